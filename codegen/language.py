@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
@@ -102,7 +104,15 @@ def load_primitives(language: Spoken, module: str) -> list[str]:
     return sorted(name for name, primitive in named.items() if primitive.module == module)
 
 
+def look_in_working_folder() -> None:
+    """Have modules that a user names be found in the working folder too."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # last, so that no file there hides a package
+
+
 def _import(name: str) -> object:
+    if not name.startswith("megabatt."):
+        look_in_working_folder()
     try:
         return importlib.import_module(name)
     except Exception as error:  # a module may raise anything while it is imported

@@ -11,9 +11,9 @@ import click
 import pytest
 
 from megabatt.command_line.main import COMMANDS, main
-from megabatt.command_line.options import programs_here
+from megabatt.command_line.options import bundled_programs
 from megabatt.runtime.megabatch.workload import named
-from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+from tests.megabatch.commands import ROOT, command, mirror_task
 from tests.pages import write_files
 
 SCRIPT = Path(sys.executable).with_name("megabatt")
@@ -69,17 +69,10 @@ def test_a_command_that_is_none_is_said_to_be_none():
     assert done.returncode == 2 and "No such command 'compute'" in done.stderr
 
 
-def test_the_programs_are_those_of_the_working_folder_else_the_bundled(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "generated").mkdir()
-    with click.Context(main, obj=named("arc")):
-        bundled = Path(programs_here())
-        assert (bundled / "batt.py").samefile(ROOT / "generated" / "batt.py")
-        compiled(tmp_path).replace(tmp_path / "generated")
-        assert programs_here() == "generated"
-    mirror_task(tmp_path / "tasks")
-    done = command(SCRIPT, "run", "--data", "tasks", "--own", cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+def test_the_programs_are_the_bundled_ones_unless_others_are_named():
+    for name, folder in (("arc", "generated"), ("signals", "generated/signals")):
+        with click.Context(main, obj=named(name)):
+            assert Path(bundled_programs(), "batt.py").samefile(ROOT / folder / "batt.py")
 
 
 def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from importlib import import_module
 
 import click
@@ -57,5 +55,3 @@ def main() -> None:
     in batches; a lane is one sample of a batch. What a GPU or a kernel cannot do is done by the
     host: by Python on the CPU, sample by sample, with the same result.
     """
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # last, so that no file there hides a package

@@ -6,11 +6,13 @@ import os
 import re
 from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from megabatt.codegen.language import look_in_working_folder
+from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
 from megabatt.runtime.megabatch.workload import WorkloadError, named
@@ -19,12 +21,22 @@ Options = dict[str, Any]
 """What a workload's options ask for, by their names."""
 
 
-def programs_here() -> str:
-    """Find the workload's programs: in `generated` of the working folder, else the bundled ones."""
-    workload = click.get_current_context().obj
-    here = Path("generated", workload.programs)
-    bundled = Path(str(files("megabatt.generated")), workload.programs)
-    return str(here if (here / "batt.py").is_file() else bundled)
+def bundled_programs() -> str:
+    """Return the folder of the workload's bundled programs."""
+    return str(files("megabatt.generated") / click.get_current_context().obj.programs)
+
+
+def _with_modules_here(context: click.Context, option: click.Parameter, folder: str) -> str:
+    """Have the modules that a folder of programs imports be found in the working folder too."""
+    if context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE:
+        look_in_working_folder()
+    return folder
+
+
+BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
+                    show_default="the bundled programs", callback=_with_modules_here,
+                    help="Folder that `megabatt compile` wrote. It is imported, so it must be one "
+                    "that you trust.")  # fmt: skip
 
 
 _WORKLOAD_OPTION = click.Option(
@@ -87,9 +99,7 @@ MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
                       help="What all processes together may hold, such as 8GB.")  # fmt: skip
 
 SELECTORS: list[Callable[..., Any]] = [
-    click.option("--batt", "folder", default=programs_here, metavar="DIR",
-                 show_default="generated in this folder, else the bundled programs",
-                 help="Folder that `megabatt compile` wrote."),
+    BATT,
     _BATCH_SIZE_OPTION,
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
                  show_default=True, help="Where to compute; auto: on a GPU that is there."),
@@ -128,6 +138,8 @@ class WorkloadCommand(click.Command):
             context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
         )  # fmt: skip
         found = finder.make_context(None, list(args), parent=context, resilient_parsing=True)
+        if found.params["workload"] not in WORKLOADS:
+            look_in_working_folder()
         try:
             context.obj = named(found.params["workload"])
         except WorkloadError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from megabatt.codegen.language import look_in_working_folder
 from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.page.folder import read_summary
@@ -27,6 +28,8 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
     """
     console = Console()
     path = folder / "report.html" if out is None else out
+    if workload is not None:
+        look_in_working_folder()
     try:
         page = named(workload or _workload_of(folder)).page(folder)
     except DataError as error:

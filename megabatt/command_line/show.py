@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import Options, WorkloadCommand, programs_here
+from megabatt.command_line.options import BATT, Options, WorkloadCommand
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, html_of, svg_of, words
@@ -35,9 +35,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument("group", metavar="TASK")
 @click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
               help="Show what it gives; its name, or the end of it.")  # fmt: skip
-@click.option("--batt", "folder", default=programs_here, metavar="DIR",
-              show_default="generated in this folder, else the bundled programs",
-              help="Folder that `megabatt compile` wrote.")  # fmt: skip
+@BATT
 @click.option("--operation", type=click.IntRange(min=1), metavar="N",
               help="Show the value of operation xN too, and of what it was given.")  # fmt: skip
 @click.option("--trace", "traced", is_flag=True,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.runtime.arc.workload import arc_data
+from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
 from megabatt.runtime.arc.workload.submission import submission_of, write_submission
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
@@ -32,7 +32,7 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     """
     console = Console()
     try:
-        run = RunResults.read(folder)
+        run = RunResults.read(folder, WORKLOAD)
         options: dict[str, Any] = dict(run.data_options)
         if data is not None:
             options = {"data": data}

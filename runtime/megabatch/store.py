@@ -13,11 +13,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from uuid import uuid4
 
 import pyarrow as pa
 from pyarrow import fs
 
-_TEMPORARY = re.compile(r"\.(?P<name>.+)\.\d+\.tmp")
+_TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 
 
 @dataclass(frozen=True)
@@ -95,21 +96,6 @@ class Store:
         with self.writing(name) as file:
             file.write(content)
 
-    def write_first(self, name: str, content: bytes) -> None:
-        """Write a file, whole, unless it is there. Of several processes at once, one writes it."""
-        if self.local is None:
-            if self.read(name) is None:
-                self.write(name, content)
-            return
-        own = f".{name}.{os.getpid()}.tmp"
-        try:
-            with self._opened[0].open_output_stream(self.path(own)) as file:
-                file.write(content)
-            with suppress(FileExistsError):
-                os.link(self.path(own), self.path(name))
-        finally:
-            self.remove(own)
-
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
         """Yield a stream for a file, which is there once the block ends without an error."""
@@ -121,7 +107,7 @@ class Store:
             with system.open_output_stream(self.path(name)) as file:
                 file.write(content)
             return
-        temporary = self.path(f".{name}.{os.getpid()}.tmp")
+        temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # unlike those of other machines
         try:
             with system.open_output_stream(temporary) as file:
                 yield file

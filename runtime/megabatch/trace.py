@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,15 +37,22 @@ class Step:
         return f"x{self.number} = {self.call}"
 
 
-def calls_of(settings: Settings, forms: Forms) -> list[str]:
-    """List a program's operations as source, such as objects(I, True, False, True)."""
-    calls: list[str] = []
+def calls_of(settings: Settings, forms: Forms) -> dict[str, list[str]]:
+    """List by solver its operations as source, such as objects(I, True, False, True).
+
+    x1 is the value of the first operation of the solver's own program.
+    """
+    calls: dict[int, tuple[Any, tuple[Any, ...]]] = {}
 
     def note(number: int, function: Any, args: tuple[Any, ...], *_: Any) -> None:
-        calls.append(call_text(function, args))
+        calls[number] = function, args
 
     forms.vectorized(batch_inputs(settings.workload, [], note), max_elements=settings.limit)
-    return calls
+    found = {}
+    for solver, numbers in forms.numbers.items():
+        own = {number: place for place, number in enumerate(numbers, start=1)}
+        found[solver] = [call_text(*calls[number], own) for number in numbers]
+    return found
 
 
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
@@ -99,15 +107,23 @@ class Replay:
         return getattr(self.sample, arg.source)
 
 
-def call_text(function: Any, args: tuple[Any, ...]) -> str:
-    """Write a call as source. The value of operation N is called xN."""
-    return f"{_name(function)}({', '.join(map(_name, args))})"
+def call_text(
+    function: Any, args: tuple[Any, ...], numbers: Mapping[int, int] | None = None
+) -> str:
+    """Write a call as source. The value of operation N is called xN.
+
+    numbers: what is N for each operation; by default it is its own number.
+    """
+    called, *names = (_name(value, numbers) for value in (function, *args))
+    return f"{called}({', '.join(names)})"
 
 
-def _name(value: Any) -> str:
+def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
     if not isinstance(value, Target):
         return show(value)
-    return f"x{value.source}" if isinstance(value.source, int) else value.source
+    if not isinstance(value.source, int):
+        return value.source
+    return f"x{value.source if numbers is None else numbers[value.source]}"
 
 
 @np.errstate(all="ignore")

@@ -331,11 +331,9 @@ class Workload(Generic[AnySample]):
         """Return what a run wrote to a folder, as an HTML page. Raises DataError."""
         from megabatt.runtime.megabatch.page.folder import RunFolder
         from megabatt.runtime.megabatch.page.page import page_of_run, solvers_of
-        from megabatt.runtime.megabatch.page.programs import Programs
 
-        run = RunFolder.read(folder)
-        programs = Programs.of(run, self)
-        return page_of_run(run, self, programs, solvers_of(run, programs))
+        run = RunFolder.read(folder, self)
+        return page_of_run(run, self, solvers_of(run))
 
 
 class WorkloadError(Exception):

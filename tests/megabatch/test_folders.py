@@ -98,14 +98,13 @@ def test_what_is_not_run_is_unknown(job_in, settings):
     assert all(outcome.not_computed == {0: "not run", 1: "not run"} for outcome in left)
 
 
-def test_a_damaged_file_is_computed_again(job_in, tmp_path):
+def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path):
     job_in()
     rows = rows_in(tmp_path / "out")
-    damaged = tmp_path / "out" / "batch-00002.parquet"
-    damaged.write_bytes(damaged.read_bytes()[:-40])
     (tmp_path / "out" / "batch-00001.parquet").unlink()
     (tmp_path / "out" / ".batch-00001.parquet.123.tmp").write_text("half of it")
-    assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1, 2]
+    (tmp_path / "out" / ".manifest.json.abc.tmp").write_text("half of it")
+    assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1]
     assert rows_in(tmp_path / "out") == rows
     assert not list((tmp_path / "out").glob(".*"))
 
@@ -131,7 +130,7 @@ def test_a_manifest_of_something_else_is_no_run(job_in, tmp_path):
     (tmp_path / "out").mkdir()
     for text in ("{}", "[1]", "nothing", '{"megabatt": 1}'):
         (tmp_path / "out" / "manifest.json").write_text(text)
-        with pytest.raises(FolderError, match="its manifest.json is not of a run"):
+        with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
 
 

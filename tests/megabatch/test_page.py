@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from megabatt.runtime.megabatch.checksums import write_json
 from megabatt.runtime.megabatch.page.numbers import BARS, distributions
+from megabatt.runtime.megabatch.store import Store
 from tests.arc.test_report import parts_of
 from tests.megabatch.commands import megabatt, rows_in
 
@@ -71,7 +73,7 @@ def test_a_dataset_has_the_numbers_of_the_links_that_are_heard(tmp_path):
 
 
 def test_a_workload_of_a_module_is_asked_for_by_name(tmp_path):
-    (tmp_path / "summary.json").write_text('{"workload": "stations"}')
+    write_json(Store.at(tmp_path), "summary.json", {"workload": "stations"})
     done = megabatt("report", tmp_path)
     assert done.returncode == 2
     assert "name its module by --workload" in " ".join(done.stderr.split())

@@ -211,7 +211,7 @@ class ArcWorkload(Workload[ArcSample]):
         from megabatt.runtime.arc.workload.page import page_of
         from megabatt.runtime.arc.workload.results import RunResults
 
-        run = RunResults.read(folder)
+        run = RunResults.read(folder, self)
         return page_of(run, arc_data(**run.data_options).tasks, self)
 
 

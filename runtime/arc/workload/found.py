@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.submission import (
@@ -16,6 +15,8 @@ from megabatt.runtime.arc.workload.submission import (
     submission_of,
     write_submission,
 )
+from megabatt.runtime.megabatch.checksums import writing_parquet
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Solution
 
 _GRIDS = pa.list_(pa.list_(pa.list_(pa.int64())))
@@ -50,10 +51,8 @@ def write_found(
     }
     write_submission(folder / "submission.json", submission_of(tasks, candidates))
     rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ())]
-    table = pa.Table.from_pylist(rows, SCHEMA)
-    temporary = folder / ".programs.parquet.tmp"
-    pq.write_table(table, temporary)
-    temporary.replace(folder / "programs.parquet")
+    with writing_parquet(Store.at(folder), "programs.parquet", SCHEMA) as parquet:
+        parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
 
 
 def _row(task: Task, solution: Solution) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from megabatt.runtime.arc.workload.data import Grid, Task
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
 from megabatt.runtime.megabatch.page.page import Groups, page_of_run, solvers_of
-from megabatt.runtime.megabatch.page.programs import Programs, counted
+from megabatt.runtime.megabatch.page.programs import counted
 from megabatt.runtime.megabatch.workload import Workload
 
 _TASKS_A_PART = 40
@@ -26,8 +26,7 @@ _MOST_SOLVERS = 12
 
 def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
     """Make the page of a run on these tasks. Raises DataError where its files cannot be read."""
-    programs = Programs.of(run, workload)
-    solvers = solvers_of(run, programs)
+    solvers = solvers_of(run)
     found = _Found(run, tasks)
     number = {name: k for k, name in enumerate(solvers)}
     described = [_task(task, found, number) for task in tasks]
@@ -43,7 +42,7 @@ def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
         "tasks_a_part": _TASKS_A_PART,
     }
     solved = {name: len(names) for name, names in found.solved.items()}
-    return page_of_run(run, workload, programs, solvers, Groups(solved, index, parts))
+    return page_of_run(run, workload, solvers, Groups(solved, index, parts))
 
 
 class _Found:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.submission import Candidate
 from megabatt.runtime.megabatch.page.folder import RunFolder
-from megabatt.runtime.megabatch.programs import ProgramError, own_programs
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.workload import DataError, Workload
 
 
 @dataclass(frozen=True)
@@ -23,31 +22,25 @@ class RunResults(RunFolder):
     """A run's folder, of tasks of ARC."""
 
     @classmethod
-    def read(cls, folder: Path) -> RunResults:
+    def read(cls, folder: Path, workload: Workload[Any]) -> Self:
         """Read the folder of a run. Raises DataError where it has no results of ARC's."""
-        run = super().read(folder)
-        if run.summary["workload"] != "arc":
-            raise DataError(f"{folder}: no results of ARC's tasks")
-        if not _are_options(run.summary.get("data")):
-            raise DataError(f"{folder}: its summary.json does not say what the run was of")
-        return cls(run.folder, run.summary, run.files)
+        run = super().read(folder, workload)
+        if not _are_options(run.manifest.data):
+            raise DataError(f"{folder}: its manifest.json does not say what tasks the run was of")
+        return run
 
     @property
     def data_options(self) -> dict[str, Any]:
         """The options of the workload that the data was asked for by."""
-        options = dict(self.summary["data"])
+        options = dict(self.manifest.data)
         for name in ("tasks", "more_tasks"):
             if name in options:
                 options[name] = tuple(options[name])
         return options
 
     def sizes(self) -> dict[str, int]:
-        """Count the operations of each solver. Empty where the programs are gone."""
-        try:
-            programs = own_programs(self.summary["program"])
-        except ProgramError:
-            return {}
-        return {name: forms.operations for name, forms in programs.items()}
+        """Count the operations of each solver's own program."""
+        return {name: len(program.numbers) for name, program in self.manifest.programs.items()}
 
     def rows_with_outputs(self, columns: list[str]) -> Iterator[pa.Table]:
         """Yield the rows of each file that have a grid. Raises DataError."""

@@ -1,101 +1,103 @@
-"""A run's folder read again."""
+"""A run's folder read again. All that it has is data: nothing in it is imported."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from megabatt.runtime.megabatch.run.results import read_figures
+from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_parquet
+from megabatt.runtime.megabatch.run.folder import SUMMARY
+from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
+from megabatt.runtime.megabatch.run.results import figures_in, number_in, schema_of
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.workload import DataError, Workload
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
     """Read a run's summary.json. Raises DataError where there is none."""
     try:
-        summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # nested too deeply
-        raise DataError(
-            f"{folder}: no results; `megabatt run --out {folder}` writes them"
-        ) from error
-    if not isinstance(summary, dict) or not isinstance(summary.get("workload"), str):
+        summary = read_json(Store.at(folder), SUMMARY)
+    except (Damaged, OSError) as error:
+        raise DataError(str(error)) from error
+    if summary is None:
+        raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
+    if not isinstance(summary.get("workload"), str):
         raise DataError(f"{folder}: its summary.json does not say what the run was of")
     return summary
 
 
-def table_of(file: Path, columns: list[str]) -> pa.Table:
-    """Read some columns of a Parquet file. Raises DataError."""
+def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:
+    """Read some columns of a Parquet file of this schema. Raises DataError."""
     try:
-        table = pq.read_table(file, columns=columns)
-    except (OSError, pa.ArrowException) as error:
-        raise DataError(f"{file}: {error}") from error
-    if missing := set(columns).difference(table.column_names):
-        raise DataError(f"{file}: it has no column {', '.join(sorted(missing))}")
-    return table
+        with reading_parquet(Store.at(folder), name) as file:
+            if not file.schema_arrow.equals(schema):
+                raise DataError(f"{folder / name}: its columns are not those of such a run")
+            return file.read(columns=columns)
+    except (Damaged, OSError) as error:
+        raise DataError(f"{error}; --resume of the run computes it again") from error
 
 
 @dataclass(frozen=True)
 class RunFolder:
     """What `megabatt run --out` wrote.
 
-    folder: where; summary: what summary.json has; files: a Parquet file a batch.
+    folder: where; manifest: what the run is of; schema: of the rows; files: the names of the
+    Parquet files, those of a batch together.
     """
 
     folder: Path
-    summary: dict[str, Any]
-    files: tuple[Path, ...]
+    manifest: Manifest
+    schema: pa.Schema
+    files: tuple[str, ...]
 
     @classmethod
-    def read(cls, folder: Path) -> RunFolder:
-        """Read the summary and list the files. Raises DataError where there are no results."""
-        summary = read_summary(folder)
-        files = tuple(sorted(folder.glob("batch-*.parquet")))
-        if not files:
-            raise DataError(f"{folder}: no results; the run has written no batch")
-        if not isinstance(summary.get("program"), str):
-            raise DataError(f"{folder}: its summary.json does not say what the run was of")
-        return cls(folder, summary, files)
+    def read(cls, folder: Path, workload: Workload[Any]) -> Self:
+        """Read the manifest and list the files. Raises DataError where there are no results."""
+        try:
+            store = Store.at(folder)
+            manifest = read_manifest(store)
+            files = tuple(name for name in store.names() if number_in(name) is not None)
+        except (Damaged, OSError, ValueError) as error:
+            raise DataError(str(error)) from error
+        if manifest is None or not files:
+            raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
+        if manifest.workload != workload.name:
+            raise DataError(
+                f"{folder}: results of workload {manifest.workload}, not of {workload.name}"
+            )
+        return cls(folder, manifest, schema_of(workload), files)
 
     def rows(self, columns: list[str]) -> Iterator[pa.Table]:
         """Yield these columns of each file. Raises DataError."""
-        for file in self.files:
-            yield table_of(file, columns)
+        for name in self.files:
+            yield table_of(self.folder, name, columns, self.schema)
 
-    @property
-    def compute_seconds(self) -> float:
-        """The seconds that its batches took to compute; 0 where its summary.json does not say."""
-        stages = self.summary.get("seconds")
-        seconds = stages.get("compute") if isinstance(stages, dict) else None
-        return float(seconds) if isinstance(seconds, int | float) else 0.0
-
-    def operation_seconds(self, own: bool) -> dict[tuple[str, int], float]:
+    def operation_seconds(self) -> dict[tuple[str, int], float]:
         """Add up the seconds that operations took, over all batches that timed them.
 
-        own: whether each solver was run as a program of its own. An operation is named by its
-        program ("" for the merged one, or the solver's name) and its number there. Raises
-        DataError.
+        An operation is named by its program ("" for the merged one, or the solver's name) and its
+        number there. Raises DataError.
         """
         seconds: Counter[tuple[str, int]] = Counter()
-        store = Store.at(self.folder)
-        for file in self.files:
+        for name in self.files:
             try:
-                micros = read_figures(store, file.name).get("operation_us", [])
-                program = _solver_in(file) if own and micros else ""
+                with reading_parquet(Store.at(self.folder), name) as file:
+                    micros = figures_in(file).get("operation_us", [])
+                program = self._program_in(name)
                 for number, taken in enumerate(micros):
                     if taken:
                         seconds[program, number] += taken
-            except (OSError, ValueError, TypeError) as error:
-                raise DataError(f"{file}: {error}") from error
+            except (Damaged, OSError, ValueError, TypeError) as error:
+                raise DataError(f"{self.folder / name}: {error}") from error
         return {operation: taken / 1e6 for operation, taken in seconds.items()}
 
-
-def _solver_in(file: Path) -> str:
-    """Return the solver that all of a file's rows are of."""
-    return str(table_of(file, ["solver"])["solver"][0].as_py())
+    def _program_in(self, name: str) -> str:
+        """Name the program that a file's rows are of."""
+        if not self.manifest.own:
+            return ""
+        return str(table_of(self.folder, name, ["solver"], self.schema)["solver"][0].as_py())

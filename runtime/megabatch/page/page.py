@@ -13,14 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.megabatch.page.folder import RunFolder
+from megabatt.runtime.megabatch.page.folder import RunFolder, read_summary
 from megabatt.runtime.megabatch.page.numbers import Numbers, by_word, distributions
-from megabatt.runtime.megabatch.page.programs import (
-    Programs,
-    Times,
-    by_primitive,
-    failures_of,
-)
+from megabatt.runtime.megabatch.page.programs import Times, by_primitive, failures_of
 from megabatt.runtime.megabatch.workload import Workload
 
 _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
@@ -38,9 +33,9 @@ class Groups:
     parts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def solvers_of(run: RunFolder, programs: Programs) -> list[str]:
+def solvers_of(run: RunFolder) -> list[str]:
     """Name all solvers that the run has rows of, or that there are programs of."""
-    found = set(programs.by_name)
+    found = set(run.manifest.programs)
     for table in run.rows(["solver"]):
         found.update(pc.unique(table["solver"]).cast(pa.string()).to_pylist())
     return sorted(found)
@@ -49,14 +44,14 @@ def solvers_of(run: RunFolder, programs: Programs) -> list[str]:
 def page_of_run(
     run: RunFolder,
     workload: Workload[Any],
-    programs: Programs,
     solvers: list[str],
     groups: Groups | None = None,
 ) -> str:
     """Make the page of a run. Raises DataError where its files cannot be read."""
-    failures, times = failures_of(run), Times(run, programs)
+    summary = read_summary(run.folder)
+    failures, times = failures_of(run), Times(run, summary)
     outputs = _outputs(run, workload)
-    own = programs.by_name
+    own = run.manifest.programs
     described = [
         {
             "calls": own[name].calls if name in own else [],
@@ -79,7 +74,7 @@ def page_of_run(
     ]
     groups = groups or Groups()
     index = {
-        "summary": summary_rows(run.summary),
+        "summary": summary_rows(summary),
         "solvers": rows,
         "primitives": by_primitive(solvers, own, failures, times),
         "timed": times.described(),

@@ -5,90 +5,50 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.page.folder import RunFolder
-from megabatt.runtime.megabatch.programs import ProgramError, merged_program, own_programs
-from megabatt.runtime.megabatch.run.manifest import program_digest
-from megabatt.runtime.megabatch.trace import calls_of
-from megabatt.runtime.megabatch.workload import Workload
-
-
-@dataclass(frozen=True)
-class Program:
-    """A solver's own program.
-
-    calls: its operations as source; computed_as: for each, the operation that the run has computed,
-    as `RunFolder.operation_seconds` names it. Solvers that were run merged may share an operation.
-    """
-
-    calls: list[str]
-    computed_as: list[tuple[str, int]]
-
-    @property
-    def primitives(self) -> list[str]:
-        """What each operation calls."""
-        called = [call.partition("(")[0] for call in self.calls]
-        return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
-
+from megabatt.runtime.megabatch.run.manifest import KeptProgram
 
 _VARIABLE = re.compile(r"x\d+")
 _BUILT = "(functions that programs build)"
 
 
-@dataclass(frozen=True)
-class Programs:
-    """The solvers' programs by name; none where those that were run are gone.
-
-    own: whether each was run as a program of its own, not merged with the others.
-    """
-
-    by_name: dict[str, Program]
-    own: bool = False
-
-    @classmethod
-    def of(cls, run: RunFolder, workload: Workload[Any]) -> Programs:
-        settings = Settings(workload, run.summary["program"])
-        try:
-            ran_as = [own for own in (False, True) if _is_of(run, settings, own)]
-            if not ran_as:
-                return cls({})
-            own = own_programs(settings.folder)
-            merged = None if ran_as[0] else merged_program(settings.folder)
-        except (ProgramError, OSError):
-            return cls({})
-        programs = {}
-        for name, forms in own.items():
-            numbers = range(1, forms.operations + 1) if merged is None else merged.numbers[name]
-            program = name if merged is None else ""
-            programs[name] = Program(calls_of(settings, forms), [(program, n) for n in numbers])
-        return cls(programs, ran_as[0])
-
-
-def _is_of(run: RunFolder, settings: Settings, own: bool) -> bool:
-    return program_digest(settings, own) == run.summary.get("program_digest")
+def primitives_of(program: KeptProgram) -> list[str]:
+    """Name what each operation of a program calls."""
+    called = [call.partition("(")[0] for call in program.calls]
+    return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
 
 
 class Times:
     """The seconds that operations took in the run; None where it timed none."""
 
-    def __init__(self, run: RunFolder, programs: Programs) -> None:
-        self._programs = programs.by_name
-        self._seconds = run.operation_seconds(programs.own)
-        self._compute = run.compute_seconds
+    def __init__(self, run: RunFolder, summary: dict[str, Any]) -> None:
+        """Read them. summary: what summary.json has. Raises DataError."""
+        self._programs = run.manifest.programs
+        self._own = run.manifest.own
+        self._seconds = run.operation_seconds()
+        stages = summary.get("seconds")
+        seconds = stages.get("compute") if isinstance(stages, dict) else None
+        self._compute = float(seconds) if isinstance(seconds, int | float) else 0.0
 
     def of_operations(self, solver: str) -> list[float] | None:
         """Return the seconds of each operation of a solver's own program."""
         if not self._seconds or solver not in self._programs:
             return None
-        of = self._programs[solver].computed_as
-        return [round(self._seconds.get(operation, 0.0), 6) for operation in of]
+        return [round(self._seconds.get(one, 0.0), 6) for one in self._computed_as(solver)]
+
+    def _computed_as(self, solver: str) -> list[tuple[str, int]]:
+        """List the operations that the run has computed for a solver's own.
+
+        Solvers that were run merged may share some.
+        """
+        program = solver if self._own else ""
+        return [(program, number) for number in self._programs[solver].numbers]
 
     def of_solver(self, solver: str) -> float | None:
         seconds = self.of_operations(solver)
@@ -101,7 +61,7 @@ class Times:
             for name in solvers
             if name in self._programs
             for operation, primitive in zip(
-                self._programs[name].computed_as, self._programs[name].primitives, strict=True
+                self._computed_as(name), primitives_of(self._programs[name]), strict=False
             )
         }
         if not self._seconds or not called:
@@ -159,7 +119,7 @@ def counted(rows: pa.Table) -> list[dict[str, Any]]:
 
 def by_primitive(
     solvers: Iterable[str],
-    programs: dict[str, Program],
+    programs: dict[str, KeptProgram],
     failures: dict[str, Counter[int]],
     times: Times,
 ) -> list[tuple[str, int, int, float | None]]:
@@ -171,12 +131,12 @@ def by_primitive(
     operations: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     for solver in solvers:
-        for number, primitive in enumerate(programs[solver].primitives, start=1):
+        for number, primitive in enumerate(primitives_of(programs[solver]), start=1):
             operations[primitive] += 1
             failed[primitive] += failures[solver][number]
     seconds = times.of_primitives(solvers)
     rows = [
-        (name, operations[name], n, None if seconds is None else round(seconds[name], 6))
+        (name, operations[name], n, None if seconds is None else round(seconds.get(name, 0.0), 6))
         for name, n in failed.items()
     ]
     return sorted(rows, key=lambda row: (-(row[3] or 0.0), -row[2], row[0]))

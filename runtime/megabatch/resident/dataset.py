@@ -90,7 +90,8 @@ class ResidentDataset:
         memory: the bytes that the dataset may take, by default half of what is free. say: told
         what the dataset takes before it is loaded; None for nobody.
 
-        Raises DatasetError where the folder is not as it should be, ValueError for the options.
+        Files of megabatt's are read whole to compare them with their checksums. Raises DatasetError
+        where the folder is not as it should be, ValueError for the options.
         """
         self.path = Path(folder)
         self._dtypes = {name: np.dtype(kind) for name, kind in (dtype or {}).items()}
@@ -212,7 +213,7 @@ class ResidentDataset:
         tables = []
         for path, numbers in groups.items():
             try:
-                with pq.ParquetFile(path) as file:
+                with pq.ParquetFile(path, page_checksum_verification=True) as file:
                     tables.append(file.read_row_groups(numbers, columns=names))
             except (pa.ArrowException, OSError) as error:
                 raise DatasetError(f"{path}: cannot be read ({error})") from error

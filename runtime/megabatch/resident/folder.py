@@ -12,6 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from megabatt.runtime.megabatch.checksums import Damaged, has_checksum
+from megabatt.runtime.megabatch.store import Store
+
 
 class DatasetError(Exception):
     """The folder cannot be read as a dataset."""
@@ -28,7 +31,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Folder:
-    """The Parquet files of a folder. Only their footers are read.
+    """The Parquet files of a folder. Nothing of them is kept but what their footers say.
 
     fields: of the columns that are read; left_out: the types of the other columns, by their names;
     nullable: the columns of one number a row where one may be missing; needed: the bytes that the
@@ -51,7 +54,7 @@ class Folder:
 def read_footers(
     path: Path, columns: Sequence[str] | None, dtypes: dict[str, np.dtype[np.generic]]
 ) -> Folder:
-    """Read the footers of the folder's files.
+    """Read the footers of the folder's files, which have the bytes that they say to have.
 
     columns: the names of those to read, by default all that hold numbers. dtypes: what the numbers
     of a column are to be kept as. Raises DatasetError.
@@ -91,8 +94,12 @@ def read_footers(
 
 def _footer(file: Path) -> pq.FileMetaData:
     try:
-        return pq.read_metadata(file)
-    except (pa.ArrowException, OSError) as error:
+        with Store.at(file.parent).open(file.name) as stream:
+            has_checksum(stream, str(file))
+            return pq.read_metadata(stream)
+    except Damaged as error:
+        raise DatasetError(str(error)) from error
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise DatasetError(f"{file}: not a whole Parquet file ({error})") from error
 
 

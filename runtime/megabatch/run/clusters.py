@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import signal
+import stat
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -80,9 +81,18 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
 
 
 def _materialized(plan: Plan) -> str:
-    """Write the plan's programs to a folder of this machine; kernels stay for the next process."""
-    folder = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}" / plan.digest
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Write the plan's programs to a folder of this machine; kernels stay for the next process.
+
+    Raises ClusterError where somebody else may write there: the programs are imported.
+    """
+    home = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}"
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    status = home.lstat()
+    is_ours = status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if not is_ours or not stat.S_ISDIR(status.st_mode):
+        raise ClusterError(f"{home} is not this user's alone: remove it, or set TMPDIR elsewhere")
+    folder = home / plan.digest
+    folder.mkdir(exist_ok=True, mode=0o700)
     for name, content in plan.sources.items():
         temporary = folder / f".{name}.{os.getpid()}.tmp"
         temporary.write_bytes(content)

@@ -137,7 +137,7 @@ def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> 
         return joined([_finished(settings, piece, None) for piece in computed], batch)
     with batch_writer(settings, settings.out, batch) as writer:
         outcome = joined([_finished(settings, piece, writer) for piece in computed], batch)
-        writer.close(outcome.figures())
+        writer.finish(outcome.figures())
     return outcome
 
 

@@ -6,23 +6,30 @@ are never mixed with those of other programs or data, and how the samples are cu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
+import pyarrow.parquet as pq
 
 from megabatt.runtime.megabatch.batches import Batch, Part
+from megabatt.runtime.megabatch.checksums import Damaged, reading_parquet, write_json
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
-from megabatt.runtime.megabatch.run.manifest import Manifest
-from megabatt.runtime.megabatch.run.results import number_in, read_figures, read_matches
+from megabatt.runtime.megabatch.run.manifest import (
+    MANIFEST,
+    Manifest,
+    read_manifest,
+    some_of,
+    write_manifest,
+)
+from megabatt.runtime.megabatch.run.progress import log
+from megabatt.runtime.megabatch.run.results import figures_in, matches_in, number_in
 from megabatt.runtime.megabatch.store import Store, temporary_for
 from megabatt.runtime.megabatch.workload import Report
 
-MANIFEST, SUMMARY = "manifest.json", "summary.json"
+SUMMARY = "summary.json"
 
 
 class FolderError(Exception):
@@ -44,26 +51,36 @@ class RunFolder:
         """Tell whether the batch of that number is this process's to compute."""
         return self.shard is None or number % self.shard[1] == self.shard[0]
 
-    def done(self, batches: list[Batch]) -> dict[int, BatchOutcome]:
-        """Read the outcomes of the batches whose files are there and whole, by their numbers."""
+    def done(self, batches: list[Batch]) -> tuple[dict[int, BatchOutcome], list[str]]:
+        """Read the outcomes of the batches whose files are there and whole, by their numbers.
+
+        Also returns a line for each file that is damaged. Raises FolderError where one cannot be
+        read.
+        """
         files: dict[int, list[str]] = {}
         for name in self.store.names():
             number = number_in(name)
             if number is not None:
                 files.setdefault(number, []).append(name)
-        found = {}
+        found, damaged = {}, []
         for batch in batches:
-            outcome = self._outcome(batch, files.get(batch.number, []))
-            if outcome is not None:
-                found[batch.number] = outcome
-        return found
+            try:
+                outcome = self._outcome(batch, files.get(batch.number, []))
+            except Damaged as error:
+                damaged.append(str(error))
+            except OSError as error:
+                raise FolderError(f"cannot read batch {batch.number}: {error}") from error
+            else:
+                if outcome is not None:
+                    found[batch.number] = outcome
+        return found, damaged
 
     def _outcome(self, batch: Batch, names: list[str]) -> BatchOutcome | None:
-        """Read a batch's outcome; None unless its files, of parts and pieces, have all its rows."""
-        try:
-            outcomes = [_outcome_in(self.store, name, batch) for name in names]
-        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-            return None  # a file that is damaged: the batch is computed again
+        """Read a batch's outcome; None unless its files, of parts and pieces, have all its rows.
+
+        Raises Damaged, OSError.
+        """
+        outcomes = [_outcome_in(self.store, name, batch) for name in names]
         solvers = {name for outcome in outcomes for name in outcome.matches}
         cells = sum(len(outcome.matches) * len(outcome.samples) for outcome in outcomes)
         if not outcomes or cells != len(solvers) * len(batch.samples):
@@ -71,16 +88,19 @@ class RunFolder:
         return joined(outcomes, batch)
 
     def clear(self, missing: list[Batch]) -> None:
-        """Remove what is left of batches that are not done, and temporary files."""
+        """Remove what is left of batches that are not done, and temporary files of this process.
+
+        What other shards are just writing is theirs.
+        """
         numbers = {batch.number for batch in missing}
         for name in self.store.names():
             became = temporary_for(name)
             number = number_in(became or name)
-            if became is not None and (
-                became in (MANIFEST, SUMMARY) if number is None else self.is_mine(number)
-            ):
-                self.store.remove(name)
-            elif number in numbers:
+            if number is None:
+                of_nobody = became in (MANIFEST, SUMMARY) and self.shard is None
+            else:
+                of_nobody = self.is_mine(number) and (became is not None or number in numbers)
+            if of_nobody:
                 self.store.remove(name)
 
     def summed_up(
@@ -93,20 +113,31 @@ class RunFolder:
         """
         with locked(self.store, ".summary.lock", "being summed up", wait=True):
             found = summary()
-            text = json.dumps(found[0], indent=2, ensure_ascii=False) + "\n"
-            with suppress(OSError):  # the disk may be full: the results are there all the same
-                self.store.write(SUMMARY, text.encode("utf-8", "backslashreplace"))
+            try:
+                write_json(self.store, SUMMARY, found[0])
+            except OSError as error:  # the disk may be full: the results are there all the same
+                log.warning("%s is not written: %s", self.store.path(SUMMARY), error)
         return found
 
 
 def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
-    """Read from a file of the batch the outcome of the samples and solvers that it has."""
-    figures = read_figures(store, name)
+    """Read from a file of the batch the outcome of the samples and solvers that it has.
+
+    Raises Damaged, OSError.
+    """
+    with reading_parquet(store, name) as file:
+        try:
+            return _outcome_of(figures_in(file), file, batch)
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"{store}/{name}: {error}") from error
+
+
+def _outcome_of(figures: dict[str, Any], file: pq.ParquetFile, batch: Batch) -> BatchOutcome:
     lanes = figures.pop("lanes")
-    matches = read_matches(store, name, lanes)
+    matches = matches_in(file, lanes)
     number, first, count = figures.pop("number"), figures.pop("first"), sum(lanes)
     if number != batch.number or first + count > len(batch.samples):
-        raise ValueError(f"{name}: it is of another batch")
+        raise ValueError("it is of another batch")
     in_pieces = len(lanes) > 1 and not figures.get("settled", False)
     figures.pop("settled", None)
     figures.pop("operation_us", None)
@@ -136,14 +167,17 @@ def open_folder(
         store.make()
         names = [name for name in store.names() if not _is_lock(name)]
         with _locked_for(store, shard):
-            kept = _kept_manifest(store, names)
-            if kept is not None and overwrite:
-                _delete_run(store)
-                kept = None
-            elif kept is not None and not (resume or shard):
-                raise FolderError(_there_is_a_run(store, kept))
-            if kept is None:
-                kept = _write_manifest(store, manifest)
+            with locked(store, ".manifest.lock", "being begun", wait=True):
+                kept = _kept_manifest(store, names)
+                if kept is not None and overwrite:
+                    _delete_run(store)
+                    kept = None
+                elif kept is not None and not (resume or shard):
+                    raise FolderError(_there_is_a_run(store, kept))
+                if kept is None:
+                    write_manifest(store, manifest)
+                    kept = _kept_manifest(store, [])  # of another process, where nothing locks
+                    assert kept is not None
             if different := manifest.differences(kept):
                 raise FolderError(
                     f"{store} holds a run of {_and(different)}: choose another --out, or "
@@ -165,20 +199,16 @@ def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
 
     Raises FolderError where it has other files.
     """
-    content = store.read(MANIFEST)
-    if content is None:
-        others = [name for name in names if temporary_for(name) is None]
-        if others:
-            raise FolderError(
-                f"{store} holds files that are not of a run ({_some(others)}): choose another --out"
-            )
-        return None
     try:
-        return Manifest(**json.loads(content))
-    except (ValueError, TypeError, RecursionError):  # nested too deeply
+        kept = read_manifest(store)
+    except Damaged as error:
+        raise FolderError(f"{error}: choose another --out") from error
+    others = [name for name in names if temporary_for(name) is None]
+    if kept is None and others:
         raise FolderError(
-            f"{store}: its manifest.json is not of a run of this version: choose another --out"
-        ) from None
+            f"{store} holds files that are not of a run ({some_of(others)}): choose another --out"
+        )
+    return kept
 
 
 def _there_is_a_run(store: Store, kept: Manifest) -> str:
@@ -189,26 +219,12 @@ def _there_is_a_run(store: Store, kept: Manifest) -> str:
     )
 
 
-def _write_manifest(store: Store, manifest: Manifest) -> Manifest:
-    """Write the manifest, unless another process has. Returns the manifest that is there."""
-    text = json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n"
-    store.write_first(MANIFEST, text.encode("utf-8", "backslashreplace"))
-    kept = _kept_manifest(store, [])
-    assert kept is not None
-    return kept
-
-
 def _delete_run(store: Store) -> None:
     for name in store.names():
         became = temporary_for(name) or name
         if became == SUMMARY or number_in(became) is not None:
             store.remove(name)
     store.remove(MANIFEST)  # last: until then the folder is known for a run's
-
-
-def _some(names: list[str], most: int = 3) -> str:
-    shown = [name.encode("utf-8", "backslashreplace").decode() for name in names[:most]]
-    return ", ".join([*shown, *(["..."] if len(names) > most else [])])
 
 
 def _and(parts: list[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.checksums import Damaged
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import RunFolder
@@ -21,7 +22,8 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 class Job:
     """The batches of a run, those that are done already and those to be run by this process.
 
-    ended: why it stopped before all of them were done, in a line; empty where it did not.
+    ended: why it stopped before all of them were done, in a line; empty where it did not. damaged:
+    a line for each file that is damaged; what this process is to compute is computed again.
     """
 
     def __init__(self, settings: Settings, batches: list[Batch], folder: RunFolder | None) -> None:
@@ -29,7 +31,7 @@ class Job:
         self.batches = batches
         self.folder = folder
         self.ended = ""
-        done = folder.done(batches) if folder else {}
+        done, self.damaged = folder.done(batches) if folder else ({}, [])
         self.before = list(done.values())
         mine = [batch for batch in batches if folder is None or folder.is_mine(batch.number)]
         self.missing = [batch for batch in mine if batch.number not in done]
@@ -71,6 +73,8 @@ class Job:
             )  # fmt: skip
         except KeyboardInterrupt:
             stop.ask()
+        except Damaged as error:
+            self.ended = str(error)
         except OSError as error:
             self.ended = f"{self.settings.out}: {error.strerror or error}"
         if stop.asked and len(self.outcome.batches) < len(self.missing):
@@ -88,7 +92,9 @@ class Job:
         the processes of other shards have done meanwhile.
         """
         if by_others and self.folder is not None and self.folder.shard is not None:
-            self.before = list(self.folder.done(self.batches).values())
+            known = {of_batch.batch.number for of_batch in [*self.before, *self.outcome.batches]}
+            others = [batch for batch in self.batches if batch.number not in known]
+            self.before += self.folder.done(others)[0].values()
         done = {of_batch.batch.number: of_batch for of_batch in self.before}
         done |= {of_batch.batch.number: of_batch for of_batch in self.outcome.batches}
         in_order = [done[number] for number in sorted(done)]

@@ -6,21 +6,50 @@ import hashlib
 import pickle
 import shlex
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.checksums import Damaged, read_json, write_json
+from megabatt.runtime.megabatch.programs import merged_program, own_programs
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.trace import calls_of
 from megabatt.runtime.megabatch.workload import Data, Workload
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class KeptProgram:
+    """A solver's own program, kept as text, so that nobody has to load it.
+
+    calls: its operations as source, x1 is the value of the first; none where the vectorized form
+    fails even on no samples. numbers: what numbers its operations have in the program that was run.
+    """
+
+    calls: list[str]
+    numbers: list[int]
+
+    def __post_init__(self) -> None:
+        """Check what was read from a file. Raises TypeError where that is no program."""
+        _check(isinstance(self.calls, list) and isinstance(self.numbers, list), "lists")
+        _check(all(isinstance(call, str) for call in self.calls), "texts")
+        _check(all(type(number) is int for number in self.numbers), "numbers")
+        _check(len(self.calls) in (0, len(self.numbers)), "as many calls as numbers")
 
 
 @dataclass(frozen=True)
 class Manifest:
     """What a run is of.
 
-    Digests are of the generated programs with primitives of the user's own, and of the samples.
-    batches: how many samples each has, in the order of the data.
+    program: the folder of the generated programs. Digests are of these with primitives of the
+    user's own, and of the samples. own: whether each solver is run as a program of its own, not
+    merged with the others; batches: how many samples each has, in the order of the data.
     """
 
     megabatt: str
@@ -32,48 +61,97 @@ class Manifest:
     max_elements: int
     outputs: str
     batches: list[int]
+    own: bool
+    programs: dict[str, KeptProgram]
 
     def __post_init__(self) -> None:
         """Check what was read from a file. Raises TypeError where that is no manifest."""
-        kinds = {"data": dict, "max_elements": int, "batches": list}
+        kinds = {"data": dict, "max_elements": int, "batches": list, "own": bool, "programs": dict}
         for name, value in vars(self).items():
-            if not isinstance(value, kinds.get(name, str)):
-                raise TypeError(f"{name} is a {type(value).__name__}")
-        if not all(isinstance(size, int) and size > 0 for size in self.batches):
-            raise TypeError("batches are not numbers of samples")
+            _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
+        _check(all(isinstance(n, int) and n > 0 for n in self.batches), "numbers of samples")
 
     def described(self) -> dict[str, Any]:
         """Return what summary.json says of it."""
-        return {name: value for name, value in asdict(self).items() if name != "batches"}
+        left_out = ("batches", "own", "programs")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def differences(self, other: Manifest) -> list[str]:
         """List what another run has otherwise, a line each; how samples are cut is no matter."""
         lines = {
             "megabatt": f"another version of megabatt, {other.megabatt}",
             "workload": f"another workload, {other.workload}",
-            "program_digest": f"other programs, of {other.program}",
-            "data_digest": f"other data, {_spelled(other.data)}",
+            "program_digest": f"other programs, of {other.program} ({self._changed_in(other)})",
+            "data_digest": f"other data, {_spelled(other.data)}"
+            + (" before it was changed" if self.data == other.data else ""),
             "max_elements": f"another --max-elements, {other.max_elements}",
             "outputs": f"another --outputs, {other.outputs}",
         }
         return [line for name, line in lines.items() if getattr(self, name) != getattr(other, name)]
+
+    def _changed_in(self, other: Manifest) -> str:
+        """Name the solvers whose programs another run has otherwise."""
+        mine, theirs = (
+            {name: program.calls for name, program in manifest.programs.items()}
+            for manifest in (self, other)
+        )
+        names = sorted(name for name in mine | theirs if mine.get(name) != theirs.get(name))
+        return some_of(names) if names else "the same solvers of other primitives"
+
+
+def _check(holds: bool, what: str) -> None:
+    if not holds:
+        raise TypeError(f"not {what}")
+
+
+def read_manifest(store: Store) -> Manifest | None:
+    """Read the manifest of a folder; None where it has none. Raises Damaged, OSError."""
+    found = read_json(store, MANIFEST)
+    if found is None:
+        return None
+    try:
+        programs = {name: KeptProgram(**kept) for name, kept in found.pop("programs").items()}
+        return Manifest(**found, programs=programs)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"{store}/{MANIFEST}: it is not of a run of this version: {error}") from error
+
+
+def write_manifest(store: Store, manifest: Manifest) -> None:
+    """Write the manifest, whole or not at all. Raises OSError."""
+    write_json(store, MANIFEST, asdict(manifest))
 
 
 def manifest_of(
     settings: Settings, data: Data[Any], options: dict[str, Any], batches: list[Batch]
 ) -> Manifest:
     """Make the manifest of a run. options: what the data was asked for by."""
+    own = data.solver_for is not None
     return Manifest(
         version("megabatt"),
         settings.workload.name,
         str(Path(settings.folder).resolve()),
-        program_digest(settings, own=data.solver_for is not None),
+        program_digest(settings, own),
         {name: _plain(value) for name, value in options.items() if value not in (None, (), False)},
         _data_digest(settings.workload, data.samples),
         settings.limit,
         settings.outputs,
         [len(batch.samples) for batch in batches],
+        own,
+        _kept_programs(settings, own),
     )
+
+
+def _kept_programs(settings: Settings, own: bool) -> dict[str, KeptProgram]:
+    folder = settings.folder
+    kept = {}
+    for forms in own_programs(folder).values() if own else [merged_program(folder)]:
+        try:
+            calls = calls_of(settings, forms)
+        except Exception:  # what fails even on no samples is left to the scalar form
+            calls = {}
+        for name, numbers in forms.numbers.items():
+            kept[name] = KeptProgram(calls.get(name, []), list(numbers))
+    return kept
 
 
 def _plain(value: Any) -> Any:
@@ -90,25 +168,37 @@ def _spelled(options: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
+def some_of(names: Iterable[str], most: int = 3) -> str:
+    """List the first of some names, in what can be printed."""
+    shown = [name.encode("utf-8", "backslashreplace").decode() for name in names]
+    return ", ".join([*shown[:most], *(["..."] if len(shown) > most else [])])
+
+
 def program_digest(settings: Settings, own: bool) -> str:
-    """Digest the generated file, and the modules with primitives that are not megabatt's."""
-    digest = hashlib.sha256()
+    """Digest the generated file, and the modules of the language that are not megabatt's.
+
+    A module in a package is digested with the others of its package. Where they lie is no matter.
+    """
     sources = {Path(settings.folder) / ("solvers.py" if own else "batt.py")}
     modules = {primitive.function.__module__ for primitive in settings.language.primitives.values()}
-    for name in modules:
-        file = getattr(sys.modules.get(name), "__file__", None)
+    for name in {*modules, type(settings.workload).__module__}:
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
         if file and not name.startswith("megabatt."):
-            sources.add(Path(file))
-    for source in sorted(sources):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+            in_package = getattr(module, "__package__", None)
+            sources |= {Path(file), *(Path(file).parent.glob("*.py") if in_package else ())}
+    digests = sorted(hashlib.sha256(source.read_bytes()).digest() for source in sources)
+    return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
 def _data_digest(workload: Workload[Any], samples: list[Any]) -> str:
-    """Digest every sample's inputs and what is expected; inputs that samples share, once."""
+    """Digest all that rows are made of: what they say of samples, the inputs, what is expected.
+
+    Inputs that samples share are digested once.
+    """
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
-    pickler = pickle.Pickler(file)
+    pickler = _Pickler(file, _PROTOCOL)
     pickler.fast = True  # equal values give equal bytes, whichever of their parts are one object
     seen: set[int] = set()
     for sample in samples:
@@ -116,8 +206,24 @@ def _data_digest(workload: Workload[Any], samples: list[Any]) -> str:
         shared = [getattr(sample, name) for name in workload.shared]
         new = [value for value in shared if id(value) not in seen]
         seen.update(map(id, new))
-        pickler.dump((sample.key, values, new, sample.expected))
+        pickler.dump((sample.key, sample.group, values, new, sample.expected))
+    for field, array in zip(
+        workload.sample_fields, workload.sample_arrays(samples), strict=True
+    ):
+        pickler.dump((field.name, array.to_pylist()))
     return file.digest.hexdigest()
+
+
+_PROTOCOL = 4
+"""Of pickles: the same in every version of Python."""
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        """Spell an array by what it holds, not by how it lies in memory."""
+        if isinstance(value, np.ndarray):
+            return tuple, ((value.dtype.str, value.shape, value.tobytes()),)
+        return NotImplemented
 
 
 class _Digest:

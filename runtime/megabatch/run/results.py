@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from megabatt.runtime.engine.calls.vectorized import Comparison, Results, ranges_within
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
@@ -71,12 +72,13 @@ def number_in(name: str) -> int | None:
 class BatchWriter:
     """Writes a batch's rows, those of some of its samples at a time."""
 
-    def __init__(self, settings: Settings, batch: Batch, stream: Any) -> None:
+    def __init__(self, settings: Settings, batch: Batch, parquet: pq.ParquetWriter) -> None:
+        """Write to `parquet`, whose columns are those of `schema_of`."""
         self.settings = settings
         self.workload = settings.workload
         self.batch = batch
+        self._parquet = parquet
         self._schema = schema_of(self.workload)
-        self._parquet = pq.ParquetWriter(stream, self._schema, compression="zstd")
         self._group: list[pa.RecordBatch] = []
         self._rows = self._bytes = 0
         self._lanes: list[int] = []
@@ -146,7 +148,7 @@ class BatchWriter:
         self._parquet.write_table(pa.Table.from_batches(self._group, self._schema))
         self._group, self._rows, self._bytes = [], 0, 0
 
-    def close(self, figures: dict[str, Any]) -> None:
+    def finish(self, figures: dict[str, Any]) -> None:
         """Write what is left, and the batch's figures."""
         if self._group or not self._lanes:
             self._flush()
@@ -154,7 +156,6 @@ class BatchWriter:
         part = None if self.batch.part is None else self.batch.part.number
         about = {"number": self.batch.number, "part": part, **lanes, **figures}
         self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)} | self._origin())
-        self._parquet.close()
 
     def _origin(self) -> dict[bytes | str, str]:
         """Say what the rows were computed by, for whoever finds the file."""
@@ -169,22 +170,12 @@ class BatchWriter:
             "megabatt.outputs": settings.outputs,
         }
 
-    def give_up(self) -> None:
-        """Leave the file unfinished."""
-        with suppress(Exception):
-            self._parquet.close()
-
 
 @contextmanager
 def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
-    """Yield a writer of the batch's file, which is there once the block ends, after `close`."""
-    with store.writing(file_name(batch)) as stream:
-        writer = BatchWriter(settings, batch, stream)
-        try:
-            yield writer
-        except BaseException:
-            writer.give_up()
-            raise
+    """Yield a writer of the batch's file, which is there once the block ends, after `finish`."""
+    with writing_parquet(store, file_name(batch), schema_of(settings.workload)) as parquet:
+        yield BatchWriter(settings, batch, parquet)
 
 
 def _slices(
@@ -215,24 +206,21 @@ def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(own, pa.int32()))
 
 
-def read_figures(store: Store, name: str) -> dict[str, Any]:
-    """Read what a batch's file says of itself. Raises OSError or ArrowInvalid where it is none."""
-    with store.open(name) as file:
-        metadata = pq.read_metadata(file).metadata or {}
-    found: dict[str, Any] = json.loads(metadata.get(_FIGURES, b"{}"))
+def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
+    """Read what a batch's file says of itself. Raises ValueError where it is none."""
+    found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
-        raise pa.ArrowInvalid(f"{name}: its figures are missing")
+        raise ValueError("it does not say what batch it is of")
     return found
 
 
-def read_matches(store: Store, name: str, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
+def matches_in(file: pq.ParquetFile, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
     """Read for each solver which of its outputs are the expected ones; bool (samples,).
 
-    lanes: of each piece that was written at a time, the number of samples. Raises what
-    `read_figures` raises.
+    lanes: of each piece that was written at a time, the number of samples. Raises ValueError where
+    the file has other rows.
     """
-    with store.open(name) as file:
-        table = pq.read_table(file, columns=["solver", "matches"])
+    table = file.read(columns=["solver", "matches"])
     solvers = table.column("solver").combine_chunks()
     names = solvers.cast(pa.string()).unique().to_pylist()
     matches = table.column("matches").fill_null(False).to_numpy()
@@ -243,7 +231,7 @@ def read_matches(store: Store, name: str, lanes: list[int]) -> dict[str, np.ndar
             found[solver].append(matches[at : at + count])
             at += count
     if at != len(matches):
-        raise pa.ArrowInvalid(f"{name}: {len(matches)} rows, not {at}")
+        raise ValueError(f"it has {len(matches)} rows, not {at}")
     return {solver: np.concatenate(parts) for solver, parts in found.items()}
 
 
@@ -277,26 +265,26 @@ def _settle_file(
     fits: Fits,
     matches: dict[str, np.ndarray[Any, Any]],
 ) -> None:
-    figures = read_figures(store, name)
-    if figures.get("settled"):
-        return
-    figures["settled"] = True
-    ends = figures["first"] + np.cumsum([0, *figures["lanes"]])
-    solvers = list(read_matches(store, name, figures["lanes"]))
-    fitting = {solver: fits.of(matches[solver]) for solver in solvers}
-    kept = np.concatenate(
-        [fitting[solver][at:end] for at, end in pairwise(ends) for solver in solvers]
-    )
-    with store.open(name) as file, store.writing(name) as stream:
-        source = pq.ParquetFile(file)
-        with pq.ParquetWriter(stream, source.schema_arrow, compression="zstd") as written:
+    with reading_parquet(store, name) as source:
+        figures = figures_in(source)
+        if figures.get("settled"):
+            return
+        ends = figures["first"] + np.cumsum([0, *figures["lanes"]])
+        solvers = list(matches_in(source, figures["lanes"]))
+        fitting = {solver: fits.of(matches[solver]) for solver in solvers}
+        kept = np.concatenate(
+            [fitting[solver][at:end] for at, end in pairwise(ends) for solver in solvers]
+        )
+        said = source.metadata.metadata
+        about = {key: value for key, value in said.items() if key.startswith(b"megabatt.")}
+        about[_FIGURES] = json.dumps(figures | {"settled": True}).encode()
+        with writing_parquet(store, name, schema_of(workload)) as settled:
             at = 0
             for number in range(source.num_row_groups):
                 rows = source.read_row_group(number)
-                written.write_table(_without_outputs(workload, rows, ~kept[at : at + len(rows)]))
+                settled.write_table(_without_outputs(workload, rows, ~kept[at : at + len(rows)]))
                 at += len(rows)
-            about = dict(source.schema_arrow.metadata or {})
-            written.add_key_value_metadata(about | {_FIGURES: json.dumps(figures).encode()})
+            settled.add_key_value_metadata(about)
 
 
 def _without_outputs(

@@ -2,21 +2,30 @@
 
 dataset.json has the configuration. samples-NNNNN.parquet has a fixed number of samples, in the
 order of the candidates; its footer tells the range of candidates. iq-NNNNN.* has their signals, one
-after the other. Nothing in them depends on batches or workers.
+after the other. Nothing in them depends on batches or workers. So files that are damaged or missing
+between others are gaps, which are made again.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from megabatt.runtime.megabatch.checksums import (
+    Damaged,
+    read_json,
+    reading_parquet,
+    write_json,
+    writing_parquet,
+)
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
@@ -29,7 +38,9 @@ _ROWS = 1024
 """Samples in a file, where signals are not kept."""
 _IQ_BYTES = 1 << 28
 """The most bytes of a file of signals."""
+DATASET = "dataset.json"
 _META = b"megabatt.dataset"
+_NAME = re.compile(r"samples-(\d{5,})\.parquet")
 _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
 
 
@@ -73,10 +84,11 @@ def schema_of(configuration: Configuration) -> pa.Schema:
 
 @dataclass
 class File:
-    """The file that is being filled.
+    """A file: the one that is being filled, or one that is written.
 
-    begin, end: its candidates' numbers; rejected: how many of these were, by reason; tables: its
-    samples; signals: those of all its samples; saved: how many of its samples are written.
+    begin, end: its candidates' numbers; rejected: how many of these were, by reason; saved: how
+    many of its samples are written. Of the one that is being filled tables: its samples; signals:
+    those of all its samples.
     """
 
     number: int
@@ -93,9 +105,15 @@ class File:
 
 
 class Folder:
-    """A dataset's folder, its samples appended in the order of their candidates."""
+    """A dataset's folder, its samples appended in the order of their candidates.
 
-    def __init__(self, path: Path, configuration: Configuration) -> None:
+    gaps: a folder like it for each row of files between others that are damaged or missing, to be
+    filled with their samples; rows_of_gap: of such a folder, how many these are; damaged: a line
+    for each damaged file.
+    """
+
+    def __init__(self, path: Path, configuration: Configuration, file: File | None = None) -> None:
+        """Make it empty. file: the one that is filled first."""
         self.path = path
         self.store = Store.at(path)
         self.configuration = configuration
@@ -103,7 +121,10 @@ class Folder:
         self.most_rows = rows_of_a_file(configuration)
         self.accepted = 0
         self.rejected: Counter[str] = Counter()
-        self.file = File(0, 0, 0)
+        self.file = file or File(0, 0, 0)
+        self.gaps: list[Folder] = []
+        self.rows_of_gap = 0
+        self.damaged: list[str] = []
 
     @property
     def next_candidate(self) -> int:
@@ -141,13 +162,39 @@ class Folder:
         if file.rows == file.saved:
             return
         meta = {"begin": file.begin, "end": file.end, "rejected": dict(file.rejected)}
-        schema = self.schema.with_metadata({_META: json.dumps(meta).encode()})
-        table = pa.concat_tables(file.tables).cast(schema)
+        table = pa.concat_tables(file.tables).cast(self.schema)
         if file.signals:
-            iq.write(self.store, file.number, self.configuration, table, file.signals)
-        with self.store.writing(_name(file.number)) as stream:
-            pq.write_table(table, stream, compression="zstd")
+            written = iq.write(self.store, file.number, self.configuration, table, file.signals)
+            meta["iq_sha512"] = written
+        with writing_parquet(self.store, _name(file.number), self.schema) as parquet:
+            parquet.write_table(table)
+            parquet.add_key_value_metadata({_META: json.dumps(meta)})
         file.tables, file.saved = [table], file.rows
+
+    def take_up(self, file: File, missing: int) -> None:
+        """Count a written file, which new samples follow. missing: how many files before it are.
+
+        Raises FolderError where it does not follow the file before it.
+        """
+        if missing:
+            begin = self.next_candidate
+            gap = Folder(self.path, self.configuration, File(self.file.number, begin, begin))
+            gap.rows_of_gap = missing * self.most_rows
+            self.gaps.append(gap)
+        elif file.begin != self.next_candidate:
+            name = _name(file.number)
+            raise FolderError(
+                f"{self.path}: {name} does not follow the file before it; give another folder"
+            )
+        self.accepted += file.saved
+        self.rejected.update(file.rejected)
+        self.file = file if file.tables else File(file.number + 1, file.end, file.end)
+
+    def fill(self, gap: Folder) -> None:
+        """Count the samples of a gap, now that they are made."""
+        self.gaps.remove(gap)
+        self.accepted += gap.accepted
+        self.rejected.update(gap.rejected)
 
 
 def _name(number: int) -> str:
@@ -182,18 +229,16 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
     return pa.table({name: columns[name] for name in schema.names}).cast(schema)
 
 
-def json_of(content: dict[str, Any]) -> bytes:
-    """Return the text of a JSON file."""
-    return (json.dumps(content, indent=2) + "\n").encode()
-
-
 # Begun, and gone on with
 
 
-def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> Folder:
+def begin(
+    path: Path, configuration: Configuration, programs: str, overwrite: bool = False
+) -> Folder:
     """Make an empty folder for the dataset; with `overwrite`, delete the dataset that is in it.
 
-    Raises FolderError where there is one and `overwrite` is not set.
+    programs: a digest of what makes it. Raises FolderError where there is a dataset and `overwrite`
+    is not set.
     """
     if dataset_in(path) is not None:
         if not overwrite:
@@ -205,66 +250,81 @@ def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> 
             file.unlink(missing_ok=True)
     path.mkdir(parents=True, exist_ok=True)
     folder = Folder(path, configuration)
-    folder.store.write("dataset.json", json_of(as_table(configuration)))
+    made_by = {"megabatt": version("megabatt"), "program_digest": programs}
+    write_json(folder.store, DATASET, {"configuration": as_table(configuration), **made_by})
     return folder
 
 
-def go_on(path: Path, configuration: Configuration) -> Folder:
-    """Open the folder with all that is in it; begin one where there is none. Raises FolderError."""
+def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
+    """Open the folder with all that is in it; begin one where there is none.
+
+    programs: as of `begin`. Raises FolderError.
+    """
     written = dataset_in(path)
     if written is None:
-        return begin(path, configuration)
-    changed = differences(configuration, written)
+        return begin(path, configuration, programs)
+    changed = differences(configuration, written["configuration"])
     if changed:
         raise FolderError(
             f"{path}: the dataset in it is another: {'; '.join(changed)}. Only num_samples and "
             "batch_size may differ"
         )
+    if written["megabatt"] != version("megabatt"):
+        raise FolderError(f"{path}: megabatt {written['megabatt']} has begun the dataset in it")
+    if written["program_digest"] != programs:
+        raise FolderError(f"{path}: other programs have begun the dataset in it")
     folder = Folder(path, configuration)
-    for number, file in enumerate(sorted(path.glob("samples-*.parquet"))):
-        _take_up(folder, number, file)
+    count, missing = max(files_in(path), default=-1) + 1, 0
+    for number in range(count):
+        try:
+            file = _written(folder, number, number == count - 1)
+        except (Damaged, FileNotFoundError) as error:
+            gone = f"{path / _name(number)}: it is missing"
+            folder.damaged.append(str(error) if isinstance(error, Damaged) else gone)
+            missing += 1
+        except OSError as error:
+            raise FolderError(str(error)) from error
+        else:
+            folder.take_up(file, missing)
+            missing = 0
     return folder
 
 
 def dataset_in(path: Path) -> dict[str, Any] | None:
-    """Read the configuration of the dataset in a folder, if there is one. Raises FolderError."""
+    """Read dataset.json of a folder, if there is one. Raises FolderError."""
     try:
-        return json.loads((path / "dataset.json").read_text("utf-8"))  # type: ignore[no-any-return]
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError) as error:
-        raise FolderError(f"{path / 'dataset.json'}: cannot be read: {error}") from error
+        found = read_json(Store.at(path), DATASET)
+    except (Damaged, OSError) as error:
+        raise FolderError(str(error)) from error
+    if found is not None and not isinstance(found.get("configuration"), dict):
+        raise FolderError(f"{path / DATASET}: it is not of a dataset of this version")
+    return found
 
 
-def _take_up(folder: Folder, number: int, path: Path) -> None:
-    """Take a written file into account: new samples follow it. Raises FolderError."""
-    try:
-        footer = pq.read_metadata(path)
-        meta = json.loads(footer.metadata[_META])
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
-        raise FolderError(f"{path}: not a whole file of a dataset: {error}") from error
-    if path.name != _name(number) or meta["begin"] != folder.next_candidate:
-        raise FolderError(f"{path}: the file before it is missing; give another folder")
-    folder.accepted += footer.num_rows
-    folder.rejected.update(meta["rejected"])
-    file = File(number, meta["begin"], meta["end"], Counter(meta["rejected"]))
-    if footer.num_rows < folder.most_rows:
-        file.tables, file.saved = [pq.read_table(path)], footer.num_rows
-        if folder.configuration.keep_iq != "none":
-            file.signals = _signals_of(folder, file)
-        folder.file = file
-    else:
-        folder.file = File(number + 1, meta["end"], meta["end"])
+def files_in(path: Path) -> dict[int, str]:
+    """Return the names of the files of samples in a folder by their numbers, in order."""
+    matches = map(_NAME.fullmatch, Store.at(path).names())
+    return dict(sorted((int(match[1]), match[0]) for match in matches if match))
 
 
-def _signals_of(folder: Folder, file: File) -> list[Array]:
-    """Read the signals of a file's samples. A save cut short may have left more: drop them."""
-    (table,) = file.tables
-    count = sum(sum(mask) for mask in table["mask"].to_pylist())
-    try:
-        signals = iq.read(folder.path, file.number, folder.configuration)
-    except (OSError, ValueError) as error:
-        raise FolderError(f"{folder.path}: the signals of file {file.number}: {error}") from error
-    if len(signals) < count:
-        raise FolderError(f"{folder.path}: signals of file {file.number} are missing")
-    return signals[:count]
+def _written(folder: Folder, number: int, is_last: bool) -> File:
+    """Read what is to be known of a written file. Raises Damaged, OSError."""
+    name = _name(number)
+    with reading_parquet(folder.store, name) as parquet:
+        try:
+            meta = json.loads(parquet.metadata.metadata[_META])
+            file = File(number, meta["begin"], meta["end"], Counter(meta["rejected"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"{folder.path / name}: it is not of a dataset: {error}") from error
+        table = parquet.read()
+    file.saved = len(table)
+    is_full = file.saved == folder.most_rows
+    if not is_full and not is_last:
+        raise Damaged(f"{folder.path / name}: it has {file.saved} of {folder.most_rows} samples")
+    signals: list[Array] = []
+    if folder.configuration.keep_iq != "none":
+        sha512 = meta.get("iq_sha512")
+        signals = iq.read(folder.store, number, folder.configuration, table, sha512)
+    if not is_full:
+        file.tables, file.signals = [table], signals
+    return file

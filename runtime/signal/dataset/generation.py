@@ -58,29 +58,38 @@ class Generation:
     def run(self) -> None:
         """Go on until there are as many samples as are wanted, or until asked to stop.
 
-        All that is accepted is in the folder then, whatever happens. Raises Fruitless and
-        Unmeasured.
+        All that is accepted is in the folder then, whatever happens. Gaps are filled first. Raises
+        Fruitless and Unmeasured.
         """
-        saved = time.monotonic()
-        try:
-            while self.missing and not self.stop.asked:
-                for measured in self._measured(self._units()):
-                    self._append(measured)
-                    if time.monotonic() - saved > _SAVE_SECONDS:
-                        self.folder.save()
-                        saved = time.monotonic()
-        finally:
-            self.folder.save()
+        for gap in list(self.folder.gaps):
+            self._fill(gap, gap.rows_of_gap)
+            if gap.accepted == gap.rows_of_gap:
+                self.folder.fill(gap)
+        self._fill(self.folder, self.configuration.num_samples)
 
     @property
     def missing(self) -> int:
         """The number of samples yet to be accepted."""
-        return max(self.configuration.num_samples - self.folder.accepted, 0)
+        in_gaps = sum(gap.rows_of_gap for gap in self.folder.gaps)
+        return max(self.configuration.num_samples - self.folder.accepted, in_gaps)
 
-    def _units(self) -> Iterator[Survivors]:
+    def _fill(self, folder: Folder, wanted: int) -> None:
+        """Go on with a folder until it has so many samples, or until asked to stop."""
+        saved = time.monotonic()
+        try:
+            while folder.accepted < wanted and not self.stop.asked:
+                for measured in self._measured(self._units(folder, wanted - folder.accepted)):
+                    self._append(folder, wanted, measured)
+                    if time.monotonic() - saved > _SAVE_SECONDS:
+                        folder.save()
+                        saved = time.monotonic()
+        finally:
+            folder.save()
+
+    def _units(self, folder: Folder, missing: int) -> Iterator[Survivors]:
         """Yield units of survivors, one for each missing sample; none once asked to stop."""
-        survivors = self._timed(survivors_from(self.configuration, self.folder.next_candidate))
-        for unit in in_units(survivors, self.configuration.batch_size, self.missing):
+        survivors = self._timed(survivors_from(self.configuration, folder.next_candidate))
+        for unit in in_units(survivors, self.configuration.batch_size, missing):
             if self.stop.asked:
                 return
             yield unit
@@ -92,27 +101,27 @@ class Generation:
             self.seconds["early"] += time.perf_counter() - began
             yield some
 
-    def _append(self, measured: Measured) -> None:
-        """Append accepted samples to the folder until none is missing. Raises Fruitless."""
+    def _append(self, folder: Folder, wanted: int, measured: Measured) -> None:
+        """Append accepted samples to a folder until it has so many. Raises Fruitless."""
         self.seconds["signals"] += measured.seconds
         self.signals += len(measured.features)
         self.notes.update(measured.notes)
         at, n = 0, len(measured.survivors)
-        while at < n and self.missing:
+        while at < n and folder.accepted < wanted:
             accepted = at + np.flatnonzero(measured.verdicts[at:] < 0)
-            room = min(self.folder.room(), self.missing)
+            room = min(folder.room(), wanted - folder.accepted)
             end = int(accepted[room - 1]) + 1 if len(accepted) >= room else n
-            self.folder.append(measured, at, end)
+            folder.append(measured, at, end)
             self.progress(min(len(accepted), room))
             at = end
         self._rejected_in_a_row = (
             0 if (measured.verdicts < 0).any() else self._rejected_in_a_row + n
         )
         if self._rejected_in_a_row >= _FRUITLESS:
-            raise Fruitless(self._why())
+            raise Fruitless(self._why(folder))
 
-    def _why(self) -> str:
-        counts = ", ".join(f"{reason} {self.folder.rejected[reason]:,}" for reason in LATE)
+    def _why(self, folder: Folder) -> str:
+        counts = ", ".join(f"{reason} {folder.rejected[reason]:,}" for reason in LATE)
         return (
             f"none of {self._rejected_in_a_row:,} candidates in a row is accepted once its signals "
             f"are made ({counts}): what {self.settings.folder} makes of them is not right"

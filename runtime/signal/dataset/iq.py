@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.megabatch.checksums import Damaged
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array
@@ -24,30 +24,61 @@ _SIGMF_VERSION = "1.2.0"
 
 def write(
     store: Store, number: int, configuration: Configuration, table: pa.Table, signals: list[Array]
-) -> None:
-    """Write the signals of a file's samples, whole or not at all. table: the file's rows."""
-    stacked = np.stack(signals)
+) -> str:
+    """Write the signals of a file's samples, whole or not at all. table: the file's rows.
+
+    Returns the SHA-512 of the signals' bytes.
+    """
+    stacked = np.stack(signals).astype("<c8")
+    sha512 = hashlib.sha512(stacked.data).hexdigest()
     if configuration.keep_iq == "npy":
-        with store.writing(f"iq-{number:05d}.npy") as file:
+        with store.writing(_name(number, configuration)) as file:
             np.save(file, stacked)
-        return
-    name = f"iq-{number:05d}.sigmf"
-    data = stacked.astype("<c8").tobytes()
-    store.write(f"{name}-data", data)
-    meta = _metadata(configuration, table, hashlib.sha512(data).hexdigest())
-    store.write(f"{name}-meta", (json.dumps(meta, indent=2) + "\n").encode())
+        return sha512
+    store.write(_name(number, configuration), stacked.tobytes())
+    store.write(_meta_name(number), _metadata(configuration, table, sha512))
+    return sha512
 
 
-def read(folder: Path, number: int, configuration: Configuration) -> list[Array]:
-    """Read the signals of a file. Raises OSError or ValueError where it is not whole."""
-    if configuration.keep_iq == "npy":
-        return list(np.load(folder / f"iq-{number:05d}.npy"))
-    data = np.fromfile(folder / f"iq-{number:05d}.sigmf-data", dtype="<c8")
-    return list(data.reshape(-1, configuration.signal_length).astype(np.complex64))
+def read(
+    store: Store, number: int, configuration: Configuration, table: pa.Table, sha512: str
+) -> list[Array]:
+    """Read the signals of a file's samples, which stay on the disk until they are used.
+
+    table, sha512: as of `write`. A save that was cut short may have left more signals: they are
+    left out. Raises Damaged where the files are not as they were written, OSError where they cannot
+    be read.
+    """
+    name, length = _name(number, configuration), configuration.signal_length
+    count = sum(map(sum, table["mask"].to_pylist()))
+    try:
+        if configuration.keep_iq == "npy":
+            signals = np.load(store.path(name), mmap_mode="r")
+        else:
+            signals = np.memmap(store.path(name), "<c8", "r").reshape(-1, length)
+    except (ValueError, EOFError, FileNotFoundError) as error:
+        raise Damaged(f"{store}/{name}: {error}") from error
+    digest = hashlib.sha512()
+    for signal in signals[:count]:
+        digest.update(np.ascontiguousarray(signal).data)
+    if digest.hexdigest() != sha512:
+        raise Damaged(f"{store}/{name}: its signals are not those that were written")
+    if configuration.keep_iq == "sigmf" and len(signals) == count:
+        if store.read(_meta_name(number)) != _metadata(configuration, table, sha512):
+            raise Damaged(f"{store}/{_meta_name(number)}: it is not what was written")
+    return list(signals[:count])
 
 
-def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> dict[str, Any]:
-    """Return a recording's SigMF metadata: its captures, and whose signal each is."""
+def _name(number: int, configuration: Configuration) -> str:
+    return f"iq-{number:05d}.{'npy' if configuration.keep_iq == 'npy' else 'sigmf-data'}"
+
+
+def _meta_name(number: int) -> str:
+    return f"iq-{number:05d}.sigmf-meta"
+
+
+def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> bytes:
+    """Return a recording's SigMF metadata, as JSON: its captures, and whose signal each is."""
     c = configuration
     captures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -71,7 +102,7 @@ def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> dic
                     "core:label": f"candidate {row['candidate']}, receiver {receiver}",
                 }
             )
-    return {
+    metadata = {
         "global": {
             "core:datatype": "cf32_le",
             "core:sample_rate": c.sample_rate_hz,
@@ -83,3 +114,4 @@ def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> dic
         "captures": captures,
         "annotations": annotations,
     }
+    return (json.dumps(metadata, indent=2) + "\n").encode()

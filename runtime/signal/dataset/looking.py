@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from megabatt.runtime.megabatch.page.folder import table_of
 from megabatt.runtime.megabatch.pictures import Panel
 from megabatt.runtime.megabatch.workload import Data, DataError
 from megabatt.runtime.signal.dataset.configuration import from_table
-from megabatt.runtime.signal.dataset.files import FolderError, dataset_in
+from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of
 from megabatt.runtime.signal.dataset.links import (
     MARGIN_DEGREES,
     Array,
@@ -52,9 +52,9 @@ def links_in(group: str) -> DatasetLinks | None:
             written = dataset_in(path)
         if written is None:
             return None
-        configuration = from_table(written)
-        places = _places(path)
-    except (FolderError, pa.ArrowException, OSError, TypeError, KeyError) as error:
+        configuration = from_table(written["configuration"])
+        places = _places(path, schema_of(configuration))
+    except (FolderError, TypeError, KeyError) as error:
         raise DataError(f"{path}: {error}") from error
     if not len(places):
         raise DataError(f"{path}: there is no sample in it yet")
@@ -78,10 +78,10 @@ def links_in(group: str) -> DatasetLinks | None:
     )
 
 
-def _places(folder: Path) -> pa.Table:
-    """Read where the transmitters of all samples are."""
+def _places(folder: Path, schema: pa.Schema) -> pa.Table:
+    """Read where the transmitters of all samples are. Raises DataError."""
     columns = ["candidate", "latitude", "longitude", "gdop"]
-    tables = [pq.read_table(path, columns=columns) for path in sorted(folder.glob("*.parquet"))]
+    tables = [table_of(folder, name, columns, schema) for name in files_in(folder).values()]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in columns})
 
 

@@ -14,6 +14,8 @@ from megabatt.runtime.megabatch.page.numbers import Numbers, distributions
 from megabatt.runtime.megabatch.page.page import html_of, summary_rows
 from megabatt.runtime.megabatch.workload import DataError
 from megabatt.runtime.signal.constants import FEATURES
+from megabatt.runtime.signal.dataset.configuration import from_table
+from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of
 
 _OF_SAMPLES = ("latitude", "longitude", "gdop")
 _OF_LINKS = ("distance_km", "rx_power_dbm", "snr_db")
@@ -24,20 +26,25 @@ def page_of_dataset(folder: Path) -> str:
 
     Raises DataError where the folder's files cannot be read.
     """
-    files = sorted(folder.glob("samples-*.parquet"))
+    try:
+        written = dataset_in(folder) or {}
+        schema = schema_of(from_table(written["configuration"]))
+    except (FolderError, KeyError, TypeError) as error:
+        raise DataError(f"{folder}: not a dataset of this version: {error}") from error
+    files = list(files_in(folder).values())
     if not files:
         raise DataError(f"{folder}: the dataset has no samples yet")
     numbers: list[Any] = []
-    for name, found in distributions(lambda: _numbers(files)).items():
+    for name, found in distributions(lambda: _numbers(folder, files, schema)).items():
         names = [f"features: {of}" for of in FEATURES] if name == "features" else [name]
         numbers += found.described(names)
     index = {"summary": summary_rows(read_summary(folder)), "numbers": numbers}
     return html_of({"index": index})
 
 
-def _numbers(files: Sequence[Path]) -> Numbers:
+def _numbers(folder: Path, files: Sequence[str], schema: pa.Schema) -> Numbers:
     for file in files:
-        table = table_of(file, [*_OF_SAMPLES, *_OF_LINKS, "mask", "features"])
+        table = table_of(folder, file, [*_OF_SAMPLES, *_OF_LINKS, "mask", "features"], schema)
         for name in _OF_SAMPLES:
             yield name, _flat(table[name])[:, None]
         heard = _flat(table["mask"]).astype(np.bool_)

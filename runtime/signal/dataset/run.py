@@ -12,11 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.checksums import write_json
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.programs import ProgramError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
+from megabatt.runtime.megabatch.run.folder import SUMMARY
+from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
@@ -27,7 +30,7 @@ from megabatt.runtime.signal.dataset.configuration import (
     ConfigurationError,
     read_configuration,
 )
-from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on, json_of
+from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
 from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
@@ -47,10 +50,11 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
             store = Store.at(asked.out)
             store.make()
             entered.enter_context(locked(store, ".run.lock", "in use by another run"))
+            programs = program_digest(settings, own=False)
             if asked.resume:
-                folder = go_on(asked.out, configuration)
+                folder = go_on(asked.out, configuration, programs)
             else:
-                folder = begin(asked.out, configuration, asked.overwrite)
+                folder = begin(asked.out, configuration, programs, asked.overwrite)
         except (ConfigurationError, FolderError, InUse, OSError, ProgramError, ValueError) as error:
             raise DataError(str(error)) from error
         return _generate(configuration, settings, folder, console)
@@ -77,7 +81,10 @@ def _generate(
         except (Fruitless, Unmeasured, OSError) as error:
             problem = str(error)
     summary = _summary(generation, use.summary(), time.perf_counter() - began)
-    folder.store.write("summary.json", json_of(summary))
+    try:
+        write_json(folder.store, SUMMARY, summary)
+    except OSError as error:
+        problem = problem or str(error)
     _print_summary(console, summary)
     if problem:
         print_line(console, problem)
@@ -128,6 +135,7 @@ def _print_plan(console: Console, configuration: Configuration, folder: Folder) 
     )
     if folder.accepted:
         print_line(console, f"{folder.accepted:,} samples are there already")
+    report.print_first(Console(), "damaged", folder.damaged)
 
 
 def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +21,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.locks import locked
+from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset import files as files_module
@@ -78,6 +81,11 @@ def small_files(monkeypatch):
     monkeypatch.setattr(files_module, "_ROWS", 8)
 
 
+def opened(folder, programs, configuration):
+    """Go on with a folder's dataset, as the command does; return the folder."""
+    return go_on(folder, configuration, program_digest(Settings(WORKLOAD, programs), own=False))
+
+
 def generated(folder, programs, configuration, workers=1, stop_after=None):
     """Go on with a folder's dataset until `stop_after` samples have come; return the generation."""
     stop, come = Stop(), []
@@ -87,7 +95,7 @@ def generated(folder, programs, configuration, workers=1, stop_after=None):
         stop.asked = stop_after is not None and sum(come) >= stop_after
 
     how = Settings(WORKLOAD, programs, workers=workers)
-    made = Generation(how, configuration, go_on(folder, configuration), stop, progress)
+    made = Generation(how, configuration, opened(folder, programs, configuration), stop, progress)
     made.run()
     return made
 
@@ -99,8 +107,7 @@ def content(folder):
         if path.suffix == ".lock":  # of a run that was killed; nobody holds it
             continue
         if path.suffix == ".parquet":
-            table = pq.read_table(path)
-            found[path.name] = table.to_pylist(), table.schema.metadata
+            found[path.name] = pq.read_table(path).to_pylist(), pq.read_metadata(path).metadata
         elif path.name != "dataset.json":
             found[path.name] = path.read_bytes()
     return found
@@ -159,9 +166,6 @@ def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, progra
     (tmp_path / "cut" / "samples-00000.parquet").write_bytes(before)
     generated(tmp_path / "cut", programs, configuration)
     assert content(tmp_path / "cut") == content(tmp_path / "whole")
-    (tmp_path / "cut" / "iq-00000.npy").unlink()
-    with pytest.raises(FolderError, match="the signals of file 0"):
-        go_on(tmp_path / "cut", configuration)
 
 
 def test_more_samples_can_be_asked_for_later(tmp_path, programs, undisturbed):
@@ -176,7 +180,7 @@ def test_all_candidates_are_accounted_for(tmp_path, programs):
     rows = [row for path in tmp_path.glob("*.parquet") for row in pq.read_table(path).to_pylist()]
     last = max(row["candidate"] for row in rows)
     assert sum(made.folder.rejected.values()) + len(rows) == last + 1
-    again = go_on(tmp_path, SMALL)
+    again = opened(tmp_path, programs, SMALL)
     assert again.rejected == made.folder.rejected and again.accepted == len(rows)
     assert made.folder.rejected["too few receivers"] and made.folder.rejected["gdop"]
 
@@ -246,33 +250,103 @@ def test_signals_of_another_power_are_rejected(tmp_path, tmp_path_factory, monke
     programs = str(compiled(folder, unscaled, "--language", "megabatt.runtime.signal"))
     with pytest.raises(Fruitless, match=r"once its signals are made \(not finite 0, power 1,"):
         generated(tmp_path, programs, replace(SMALL, batch_size=4096))
-    assert go_on(tmp_path, SMALL).accepted == 0
+    assert opened(tmp_path, programs, SMALL).accepted == 0
 
 
 def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path, programs, undisturbed):
     generated(tmp_path, programs, SMALL)
     with pytest.raises(FolderError, match="seed was 0 and is 1. Only num_samples and batch_size"):
-        go_on(tmp_path, replace(SMALL, seed=1))
+        opened(tmp_path, programs, replace(SMALL, seed=1))
     with pytest.raises(FolderError, match="there is a dataset in it; go on with it with --resume"):
-        begin(tmp_path, SMALL)
+        begin(tmp_path, SMALL, "")
     assert content(tmp_path) == undisturbed
-    begin(tmp_path, SMALL, overwrite=True)
+    begin(tmp_path, SMALL, "", overwrite=True)
     assert content(tmp_path) == {}
 
 
-@pytest.mark.parametrize(
-    "harm, message",
-    [(lambda folder: (folder / "samples-00001.parquet").unlink(), "the file before it is missing"),
-     (lambda folder: (folder / "samples-00000.parquet").write_bytes(b"PAR1"), "not a whole file"),
-     (lambda folder: pq.write_table(pa.table({"a": [1]}), folder / "samples-00003.parquet"),
-      "not a whole file"),
-     (lambda folder: (folder / "dataset.json").write_text("{"), "dataset.json: cannot be read")],
-)  # fmt: skip
-def test_a_folder_that_was_harmed_is_not_gone_on_with(tmp_path, programs, harm, message):
-    generated(tmp_path, programs, SMALL)
-    harm(tmp_path)
-    with pytest.raises(FolderError, match=message):
-        go_on(tmp_path, SMALL)
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def of_something_else(path):
+    pq.write_table(pa.table({"a": [1]}), path)
+
+
+@settings(max_examples=10)
+@given(
+    harms=st.dictionaries(
+        st.integers(0, 3), st.sampled_from([Path.unlink, truncated, of_something_else]), min_size=1
+    ),
+    stops=st.lists(st.integers(1, 20), max_size=2),
+)
+def test_files_that_were_harmed_are_made_again(
+    tmp_path_factory, programs, undisturbed, harms, stops
+):
+    folder = tmp_path_factory.mktemp("harmed")
+    generated(folder, programs, SMALL)
+    for number, harm in harms.items():
+        harm(folder / f"samples-{number:05d}.parquet")
+    damaged = opened(folder, programs, SMALL).damaged
+    named = {number for number in harms if any(f"samples-{number:05d}" in line for line in damaged)}
+    gone = {3} if harms.get(3) is Path.unlink else set()  # as if it had never been there
+    gone |= {2} if gone and harms.get(2) is Path.unlink else set()
+    gone |= {1} if 2 in gone and harms.get(1) is Path.unlink else set()
+    gone |= {0} if 1 in gone and harms.get(0) is Path.unlink else set()
+    assert named == set(harms) - gone
+    for stop_after in stops:
+        generated(folder, programs, SMALL, stop_after=stop_after)
+    made = generated(folder, programs, SMALL)
+    assert content(folder) == undisturbed and made.missing == 0
+    assert made.folder.accepted == 30 and opened(folder, programs, SMALL).damaged == []
+
+
+@pytest.fixture(scope="module")
+def with_signals(tmp_path_factory, programs):
+    """Make a dataset of each way in which signals are kept; return the folders."""
+    folders = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 3)
+        for kept in ("npy", "sigmf"):
+            folders[kept] = tmp_path_factory.mktemp(kept)
+            generated(folders[kept], programs, replace(SMALL, keep_iq=kept, num_samples=7))
+    return folders
+
+
+@given(kept=st.sampled_from(["npy", "sigmf"]), data=st.data())
+def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
+    tmp_path_factory, programs, with_signals, kept, data
+):
+    folder = tmp_path_factory.mktemp("flipped") / "copy"
+    shutil.copytree(with_signals[kept], folder)
+    configuration = replace(SMALL, keep_iq=kept, num_samples=7)
+    name = data.draw(st.sampled_from(sorted(path.name for path in folder.iterdir())))
+    flipped = bytearray((folder / name).read_bytes())
+    at = data.draw(st.integers(0, len(flipped) - 1) | st.integers(0, min(len(flipped), 130) - 1))
+    flipped[at] ^= 1 << data.draw(st.integers(0, 7))
+    (folder / name).write_bytes(flipped)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 3)
+        try:
+            harmed = opened(folder, programs, configuration)
+        except FolderError as error:
+            assert name == "dataset.json" and "dataset.json: " in str(error)
+            return
+        if harmed.damaged:
+            assert name in harmed.damaged[0]
+            generated(folder, programs, configuration)
+            assert content(folder) == content(with_signals[kept])
+        elif name.endswith(".npy"):
+            assert (np.load(folder / name) == np.load(with_signals[kept] / name)).all()
+        else:
+            assert name == "dataset.json"
+
+
+def test_a_dataset_of_other_programs_is_not_gone_on_with(tmp_path, programs, tmp_path_factory):
+    generated(tmp_path, programs, replace(SMALL, num_samples=3))
+    other = CHAIN.replace("repeat(level, 18)", "repeat(0, 18)")
+    folder = compiled(tmp_path_factory.mktemp("o"), other, "--language", "megabatt.runtime.signal")
+    with pytest.raises(FolderError, match="other programs have begun the dataset in it"):
+        opened(tmp_path, str(folder), replace(SMALL, num_samples=3))
 
 
 # The command

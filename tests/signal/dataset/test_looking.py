@@ -19,7 +19,7 @@ CONFIGURATION = Configuration(num_samples=20, dataset_name="harbour", min_snr_db
 @pytest.fixture
 def folder(tmp_path):
     """Write a dataset of twenty samples without measurements; return its folder."""
-    written = begin(tmp_path / "made", CONFIGURATION)
+    written = begin(tmp_path / "made", CONFIGURATION, "")
     for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
         features = np.zeros((int(unit.signals.sum()), FEATURE_COUNT), dtype=np.float32)
         verdicts = np.full(len(unit), -1)
@@ -59,7 +59,7 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     assert links_in(str(tmp_path)) is None and links_in("transmitter 0") is None
     with pytest.raises(DataError, match="candidate 999999 is not among its samples"):
         links_in(str(folder / "999999"))
-    begin(tmp_path / "empty", CONFIGURATION)
+    begin(tmp_path / "empty", CONFIGURATION, "")
     with pytest.raises(DataError, match="there is no sample in it yet"):
         links_in(str(tmp_path / "empty"))
     (folder / "dataset.json").write_text('{"receivers": 3}')

@@ -1,0 +1,173 @@
+"""Files that say by themselves whether they are as they were written: Parquet, and JSON.
+
+A Parquet file has in its metadata, as `checksum`, the digest of all its bytes, for which zeros
+stand in the digest's own place. Its pages have checksums besides, for who reads some of them alone.
+A JSON file has the digest of its other entries as its last entry, `checksum`.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from megabatt.runtime.megabatch.store import Store
+
+_KEY = "checksum"
+_KIND = "megabatt-sha256:"
+"""What a checksum begins with. It is looked for in a footer's bytes, as a parser may do anything
+with a footer that is damaged."""
+_ZEROS = "0" * 64
+_CHECKSUM = re.compile(f"{_KIND}([0-9a-f]{{64}})".encode())
+_BYTES_AT_ONCE = 1 << 20
+_END = 8
+"""Bytes behind a Parquet file's footer: its length in four bytes, and PAR1."""
+
+
+class Damaged(Exception):
+    """A file is not as it was written. The message names it."""
+
+
+# Parquet
+
+
+class _Digested(io.RawIOBase):
+    """A stream over another, which digests what it passes on; from `keep` on it keeps all back."""
+
+    def __init__(self, stream: Any) -> None:
+        self.digest = hashlib.sha256()
+        self.kept = b""
+        self._stream = stream
+        self._keeps = False
+        self._at = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def keep(self) -> None:
+        self._keeps = True
+
+    def write(self, content: Any) -> int:
+        content = bytes(content)
+        self.digest.update(content)
+        self._at += len(content)
+        if self._keeps:
+            self.kept += content
+        else:
+            self._stream.write(content)
+        return len(content)
+
+
+@contextmanager
+def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """Yield a writer of a Parquet file, which is there once the block ends without an error."""
+    with store.writing(name) as stream:
+        digested = _Digested(stream)
+        writer = pq.ParquetWriter(digested, schema, compression="zstd", write_page_checksum=True)
+        try:
+            yield writer
+        except BaseException:
+            with suppress(Exception):
+                writer.close()
+            raise
+        writer.add_key_value_metadata({_KEY: _KIND + _ZEROS})
+        digested.keep()  # what follows is the footer
+        writer.close()
+        checksum = _KIND + digested.digest.hexdigest()
+        stream.write(digested.kept.replace((_KIND + _ZEROS).encode(), checksum.encode()))
+
+
+@contextmanager
+def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
+    """Open a Parquet file all bytes of which are as they were written.
+
+    Raises Damaged where they are not, FileNotFoundError, and OSError where it cannot be read.
+    """
+    with store.open(name) as file:
+        where = f"{store}/{name}"
+        if not has_checksum(file, where):
+            raise Damaged(f"{where}: it has no checksum; something else has written it")
+        try:
+            yield pq.ParquetFile(file, page_checksum_verification=True)
+        except pa.ArrowException as error:
+            raise Damaged(f"{where}: {error}") from error
+
+
+def has_checksum(file: Any, where: str) -> bool:
+    """Tell whether an open Parquet file says what its bytes are to be.
+
+    Raises Damaged, with `where`, for one that is no Parquet file or has other bytes than it says;
+    OSError where it cannot be read.
+    """
+    try:
+        return _has_checksum(file, where)
+    except OSError as error:
+        if error.errno == errno.EIO:  # of the disk
+            raise Damaged(f"{where}: it cannot be read: {error}") from error
+        raise
+
+
+def _has_checksum(file: Any, where: str) -> bool:
+    size = file.size()
+    file.seek(max(size - _END, 0))
+    length = int.from_bytes(file.read(4), "little")
+    begin = size - _END - length
+    if size < _END or begin < 0:
+        raise Damaged(f"{where}: not a whole Parquet file")
+    file.seek(begin)
+    footer = file.read()
+    *_, said = [None, *_CHECKSUM.finditer(footer)]
+    if said is None:
+        return False
+    digest = hashlib.sha256()
+    file.seek(0)
+    for at in range(0, begin, _BYTES_AT_ONCE):
+        digest.update(file.read(min(_BYTES_AT_ONCE, begin - at)))
+    digest.update(footer.replace(said[1], _ZEROS.encode()))
+    if digest.hexdigest().encode() != said[1]:
+        raise Damaged(f"{where}: its bytes are not those that were written")
+    return True
+
+
+# JSON
+
+
+def write_json(store: Store, name: str, content: dict[str, Any]) -> None:
+    """Write a JSON file, whole or not at all. Raises OSError."""
+    text = json.dumps(content | {_KEY: _checksum_of(content)}, indent=2, ensure_ascii=False) + "\n"
+    store.write(name, text.encode("utf-8", "backslashreplace"))
+
+
+def read_json(store: Store, name: str) -> dict[str, Any] | None:
+    """Return what `write_json` has written; None where there is no such file.
+
+    Raises Damaged where it is something else, OSError where it cannot be read.
+    """
+    text = store.read(name)
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:  # nested too deeply
+        raise Damaged(f"{store}/{name}: it is no JSON: {error}") from error
+    said = found.pop(_KEY, None) if isinstance(found, dict) else None
+    if said is None:
+        raise Damaged(f"{store}/{name}: it has no checksum; something else has written it")
+    if said != _checksum_of(found):
+        raise Damaged(f"{store}/{name}: its content is not what was written")
+    return found  # type: ignore[no-any-return]
+
+
+def _checksum_of(content: dict[str, Any]) -> str:
+    return _KIND + hashlib.sha256(json.dumps(content).encode()).hexdigest()

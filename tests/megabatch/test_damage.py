@@ -1,0 +1,157 @@
+"""A bit that flips in a run's folder is noticed, whoever reads it; a run that goes on mends it."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.examples import LONG
+from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in
+
+RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", "all",
+       "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
+SECOND = "batch-00001.parquet"
+FLIPS = 150 if LONG else 3
+"""Bits of each column that are flipped, one at a time."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return a folder with tasks, programs and a run of them in six batches."""
+    folder = tmp_path_factory.mktemp("whole")
+    compiled(folder)
+    for name in ("one", "two"):
+        mirror_task(folder / "tasks", name)
+    done = megabatt(*RUN, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def copy(whole, tmp_path):
+    shutil.copytree(whole, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def flip(file, at, bit=0):
+    content = bytearray(file.read_bytes())
+    content[at] ^= 1 << bit
+    file.write_bytes(content)
+
+
+def parts_of(file):
+    """Return what a Parquet file consists of, by name: its columns, its footer; ranges of bytes."""
+    metadata, size = pq.read_metadata(file), file.stat().st_size
+    group = metadata.row_group(0)
+    parts = {"footer": range(size - 8 - metadata.serialized_size, size), "magic": range(4)}
+    for column in map(group.column, range(group.num_columns)):
+        begin = column.dictionary_page_offset or column.data_page_offset
+        parts[column.path_in_schema] = range(begin, begin + column.total_compressed_size)
+    return parts
+
+
+def test_a_bit_of_any_part_of_a_batch_is_noticed_and_computed_again(copy):
+    file, chance = copy / "run" / SECOND, random.Random(0)
+    rows, content = rows_in(copy / "run"), file.read_bytes()
+    for name, places in parts_of(file).items():
+        for _ in range(FLIPS):
+            file.write_bytes(content)
+            flip(file, chance.choice(places), chance.randrange(8))
+            done = megabatt(*RUN, "--resume", "--quiet", cwd=copy)
+            first, last = done.stdout.splitlines()
+            assert first.startswith(f"damaged: {file}: "), (name, done.stdout, done.stderr)
+            assert done.returncode == 0 and last == "solved 2 of 2 tasks"
+            assert rows_in(copy / "run") == rows
+
+
+def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
+    flip(copy / "run" / SECOND, 100)
+    for words in (["report", "run"], ["submit", "run"]):
+        done = megabatt(*words, cwd=copy)
+        assert done.returncode == 2 and not (copy / "submission.json").exists()
+        said = " ".join(done.stderr.split())
+        assert f"{SECOND}: its bytes are not those that were written" in said and "--resume" in said
+    assert megabatt(*RUN, "--resume", cwd=copy).returncode == 0
+    assert megabatt("submit", "run", cwd=copy).returncode == 0
+
+
+@given(st.data())
+def test_a_bit_of_the_manifest_is_noticed_or_changes_nothing(whole, tmp_path_factory, data):
+    copy = tmp_path_factory.mktemp("flipped") / "copy"
+    shutil.copytree(whole, copy)
+    file = copy / "run" / data.draw(st.sampled_from(["manifest.json", "summary.json"]))
+    at = data.draw(st.integers(0, file.stat().st_size - 1))
+    flip(file, at, data.draw(st.integers(0, 7)))
+    assert megabatt("submit", "run", "--out", "after.json", cwd=whole).returncode == 0
+    done = megabatt("submit", "run", "--out", "after.json", cwd=copy)
+    if done.returncode == 0:
+        assert (copy / "after.json").read_bytes() == (whole / "after.json").read_bytes()
+    else:
+        assert f"{file.name}: it" in " ".join(done.stderr.split())
+    gone_on = megabatt(*RUN, "--resume", "--quiet", cwd=copy)
+    assert gone_on.returncode in (0, 2)
+    assert (gone_on.returncode == 2) == (done.returncode == 2)
+    assert rows_in(copy / "run") == rows_in(whole / "run")
+
+
+# What a run is of
+
+
+def other_program(folder):
+    compiled(folder, "def solve_mirror(I):\n    return rot90(I)\n")
+
+
+def other_task(folder):
+    task = folder / "tasks" / "two.json"
+    task.write_text(task.read_text().replace("3", "2"))
+
+
+def other_name(folder):
+    (folder / "tasks" / "two.json").rename(folder / "tasks" / "three.json")
+
+
+def other_split(folder):
+    (folder / "tasks" / "evaluation").mkdir()
+    (folder / "tasks" / "two.json").rename(folder / "tasks" / "evaluation" / "two.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (other_program, "other programs, of {folder}/batt (solve_larger, solve_mirror)"),
+        (other_task, "other data, --data tasks --split all before it was changed"),
+        (other_name, "other data, --data tasks --split all before it was changed"),
+        (other_split, "other data, --data tasks --split all before it was changed"),
+    ],
+)
+def test_a_run_of_what_has_changed_is_not_gone_on_with(whole, copy, change, said):
+    change(copy)
+    done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"})
+    assert done.returncode == 2
+    assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
+
+
+def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
+    for name in ("batt", "tasks"):
+        (copy / name).rename(tmp_path / name)
+    words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]
+    done = megabatt(*words, "--resume", cwd=copy)
+    assert "6 of 6 batches are there already" in done.stdout, done.stderr
+
+
+def test_the_manifest_has_the_programs_as_they_were_run(whole):
+    kept = json.loads((whole / "run" / "manifest.json").read_text())["programs"]
+    assert kept["solve_larger"]["calls"] == [
+        "objects(I, True, False, True)",
+        "argmax(x1, size)",
+        "subgrid(x2, I)",
+    ]
+    assert kept["solve_mirror"]["calls"] == ["vmirror(I)"]
+    numbers = [number for program in kept.values() for number in program["numbers"]]
+    assert sorted(numbers) == [1, 2, 3, 4]

@@ -1,0 +1,340 @@
+"""docs/security.md: what it says to execute code does, and what it says not to does not."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+import shutil
+import sys
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.checksums import read_json, write_json
+from megabatt.runtime.megabatch.run.clusters import ClusterError, Plan, at_worker
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
+from tests.arc.test_report import parts_of
+from tests.megabatch.commands import MIRRORS, ROOT, command, compiled, megabatt, mirror_task
+from tests.signal.dataset.test_generation import CHAIN
+
+PAGE = ROOT / "docs" / "security.md"
+SCRIPT = Path(sys.executable).with_name("megabatt")
+
+
+NAMES = ("batt", "solvers", "__init__", "conftest", "sitecustomize", "numpy", "cupy", "cupyx",
+         "pynvml", "matplotlib", "dask", "ray", "arc", "my_primitives")  # fmt: skip
+"""Modules that somebody may come to import, installed or not."""
+
+
+class Canary:
+    """Code that leaves a mark once it is executed, and may do so again."""
+
+    def __init__(self, folder):
+        self._mark = folder / "executed"
+
+    @property
+    def source(self):
+        return f"open({str(self._mark)!r}, 'w').close()\n"
+
+    @property
+    def pickled(self):
+        return pickle.dumps(self)
+
+    def __reduce__(self):
+        return exec, (self.source,)
+
+    def sang(self):
+        """Tell whether it was executed since it was last asked."""
+        executed = self._mark.exists()
+        self._mark.unlink(missing_ok=True)
+        return executed
+
+    def plant(self, folder):
+        """Put it into a folder, as modules and as pickles."""
+        for name in NAMES:
+            (folder / f"{name}.py").write_text(self.source)
+        for name in ("state", "samples.pkl", "kernels.nbi"):
+            (folder / name).write_bytes(self.pickled)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """Return a folder with tasks, programs, a run of them, and a dataset with its programs."""
+    home = tmp_path_factory.mktemp("home")
+    compiled(home)
+    mirror_task(home / "tasks")
+    (home / "chain").mkdir()
+    compiled(home / "chain", CHAIN, "--language", "megabatt.runtime.signal")
+    (home / "few.toml").write_text(
+        "num_samples = 3\nduration_ms = 0.5\nkeep_iq = true\nenable_multipath = false\n"
+        "enable_fading = false\n"
+    )
+    for words in (RUN, DATASET):
+        done = megabatt(*words, cwd=home)
+        assert done.returncode == 0, done.stderr
+    return home
+
+
+ONE_WORKER = ["--workers", 1, "--device", "cpu"]
+RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "results", *ONE_WORKER]
+DATASET = ["run", "--workload", "signals", "--batt", "chain/batt", "--config", "few.toml",
+           "--out", "few", *ONE_WORKER]  # fmt: skip
+
+
+@pytest.fixture
+def folder(home, tmp_path, monkeypatch):
+    """Copy it, and work there."""
+    shutil.copytree(home, tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+@pytest.fixture
+def canary(tmp_path):
+    return Canary(tmp_path)
+
+
+def called(*words):
+    """Do `megabatt WORDS...` in the working folder."""
+    return megabatt(*words, cwd=Path.cwd())
+
+
+# What does
+
+
+def programs_are_executed(folder, canary):
+    for file in ("batt", "solvers"):
+        path = folder / "batt" / f"{file}.py"
+        path.write_text(path.read_text() + canary.source)
+        called("run", *RUN[1:5], *(["--own"] if file == "solvers" else []), *ONE_WORKER)
+        assert canary.sang()
+
+
+def named_modules_are_executed(folder, canary):
+    (folder / "lists.py").write_text(MIRRORS)
+    compiling = ["compile", "lists.py", "--out", "out"]
+    for number, words in enumerate([
+        [*compiling, "--primitives", "MODULE"], ["fuzz", "--programs", 1, "--primitives", "MODULE"],
+        [*compiling, "--language", "MODULE"], ["run", "--workload", "MODULE"],
+        ["report", "results", "--workload", "MODULE"], ["check", "MODULE"],
+    ]):  # fmt: skip
+        (folder / f"named_{number}.py").write_text(canary.source)
+        words = [f"named_{number}" if word == "MODULE" else word for word in words]
+        if words[0] == "check":  # it starts a process with the arguments of this one
+            command(SCRIPT, *words, cwd=folder)
+        else:
+            called(*words)
+        assert canary.sang(), words
+
+
+def the_state_of_a_search_is_executed(folder, canary):
+    (folder / "found").mkdir()
+    (folder / "found" / "state").write_bytes(canary.pickled)
+    called("search", "--data", "tasks", "--programs", 1, "--out", "found", "--resume")
+    assert canary.sang()
+
+
+KERNEL = """
+import numpy as np
+
+from megabatt.runtime.engine.device.kernels import lane_kernel
+
+
+@lane_kernel
+def ones(lane, out):
+    out[lane] = 1
+
+
+ones.run(3, np.zeros(3))
+"""
+
+
+def kernel_caches_are_executed(folder, canary):
+    (folder / "kernel.py").write_text(KERNEL)
+    cache = {"NUMBA_CACHE_DIR": str(folder / "cache")}
+    assert command("kernel.py", cwd=folder, env=cache).returncode == 0
+    kept = [path for path in (folder / "cache").rglob("*.nbi") if "ones" in path.name]
+    assert kept and not canary.sang()
+    for path in kept:
+        path.write_bytes(canary.pickled)
+    assert command("kernel.py", cwd=folder, env=cache).returncode == 0
+    assert canary.sang()
+
+
+def what_a_cluster_is_sent_is_executed(folder, canary):
+    with mock.patch("tempfile.tempdir", str(folder)):
+        _send_to_a_cluster(folder, canary)
+
+
+def _send_to_a_cluster(folder, canary):
+    path = folder / "chain" / "batt" / "batt.py"
+    path.write_text(path.read_text() + canary.source)
+    settings = Settings(SIGNALS, str(path.parent))
+    plan = Plan.of(settings, {"links": 1, "duration_ms": 1.0}, [])
+    with pytest.raises(ValueError, match="not those of 0 batches"):
+        at_worker(plan, None, 0, None)
+    assert canary.sang()
+    (home,) = folder.glob("megabatt-*")
+    home.chmod(0o777)  # as if somebody had made it before
+    with pytest.raises(ClusterError, match="is not this user's alone"):
+        at_worker(Plan.of(settings, {"links": 2}, []), None, 0, None)
+    assert not canary.sang()
+
+
+# What never does
+
+
+def program_files_are_not(folder, canary):
+    call = canary.source.strip()
+    sources = {
+        "top.py": f"{call}\n{MIRRORS}",
+        "default.py": f"def solve_x(I, O={call}):\n    return vmirror(I)\n",
+        "decorated.py": f"@{call}\ndef solve_x(I):\n    return vmirror(I)\n",
+        "within.py": f"def solve_x(I):\n    O = vmirror({call})\n    return O\n",
+        "called.py": f"def solve_x(I):\n    x1 = {call}\n    return vmirror(I)\n",
+        "text.jsonl": json.dumps(
+            {"name": "x", "operations": [["O", "vmirror", call]], "returns": "O"}
+        ),
+        "function.jsonl": json.dumps(
+            {"name": "x", "operations": [["O", call, "I"]], "returns": "O"}
+        ),
+    }
+    canary.plant(folder)
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+        called("compile", name, "--out", "out")
+        with pytest.raises((ValueError, mb.ProgramErrors)):
+            mb.read(name)
+        called("search", "--data", "tasks", "--seeds", name, "--programs", 1)
+    assert not canary.sang()
+
+
+def task_files_are_not(folder, canary):
+    pair = {"input": [[1]], "output": [[1]]}
+    task = {"train": [pair, {"input": canary.source}], "test": [pair], canary.source: canary.source}
+    (folder / "tasks" / "other.json").write_text(json.dumps(task))
+    (folder / "tasks" / "pickled.json").write_bytes(canary.pickled)
+    canary.plant(folder / "tasks")
+    attempts = {"mirror": [{"attempt_1": canary.source}], canary.source: canary.source}
+    (folder / "submission.json").write_text(json.dumps(attempts))
+    (folder / "solutions.json").write_text(json.dumps({canary.source: [[[1]]], "mirror": [[[1]]]}))
+    for words in (
+        ["run", *RUN[1:5], *ONE_WORKER], ["show", "mirror", "--data", "tasks"],
+        ["score", "submission.json", "--solutions", "solutions.json"],
+        ["score", "submission.json", "--data", "tasks"],
+    ):  # fmt: skip
+        assert called(*words).returncode in (0, 2)
+    assert not canary.sang()
+
+
+def results_are_not(folder, canary):
+    canary.plant(folder / "results")
+    store = Store.at(folder / "results")
+    for name in ("manifest.json", "summary.json"):
+        forged = read_json(store, name) | {"program": str(folder / "results")}
+        write_json(store, name, forged)
+    for words in (["report", "results"], ["submit", "results"], [*RUN, "--resume"]):
+        done = called(*words)
+        assert done.returncode == 0, done.stderr
+        assert not canary.sang(), words
+    (program,) = [
+        program["calls"]
+        for program in parts_of(folder / "results" / "report.html")["programs"]
+        if len(program["calls"]) == 1
+    ]
+    assert program == ["vmirror(I)"]
+    mb.ResidentDataset(folder / "results", say=None)
+    assert not canary.sang()
+
+
+def datasets_are_not(folder, canary):
+    canary.plant(folder / "few")
+    np.save(folder / "few" / "iq-00000.npy", np.array([canary, canary]), allow_pickle=True)
+    for words in (
+        ["report", "few"], ["show", "--workload", "signals", "--batt", "chain/batt", "few"],
+        [*DATASET, "--resume"],
+    ):  # fmt: skip
+        done = called(*words)
+        assert done.returncode == 0, done.stderr
+    mb.ResidentDataset(folder / "few", say=None)
+    assert not canary.sang()
+
+
+def configurations_are_not(folder, canary):
+    (folder / "odd.toml").write_text(f"dataset_name = {json.dumps(canary.source)}\n")
+    called(*DATASET[:6], "odd.toml", "--out", "odd", *ONE_WORKER, "--max-elements", 1)
+    (folder / "few.toml").write_bytes(canary.pickled)
+    called(*DATASET, "--resume")
+    assert not canary.sang()
+
+
+def the_working_folder_is_not(folder, canary):
+    canary.plant(folder)
+    (folder / "generated").mkdir()
+    canary.plant(folder / "generated")
+    for words in (["run", "--data", "tasks"], ["report", "results"], ["submit", "results"]):
+        done = command(SCRIPT, *words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert not canary.sang(), words
+
+
+def pages_are_not(folder, canary):
+    script = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+    store = Store.at(folder / "results")
+    manifest = read_json(store, "manifest.json")
+    manifest["programs"][script] = {"calls": [script], "numbers": [1]}
+    write_json(store, "manifest.json", manifest)
+    assert called("report", "results").returncode == 0
+    page = (folder / "results" / "report.html").read_text()
+    assert [script] in [program["calls"] for program in parts_of_text(page)["programs"]]
+    image = "<img/src=x/onerror=alert(1)>"
+    task = json.loads((folder / "tasks" / "mirror.json").read_text())
+    (folder / "odd.json").write_text(json.dumps({image: task, "other": task}))
+    done = called("show", image, "--data", "odd.json", "--html", "task.html")
+    assert done.returncode == 0, done.stderr
+    shown = (folder / "task.html").read_text()
+    assert "&lt;img/src=x" in shown
+    assert not any(found in text for text in (page, shown) for found in ("<img", "alert(1)<"))
+    assert ".innerHTML" not in page
+
+
+def parts_of_text(page):
+    path = Path("page.html")
+    path.write_text(page)
+    return parts_of(path)
+
+
+LINES = {
+    "--batt DIR": programs_are_executed,
+    "--primitives, --language, --workload MODULE, megabatt check MODULE":
+        named_modules_are_executed,
+    "megabatt search --out DIR --resume": the_state_of_a_search_is_executed,
+    "kernel caches": kernel_caches_are_executed,
+    "--cluster": what_a_cluster_is_sent_is_executed,
+    "program files for megabatt compile, --seeds and mb.read: .py and .jsonl":
+        program_files_are_not,
+    "task files, --solutions, submissions": task_files_are_not,
+    "results of megabatt run: by report, submit, --resume and mb.ResidentDataset": results_are_not,
+    "datasets of signals: by show, report, --resume and mb.ResidentDataset": datasets_are_not,
+    "--config FILE": configurations_are_not,
+    "the working folder, where no option names a module or a folder of programs":
+        the_working_folder_is_not,
+    "pages that report and show --html write": pages_are_not,
+}  # fmt: skip
+"""What the page's tables have in their first column, and what shows that it is so."""
+
+
+def test_every_line_of_the_page_is_shown_to_be_so():
+    rows = re.findall(r"^\| ([^|]+?) \|", PAGE.read_text(), re.MULTILINE)
+    assert [row.replace("`", "") for row in rows if not row.startswith("---")] == list(LINES)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_page(line, folder, canary):
+    LINES[line](folder, canary)
