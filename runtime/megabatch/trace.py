@@ -15,7 +15,6 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import Forms
-from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Sample
 
 
@@ -37,41 +36,29 @@ class Step:
         return f"x{self.number} = {self.call}"
 
 
-def calls_of(settings: Settings, forms: Forms) -> dict[str, list[str]]:
+def calls_of(forms: Forms) -> dict[str, list[str]]:
     """List by solver its operations as source, such as objects(I, True, False, True).
 
     x1 is the value of the first operation of the solver's own program.
     """
-    calls: dict[int, tuple[Any, tuple[Any, ...]]] = {}
-
-    def note(number: int, function: Any, args: tuple[Any, ...], *_: Any) -> None:
-        calls[number] = function, args
-
-    forms.vectorized(batch_inputs(settings.workload, [], note), max_elements=settings.limit)
+    calls = {call.number: call for call in forms.recorded.calls}
     found = {}
     for solver, numbers in forms.numbers.items():
         own = {number: place for place, number in enumerate(numbers, start=1)}
-        found[solver] = [call_text(*calls[number], own) for number in numbers]
+        every = [calls[number] for number in numbers]
+        found[solver] = [call_text(call.function, call.args, own) for call in every]
     return found
 
 
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
-    """Run every operation of a program on a sample, by its scalar form.
-
-    A run on no samples tells what the operations are.
-    """
+    """Run every operation of a program on a sample, by its scalar form."""
     replay = Replay(settings.language, sample, settings.limit)
     steps: list[Step] = []
-
-    def follow(
-        number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
-    ) -> None:
+    for number, function, args in forms.recorded.calls:
         value, failed = replay.step(number, function, args)
         targets = [arg for arg in (*args, function) if isinstance(arg, Target)]
         read = {_name(target): replay.value(target) for target in targets}
         steps.append(Step(number, call_text(function, args), read, value, failed))
-
-    forms.vectorized(batch_inputs(settings.workload, [], follow), max_elements=settings.limit)
     return steps
 
 

@@ -48,7 +48,7 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
             few = spread_evenly(own, max(_SAMPLES // len(programs), 1), seed=0)
             inputs = batch_inputs(settings.workload, few)
             try:
-                settings.forms(batch).vectorized(inputs)
+                settings.forms(batch).run(inputs, settings.limit)
             except Exception:
                 return
     _note(stamp, version)

@@ -146,7 +146,7 @@ def _kept_programs(settings: Settings, own: bool) -> dict[str, KeptProgram]:
     kept = {}
     for forms in own_programs(folder).values() if own else [merged_program(folder)]:
         try:
-            calls = calls_of(settings, forms)
+            calls = calls_of(forms)
         except Exception:  # what fails even on no samples is left to the scalar form
             calls = {}
         for name, numbers in forms.numbers.items():

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from megabatt.runtime.engine.calls.vectorized import Comparison, Results, ranges_within
+from megabatt.runtime.engine.calls.results import Results, ranges_within
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
@@ -86,7 +86,7 @@ class BatchWriter:
     def add(
         self,
         samples: list[Any],
-        results: Results | Comparison,
+        results: Results,
         matches: dict[str, np.ndarray[Any, Any]],
         computed: np.ndarray[Any, Any],
     ) -> None:
@@ -193,7 +193,7 @@ def _slices(
     return list(ranges_within(weights, _SLICE_ELEMENTS))
 
 
-def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
+def _failed(results: Results, numbers: Sequence[int]) -> pa.Array:
     """List for each lane the failed operations of a solver, by their numbers in its own program.
 
     numbers: those that its operations have in the program that was run.

@@ -18,9 +18,10 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.on_columns import OnColumns
+from megabatt.runtime.engine.calls.recorded import Call, Recorded
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.calls.vectorized import Vectorized
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
@@ -104,22 +105,21 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-class Watched(Vectorized):
+class Watched(OnColumns):
     """A run that notes what each lane of the operation under way has charged."""
 
-    in_any_order = False
     spent: np.ndarray[Any, Any]
 
-    def _note(self, frame: Frame, lanes: Array | None) -> None:
+    def note(self, frame: Frame, lanes: Array | None) -> None:
         operation = frame.operation
         spent = to_host(operation.max_elements - operation.remaining)
         if lanes is None:
             self.spent = spent
         else:
-            if len(getattr(self, "spent", ())) != self.lanes:
-                self.spent = np.zeros(self.lanes, dtype=np.int64)
+            if len(getattr(self, "spent", ())) != self.failed.shape[1]:
+                self.spent = np.zeros(self.failed.shape[1], dtype=np.int64)
             self.spent[to_host(lanes)] = spent
-        super()._note(frame, lanes)
+        super().note(frame, lanes)
 
 
 class _Steps:
@@ -156,14 +156,15 @@ class StepsOnColumns(_Steps):
     ) -> None:
         super().__init__(workload.language, program)
         inputs = batch_inputs(workload, samples)
-        self.batch = Watched(self.language, inputs, len(program.operations), max_elements)
-        self.scope = {name: self.batch.input(name) for name in self.language.inputs}
+        recorded = Recorded(self.language, len(program.operations), [], {})
+        self.batch = Watched(recorded, inputs, max_elements)
+        self.scope = {name: Target(None, name, 0) for name in self.language.inputs}
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         before = self.batch.host_lanes
-        target = self.batch.call(number, function, *args)
+        target = self.batch.step(Call(number, function, tuple(args)))
         self.scope[str(written)] = target
         flags = self.batch.failed[number].tolist()
         outcomes = [

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.vectorized import Results
-from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
@@ -147,8 +146,7 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
     """Compare the batch, in halves where it outgrows the memory, with its samples one by one."""
     try:
         with held_below(_most_held(settings.memory)):
-            results = DeviceWorker(settings, [batch], current()).results(batch)
-            assert isinstance(results, Results)
+            results = DeviceWorker(settings, [batch], current(), keeps_all=True).results(batch)
     except SHORTAGES as error:
         why, halves = reason_of(error), batch.halves() if isinstance(error, MemoryError) else []
     else:
@@ -241,13 +239,12 @@ def _locate(
 ) -> None:
     """Find for each difference the first operation (of the solver's) whose two values differ.
 
-    The batch is run once more in the vectorized form. In these lanes every operation's value is set
-    against the scalar form's, which is computed from the scalar values before it. An operation that
-    decides near a bound counts only where no other differs. cones: as of `Results`.
+    These lanes are run once more in the vectorized form. Every operation's value is set against the
+    scalar form's, which is computed from the scalar values before it. An operation that decides
+    near a bound counts only where no other differs. cones: as of `Results`.
     """
     same = settings.language.same
-    chosen = [lane for lane, _ in lanes]
-    index = xp.asarray(chosen, dtype=xp.int64)
+    samples = [batch.samples[lane] for lane, _ in lanes]
     replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
     sets = {name: set(numbers) for name, numbers in cones.items()}
     located: set[int] = set()
@@ -255,9 +252,9 @@ def _locate(
     def compare(
         number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
     ) -> None:
-        values = target.column.take(index).decode()
-        for lane, (_, differences), replay, other in zip(
-            chosen, lanes, replays, values, strict=True
+        values = target.column.decode()
+        for lane, ((_, differences), replay, other) in enumerate(
+            zip(lanes, replays, values, strict=True)
         ):
             value, failed = replay.step(number, function, args)
             other_failed = bool(failures[lane])
@@ -286,8 +283,8 @@ def _locate(
                     f"vectorized {_outcome(other, other_failed)}"
                 )
 
-    inputs = batch_inputs(settings.workload, batch.samples, compare)
-    settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
+    inputs = batch_inputs(settings.workload, samples, compare)
+    settings.forms(batch).run(inputs, settings.limit)
 
 
 def _outcome(value: Any, failed: bool) -> str:
