@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.page.folder import read_summary
 from megabatt.runtime.megabatch.run.report import print_problems
 from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command()
@@ -25,7 +25,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
 
     DIR is the folder that `megabatt run --out` wrote. The page is one file that needs no network.
     """
-    console = Console()
+    console = Terminal()
     path = folder / "report.html" if out is None else out
     try:
         page = named(workload or _workload_of(folder)).page(folder)
