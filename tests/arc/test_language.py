@@ -10,7 +10,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.engine.machine.words import COLOR_BIAS
 from megabatt.runtime.engine.values import identical
-from tests.arc.lanes import lanes_of, scalar
+from tests.arc.lanes import cells, lanes_of, pairs, scalar
 from tests.arc.on_machine import HOSTED, assert_compiled
 from tests.examples import examples
 
@@ -71,3 +71,76 @@ def test_a_call_is_left_to_the_scalar_form_only_where_parts_of_pairs_do_not_fit(
         assert_compiled(function, args, found, 3000)
         if len(HOSTED) > before:
             assert max(integers_in((*args, found[1]))) >= COLOR_BIAS, HOSTED[-1]
+
+
+OF_PLACES = [
+    (name, place, declared.name)
+    for name, primitive in LANGUAGE.primitives.items()
+    for place, declared in enumerate(primitive.types)
+    if declared.name in ("Patch", "Object")
+]
+IN_THEIR_ORDER = {"paint", "underpaint", "color"}
+"""Primitives to which the order of the cells of a tuple matters."""
+
+
+def outcomes(name, args, place, values):
+    """Return what becomes of a call with each value in one place: whether it succeeds, its result.
+
+    A call that fails has no result.
+    """
+    found = []
+    for value in values:
+        succeeded, result, _ = scalar(
+            LANGUAGE.primitives[name].function, (*args[:place], value, *args[place + 1 :]), 3000
+        )
+        found.append((succeeded, result if succeeded else None))
+    return found
+
+
+@pytest.mark.parametrize(("name", "place", "declared"), OF_PLACES)
+@settings(max_examples=examples(20))
+@given(data=st.data())
+def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
+    (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
+    some = cells if declared == "Object" else data.draw(st.sampled_from([cells, pairs]))
+    places = data.draw(st.lists(some, min_size=1, max_size=5))
+    if name in IN_THEIR_ORDER:
+        places = sorted(set(places))
+    of_tuple, of_set = outcomes(name, args, place, [tuple(places), frozenset(places)])
+    assert identical(of_tuple, of_set)
+
+
+@pytest.mark.parametrize("name", sorted(IN_THEIR_ORDER))
+def test_a_tuple_of_cells_is_painted_in_its_own_order(name):
+    cells = (2, (0, 0)), (1, (0, 0))
+    args = [((0,),), None][-LANGUAGE.primitives[name].arity :]
+    place = len(args) - 1
+    forwards, backwards = outcomes(name, args, place, [cells, cells[::-1]])
+    assert forwards[0] and backwards[0] and forwards != backwards
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        (name, place)
+        for name, primitive in LANGUAGE.primitives.items()
+        for place, declared in enumerate(primitive.types)
+        if declared.name in ("Patch", "Object", "Objects", "FrozenSet")
+    ],
+)
+@settings(max_examples=examples(10))
+@given(data=st.data())
+def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, data):
+    (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
+    of_tuple, of_set = outcomes(name, args, place, [(), frozenset()])
+    assert identical(of_tuple, of_set)
+
+
+@pytest.mark.parametrize("empty", [(), frozenset()])
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [("normalize", []), ("shift", [(1, 1)]), ("toindices", []),
+     ("backdrop", []), ("delta", []), ("box", []), ("difference", [frozenset()])],
+)  # fmt: skip
+def test_a_primitive_of_patches_gives_the_empty_set_back(name, others, empty):
+    assert identical(LANGUAGE.primitives[name].function(empty, *others), frozenset())
