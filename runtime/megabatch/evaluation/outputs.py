@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")
 """Whose outputs may be kept: of no program, of those that fit, of all."""
@@ -16,8 +17,8 @@ Bits = np.ndarray[Any, Any]
 
 def check_outputs(outputs: str) -> None:
     """Raise ValueError where there is no such choice of outputs."""
-    if outputs not in OUTPUTS:
-        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+    if not isinstance(outputs, str) or outputs not in OUTPUTS:
+        raise ValueError(f"outputs={short(outputs)} is none of {', '.join(OUTPUTS)}")
 
 
 class Columns:

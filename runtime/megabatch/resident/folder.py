@@ -12,9 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from megabatt.runtime.printable import printable
+
 
 class DatasetError(Exception):
     """The folder cannot be read as a dataset."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class Piece(NamedTuple):
