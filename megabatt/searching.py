@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib.resources import files
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from megabatt.reading import read
-from megabatt.runtime.megabatch.run import hardware
-from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.arguments import amount, elements, integer
+from megabatt.runtime.engine.limits import UNLIMITED
+from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import answers_of, problems_of
@@ -21,6 +24,7 @@ from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
+from megabatt.runtime.search.written import name_of
 
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
@@ -49,7 +53,7 @@ def seeds_of(
     elif isinstance(source, (str, Path)):
         seeds = read(source)
     else:
-        seeds = list(source)
+        seeds = given.programs_of(source, "seeds")
     if not seeds:
         raise ValueError("there are no seeds")
     own = [] if allow_own else _own(seeds, tasks)
@@ -63,11 +67,16 @@ def seeds_of(
 
 
 def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
-    """Return the names of seeds that have a task's id in them."""
-    ids = {task.rpartition("/")[2] for task in tasks}
-    return [
-        seed.name for seed in seeds if not ids.isdisjoint({seed.name, *re.split(r"_", seed.name)})
-    ]
+    """Return the names of seeds that have a task's id in them, as functions are named after it."""
+    ids = {name_of(task.rpartition("/")[2]) for task in tasks}
+    return [seed.name for seed in seeds if not ids.isdisjoint(_parts(name_of(seed.name)))]
+
+
+def _parts(name: str) -> Iterator[str]:
+    """Yield all that begins and ends at an underscore, or where the name does."""
+    words = name.split("_")
+    for begin, end in combinations(range(len(words) + 1), 2):
+        yield "_".join(words[begin:end])
 
 
 def workers_for(workers: int, memory: int | None) -> int:
@@ -96,19 +105,50 @@ def prepared(
         raise ValueError("there is no task with a demonstration")
     if grammar is None:
         grammar = grammar_of(workload, {}).refined((program, 1.0) for program in seeds)
-    names, _ = hardware.choose(device, len(problems), hardware.GPU_THRESHOLD)
     limit = min(MAX_ELEMENTS, workload.language.max_elements)
     room = Workroom(
         workload,
         problems,
         seeds,
         grammar,
-        device=names[0],
-        max_elements=limit if max_elements is None else max_elements,
+        device=given.device_name(device, len(problems)),
+        max_elements=limit if max_elements is None else given.limit_of(workload, max_elements),
         per_task=per_task,
         memory=PROCESS_BYTES if memory is None else min(memory, PROCESS_BYTES),
     )
     return State(problems, seeds, grammar, seed), room
+
+
+def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
+    """Return the samples of all tasks. Raises TypeError or ValueError, which name the task."""
+    samples = []
+    places: dict[str, int] = {}
+    for k, task in enumerate(elements("tasks", tasks, "a list of tasks, such as [task]")):
+        try:
+            of_task = given.samples_of(workload, task)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"tasks[{k}]: {error}") from error
+        for name in {sample.group for sample in of_task}:
+            if places.setdefault(name, k) != k:
+                raise ValueError(f"tasks[{places[name]}] and tasks[{k}] have one name, {name!r}")
+        samples += of_task
+    return samples
+
+
+def _check_parts(callback: Any, strategies: Any, grammar: Any) -> None:
+    """Raise TypeError for parts of a search that are none."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of an event, not {short(callback)}")
+    if grammar is not None and not isinstance(grammar, Grammar):
+        raise TypeError(f"grammar must be a Grammar, not {short(grammar)}")
+    if strategies is not None:
+        for k, one in enumerate(elements("strategies", strategies, "a list of strategies")):
+            if not (hasattr(one, "name") and hasattr(one, "units")):
+                raise TypeError(
+                    f"strategies[{k}] has no name and units, which a strategy has: "
+                    f"{short(one)}; strategies_named makes those of names"
+                )
 
 
 def search(
@@ -140,12 +180,16 @@ def search(
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
     search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
     """
-    chosen = named(workload) if isinstance(workload, str) else workload
-    given = [chosen.given(task) for task in tasks]
-    samples = [sample for of_task in given for sample in of_task]
+    chosen = given.workload_of(workload)
+    samples = _samples_of(chosen, tasks)
+    seed = integer("seed", seed, -UNLIMITED, UNLIMITED)
+    workers = integer("workers", workers, least=1)
+    programs = None if programs is None else integer("programs", programs, 1, UNLIMITED)
+    seconds = None if seconds is None else amount("seconds", seconds)
+    per_task = None if per_task is None else amount("per_task", per_task)
+    memory = None if memory is None else int(amount("memory", memory))
+    _check_parts(callback, strategies, grammar)
     names = {sample.group for sample in samples}
-    if len(names) < len(given):
-        raise ValueError("two tasks have the same name")
     state, room = prepared(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, device=device,
         max_elements=max_elements, per_task=per_task, grammar=grammar, memory=memory,
