@@ -46,9 +46,9 @@ def turned(heap, grid, swap, origin, row_step, column_step):
 
 @machine_function
 def picked(heap, grid, height, width, origin, row_step, column_step):
-    """Return a grid of a given grid's cells: (i, j) is cell origin + i * row_step + j * column_step.
+    """Return a grid of a given grid's cells, which are counted row by row.
 
-    The given grid's cells are counted row by row.
+    Its cell (i, j) is the given grid's cell origin + i * row_step + j * column_step.
     """
     made = m.new_table(heap, height, width)
     if made <= m.WRONG:
