@@ -34,8 +34,8 @@ def add(a: Numerical, b: Numerical) -> Numerical:
 
 
 @machine_function
-def sum_of(n, m):
-    return n + m
+def sum_of(a, b):
+    return a + b
 
 
 @compiled(add)
@@ -83,8 +83,8 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
 
 
 @machine_function
-def difference_of(n, m):
-    return n - m
+def difference_of(a, b):
+    return a - b
 
 
 @compiled(subtract)
@@ -103,8 +103,8 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
 
 
 @machine_function
-def product_of(n, m):
-    return n * m
+def product_of(a, b):
+    return a * b
 
 
 @compiled(multiply)
@@ -123,11 +123,11 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
 
 
 @machine_function
-def quotient_of(n, m):
+def quotient_of(a, b):
     """Return the quotient, rounded down. For a divisor of 0 return no Integer, which fails."""
-    if m == 0:
+    if b == 0:
         return int64(1 << 32)
-    return n // m
+    return a // b
 
 
 @compiled(divide)

@@ -46,7 +46,10 @@ def turned(heap, grid, swap, origin, row_step, column_step):
 
 @machine_function
 def picked(heap, grid, height, width, origin, row_step, column_step):
-    """Return a grid made of a given grid's cells, as `seen` says."""
+    """Return a grid of a given grid's cells, which are counted row by row.
+
+    Its cell (i, j) is the given grid's cell origin + i * row_step + j * column_step.
+    """
     made = m.new_table(heap, height, width)
     if made <= m.WRONG:
         return made
@@ -318,11 +321,11 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
 
 @compiled(replace)
 def replace(heap, grid, replacee, replacer):
-    return recolored_words(heap, grid, replacee, replacer, 0)
+    return recolored(heap, grid, replacee, replacer, 0)
 
 
 @routine
-def recolored_words(heap, grid, a, b, both):
+def recolored(heap, grid, a, b, both):
     """Return a grid with b where a was, and a where b was if `both` is 1."""
     made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if made <= m.WRONG:
@@ -348,7 +351,7 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
 
 @compiled(switch)
 def switch(heap, grid, a, b):
-    return recolored_words(heap, grid, a, b, 1)
+    return recolored(heap, grid, a, b, 1)
 
 
 @Measure

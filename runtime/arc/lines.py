@@ -269,11 +269,11 @@ def line_between(heap, a, b):
     if not m.pay(heap, count):
         return int64(m.FAILED)
     first = min(a, b)
-    return row_of_words(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
+    return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
 
 
 @routine
-def row_of_words(heap, first, step, count):
+def evenly_apart(heap, first, step, count):
     """Return the set of so many pairs, from one on, equally far apart. `FULL` without room."""
     at = m.begin_node(heap, count)
     if at < 0:
@@ -307,7 +307,7 @@ def vfrontier(location: IntegerTuple) -> Indices:
 
 @compiled(vfrontier)
 def vfrontier(heap, location):
-    return row_of_words(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
+    return evenly_apart(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
 
 
 @primitive(charge=30)
@@ -318,4 +318,4 @@ def hfrontier(location: IntegerTuple) -> Indices:
 
 @compiled(hfrontier)
 def hfrontier(heap, location):
-    return row_of_words(heap, m.pair(m.row_of(location), 0), 1, 30)
+    return evenly_apart(heap, m.pair(m.row_of(location), 0), 1, 30)

@@ -203,14 +203,6 @@ def width(heap, piece):
 
 
 @machine_function
-def rows_spanned(heap, piece):
-    """Count the rows of a grid, or those that a patch spans."""
-    if m.is_set(heap, piece):
-        return rows_of_patch(heap, piece)
-    return m.height_of(heap, piece)
-
-
-@machine_function
 def columns_spanned(heap, piece):
     """Count the columns of a grid, or those that a patch spans."""
     if m.is_set(heap, piece):
@@ -235,6 +227,14 @@ def _extent(piece: Piece) -> tuple[int, int]:
 @compiled(shape)
 def shape(heap, piece):
     return m.pair(rows_spanned(heap, piece), columns_spanned(heap, piece))
+
+
+@machine_function
+def rows_spanned(heap, piece):
+    """Count the rows of a grid, or those that a patch spans."""
+    if m.is_set(heap, piece):
+        return rows_of_patch(heap, piece)
+    return m.height_of(heap, piece)
 
 
 @primitive

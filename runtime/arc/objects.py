@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int32, int64
+from numpy import int64
 
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.language import primitive
@@ -62,27 +62,6 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
 def filled(grid: Grid, background: Any) -> int:
     """Count the cells that are not of the background's color; all cells if that is None."""
     return area(grid) - sum([row.count(background) for row in grid])
-
-
-@machine_function
-def joins(color, found, background, univalued):
-    """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
-    if univalued:
-        return found == color
-    return found != background
-
-
-@machine_function
-def find_root(parents, base, at):
-    """Find the root of the tree that a cell of the lane is in. It is the tree's least cell."""
-    parent = int64(parents[base + at])
-    while parent != at:
-        above = int64(parents[base + parent])
-        if above != parent:  # no cell becomes a root again: this disturbs no other thread
-            parents[base + at] = int32(above)
-        at = parent
-        parent = above
-    return at
 
 
 @compiled(objects)
@@ -258,11 +237,31 @@ def join_cells(heap, grid, background, how, parents):
 
 
 @machine_function
+def joins(color, found, background, univalued):
+    """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
+    if univalued:
+        return found == color
+    return found != background
+
+
+@machine_function
 def join_two(heap, parents, a, b):
     """Join two components under the lesser root."""
     first = find_root(heap, parents, a)
     second = find_root(heap, parents, b)
     heap[parents + max(first, second)] = min(first, second)
+
+
+@machine_function
+def find_root(heap, parents, at):
+    """Find the root of a cell's tree, which is the tree's least cell; shorten the way there."""
+    parent = heap[parents + at]
+    while parent != at:
+        above = heap[parents + parent]
+        heap[parents + at] = above
+        at = parent
+        parent = above
+    return at
 
 
 @routine

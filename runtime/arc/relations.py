@@ -31,11 +31,11 @@ def _rows(patch: Any) -> set[int]:
 
 @compiled(hmatching)
 def hmatching(heap, a, b):
-    return m.boolean(words_share(heap, a, b, 21))
+    return m.boolean(share_line(heap, a, b, 21))
 
 
 @routine
-def words_share(heap, a, b, bits):
+def share_line(heap, a, b, bits):
     """Tell, as 1 or 0, whether two patches share a row (21 bits) or a column (0).
 
     Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
@@ -89,7 +89,7 @@ def _columns(patch: Any) -> set[int]:
 
 @compiled(vmatching)
 def vmatching(heap, a, b):
-    return m.boolean(words_share(heap, a, b, 0))
+    return m.boolean(share_line(heap, a, b, 0))
 
 
 def row_pairs(of_a: int, of_b: int) -> int:
@@ -403,7 +403,7 @@ def gravitate(heap, source, destination):
     of_destination = middle(heap, destination)
     i = int64(0)
     j = int64(0)
-    if words_share(heap, source, destination, 0) == 1:
+    if share_line(heap, source, destination, 0) == 1:
         i = int64(1 if m.row_of(of_source) < m.row_of(of_destination) else -1)
     else:
         j = int64(1 if m.column_of(of_source) < m.column_of(of_destination) else -1)

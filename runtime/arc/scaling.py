@@ -29,11 +29,11 @@ def hupscale(grid: Grid, factor: Integer) -> Grid:
 
 @compiled(hupscale)
 def hupscale(heap, grid, factor):
-    return stretched_words(heap, grid, 1, max(factor, 0))
+    return stretched(heap, grid, 1, max(factor, 0))
 
 
 @routine
-def stretched_words(heap, grid, down, across):
+def stretched(heap, grid, down, across):
     """Return a grid, each row `down` times and each column `across` times."""
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
@@ -66,7 +66,7 @@ def vupscale(grid: Grid, factor: Integer) -> Grid:
 
 @compiled(vupscale)
 def vupscale(heap, grid, factor):
-    return stretched_words(heap, grid, max(factor, 0), 1)
+    return stretched(heap, grid, max(factor, 0), 1)
 
 
 @Measure
@@ -123,12 +123,12 @@ def _upscale_object(element: Object, factor: int) -> Object:
 @compiled(upscale)
 def upscale(heap, element, factor):
     if m.is_set(heap, element):
-        return upscaled_words(heap, element, factor)
-    return stretched_words(heap, element, max(factor, 0), max(factor, 0))
+        return upscaled_object(heap, element, factor)
+    return stretched(heap, element, max(factor, 0), max(factor, 0))
 
 
 @machine_function
-def upscaled_words(heap, patch, factor):
+def upscaled_object(heap, patch, factor):
     """Upscale an object: the cells of a color and a row together, row by new row."""
     if patch == m.EMPTY_SET or factor <= 0:
         return int64(m.EMPTY_SET)

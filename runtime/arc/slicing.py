@@ -27,14 +27,6 @@ def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
     return tuple([row[j : j + w] for row in grid[i : i + h]])
 
 
-@machine_function
-def slice_end(position, length):
-    """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
-    if position < 0:
-        return max(position + length, int64(0))
-    return min(position, length)
-
-
 @compiled(crop)
 def crop(heap, grid, start, dims):
     row = m.row_of(start)
@@ -58,6 +50,14 @@ def window_of(heap, grid, top, bottom, left, right):
     for i in range(height):
         m.copy_words(heap, source + i * w, to + i * width, width)
     return made
+
+
+@machine_function
+def slice_end(position, length):
+    """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
+    if position < 0:
+        return max(position + length, int64(0))
+    return min(position, length)
 
 
 @primitive(charge=OfResult(area))
@@ -259,7 +259,7 @@ def compress(grid: Grid) -> Grid:
 def compress(heap, grid):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
-    rows = plain_lines_at(heap, grid)
+    rows = flag_plain_lines(heap, grid)
     if rows < 0:
         return int64(m.FULL)
     columns = rows + h
@@ -280,7 +280,7 @@ def compress(heap, grid):
 
 
 @routine
-def plain_lines_at(heap, grid):
+def flag_plain_lines(heap, grid):
     """Flag the rows, then the columns of one color, by 1 or 0.
 
     Returns where the flags lie; -1 without room.
@@ -345,7 +345,7 @@ def frontiers(heap, grid):
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
         return int64(m.FAILED)
-    rows = plain_lines_at(heap, grid)
+    rows = flag_plain_lines(heap, grid)
     if rows < 0:
         return int64(m.FULL)
     columns = rows + h

@@ -12,8 +12,8 @@ HEAD = '''
 from megabatt.runtime.arc import primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=area)
@@ -22,34 +22,31 @@ def brighter(grid: Grid) -> Grid:
     return tuple(tuple(cell + 1 for cell in row) for row in grid)
 
 
-@lane_kernel
-def add_one(lane, heights, widths, starts, cells):
-    for k in range(heights[lane] * widths[lane]):
-        cells[starts[lane] + k + BEYOND] += 1
-
-
-@rule(brighter)
-def brighter(frame, grid):
-    out = grid.copy(frame.pay())
-    add_one(len(out), *out.arrays)
+@compiled(brighter)
+def brighter(heap, grid):
+    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
+    if out <= m.WRONG:
+        return out
+    for k in range(m.area_of(heap, grid)):
+        heap[m.cells_of(out) + k] = heap[m.cells_of(grid) + k] + MORE
     return out
 '''
 
 
-def check(folder, beyond):
-    (folder / "my_primitives.py").write_text(HEAD.replace("BEYOND", str(beyond)))
+def check(folder, more):
+    (folder / "my_primitives.py").write_text(HEAD.replace("MORE", str(more)))
     options = ["--programs", 2, "--samples", 3]
     return command("-m", "megabatt", "check", "my_primitives.py", *options, cwd=folder)
 
 
-def test_a_kernel_that_writes_beyond_its_cells_is_found(tmp_path):
-    done = check(tmp_path, 10_000_000)
+def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
+    done = check(tmp_path, 2)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "brighter" in done.stdout and "0 differences" not in done.stdout.splitlines()[-1]
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
-    (tmp_path / "my_primitives.py").write_text(HEAD.replace("BEYOND", "0"))
+    (tmp_path / "my_primitives.py").write_text(HEAD.replace("MORE", "1"))
     options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
     done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

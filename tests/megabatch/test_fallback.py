@@ -1,4 +1,4 @@
-"""What the columns cannot do is done by the scalar form, exact and counted; no sample is lost."""
+"""What the machine cannot do is done by the scalar form, exact and counted; no sample is lost."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.calls import vectorized as engine
-from megabatt.runtime.engine.calls.vectorized import _parts
-from megabatt.runtime.engine.device.device import CPU
-from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
@@ -32,23 +29,14 @@ def solve_large(I):
     return O
 
 
-def solve_odd(I):
-    x1 = canvas(THREE, TWO_BY_TWO)
-    x2 = multiply(TEN, TEN)
-    x3 = multiply(x2, TEN)
-    x4 = height(I)
-    x5 = add(x3, x4)
-    O = replace(I, ZERO, x5)
-    return O
-"""
-
-ONE_LANE = """
-def solve_filtered(I):
-    x1 = astuple(TEN, TEN)
-    x2 = canvas(ZERO, x1)
-    x3 = asindices(x2)
-    x4 = chain(positive, size, neighbors)
-    O = sfilter(x3, x4)
+def solve_far(I):
+    x1 = multiply(TEN, TEN)
+    x2 = multiply(x1, x1)
+    x3 = multiply(x2, x1)
+    x4 = multiply(x3, TEN)
+    x5 = tojvec(x4)
+    x6 = asindices(I)
+    O = shift(x6, x5)
     return O
 """
 
@@ -76,27 +64,10 @@ def same(a, b):
     return a[1] == b[1] and all(identical(a[0][name], b[0][name]) for name in a[0])
 
 
-def test_a_value_that_no_column_holds_goes_to_the_scalar_form_and_is_counted(folder, samples):
+def test_a_value_that_no_word_holds_goes_to_the_scalar_form_and_is_counted(folder, samples):
     results = vectorized(folder, samples)
     assert all(map(same, scalar(folder, samples), results.decode()))
     assert results.host_lanes > 0
-
-
-def test_an_operation_too_large_for_the_memory_splits_its_lanes(folder, samples, monkeypatch):
-    expected = vectorized(folder, samples).decode()
-    for room in (500, 60, 3):
-        monkeypatch.setattr(CPU, "most_elements", room)
-        assert all(map(same, expected, vectorized(folder, samples).decode()))
-
-
-def test_a_language_may_have_less_laid_out_at_once(folder, samples, monkeypatch):
-    expected = vectorized(folder, samples).decode()
-    little = replace(WORKLOAD.language.policy, most_at_once=60)
-    monkeypatch.setattr(WORKLOAD.language, "policy", little)
-    asked = []
-    monkeypatch.setattr(engine, "_parts", lambda *args: asked.append(args) or _parts(*args))
-    assert all(map(same, expected, vectorized(folder, samples).decode()))
-    assert asked and all(isinstance(error, TooMuchAtOnce) for _, error in asked)
 
 
 def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
@@ -136,14 +107,3 @@ def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
     assert all(map(same, expected, vectorized(folder, samples).decode()))
     assert expected[0][1], "the tower is cut off"
     assert expected[0][0]["solve_tower"] == ()
-
-
-def test_a_lane_whose_elements_are_too_many_at_once_is_computed_in_parts(
-    tmp_path, samples, monkeypatch
-):
-    folder = str(compiled(tmp_path, ONE_LANE))
-    expected = scalar(folder, samples[:1])
-    monkeypatch.setattr(CPU, "most_elements", 300)  # a place has 8 neighbors, the canvas 100 places
-    results = vectorized(folder, samples[:1])
-    assert all(map(same, expected, results.decode()))
-    assert results.host_lanes == 0
