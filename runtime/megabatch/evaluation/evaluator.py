@@ -53,19 +53,22 @@ class Evaluator:
         memory: int | str | None = None,
         workload: str | Workload[Any] = "arc",
         blind: bool = False,
+        keeps: bool = True,
     ) -> None:
         """Set up an evaluator on samples.
 
         samples: pairs (input, output) or a task. max_elements: what an operation may build. memory:
         what values may take, in bytes or as in "2GB"; half of what is free by default. blind:
-        programs that read the expected output read None. Raises TypeError or ValueError where
-        samples or options are not as they should be.
+        programs that read the expected output read None. keeps: whether values are kept for the
+        calls to come. Raises TypeError or ValueError where samples or options are not as they
+        should be.
         """
         self.workload = given.workload_of(workload)
         self.samples = given.samples_of(self.workload, samples)
         self.max_elements = given.limit_of(self.workload, max_elements)
         self._most_bytes = given.memory_of(memory)
         self._blind = blind
+        self._keeps = keeps and len(self.samples) <= _MOST_KEPT
         self.device = given.device_of(device, len(self.samples))
         self._state: _State | None = None
 
@@ -91,7 +94,7 @@ class Evaluator:
             telling_of_compilation(),
         ):
             # Nothing is kept meanwhile: what interrupts this leaves an evaluator that begins anew.
-            state, self._state = self._state or self._begun(), None
+            state, self._state = self._state or self._begun(self._keeps), None
             try:
                 evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
             except Outgrown:
@@ -105,10 +108,9 @@ class Evaluator:
         """Forget all operations."""
         self._state = None
 
-    def _begun(self, keeps: bool = True) -> _State:
+    def _begun(self, keeps: bool) -> _State:
         """Return a state without operations. keeps: whether the values of all samples stay."""
         merged = Merged(self.workload, self.max_elements, self._blind)
-        keeps = keeps and len(self.samples) <= _MOST_KEPT
         return _State(merged, merged.executor([self.samples], keeps, self._most_bytes))
 
 
