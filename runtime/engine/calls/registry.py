@@ -150,7 +150,7 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it gives a value. Without a rule nothing else does."""
+        """Call the body, and check that it gives a value, as no other form says so."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:
@@ -164,6 +164,20 @@ class Primitive:
             if declared.cast is None:
                 raise TypeError(f"{self.name} can have no rule: no column is of {declared.name}")
         self.rule = rule
+        self._trust_body()
+
+    def declare_compiled(self, compiled: Routine) -> None:
+        """Have `compiled` compute the primitive on words. The body's result is no longer checked.
+
+        Raises TypeError where the primitive has a rule.
+        """
+        if self.rule is not None:
+            raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
+        self.compiled = compiled
+        self._trust_body()
+
+    def _trust_body(self) -> None:
+        """Have the function call the body as it is: another form says what values it gives."""
         self.function.__globals__["body"] = self.body
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:

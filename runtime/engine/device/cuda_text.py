@@ -50,40 +50,6 @@ __device__ inline double real_most_of_team(double value) {
   }
   return value;
 }
-
-__device__ inline long long least_of_team(long long value) {
-  for (int step = 16; step > 0; step /= 2) {
-    long long other = __shfl_xor_sync(WARP, value, step);
-    value = other < value ? other : value;
-  }
-  return value;
-}
-
-__device__ inline long long most_of_team(long long value) { return -least_of_team(-value); }
-
-__device__ inline long long sum_before(long long value, long long place) {
-  long long total = value;
-  for (int step = 1; step < 32; step *= 2) {
-    long long below = __shfl_up_sync(WARP, total, step);
-    if (place >= step) total += below;
-  }
-  return total - value;
-}
-
-template <typename Array>
-__device__ inline long long lower(const Array& values, long long at, int value) {
-  return atomicMin(&values[at], value);
-}
-
-template <typename Array>
-__device__ inline long long count_up(const Array& values, long long at) {
-  return atomicAdd(&values[at], 1);
-}
-
-template <typename Array>
-__device__ inline long long swap(const Array& values, long long at, int expected, int value) {
-  return atomicCAS(&values[at], expected, value);
-}
 """
 
 REALS = """

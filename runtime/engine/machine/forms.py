@@ -41,11 +41,9 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     TypeError where the charge or a declared type is not defined on words, or there is a rule.
     """
     primitive = the_primitive(function)
-    if primitive.rule is not None:
-        raise TypeError(f"{primitive.name} has a rule: a primitive has that or a compiled form")
 
     def declare(body: Callable[..., int]) -> F:
-        primitive.compiled = form_of(primitive, body)
+        primitive.declare_compiled(form_of(primitive, body))
         return function
 
     return declare
