@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from random import Random
 
-import numpy as np
 import pytest
+from numpy import int64
 
-import megabatt.runtime.arc as arc
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.painting import filled
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.engine.calls.registry import primitive_of
-from megabatt.runtime.engine.columns import Ints, as_array, call_costs
+from megabatt.runtime.engine.machine import forms
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.functions import Routine, machine_function
 from megabatt.runtime.engine.values import Function, size_of
+from megabatt.runtime.megabatch.verify import compare
 from megabatt.runtime.megabatch.verify.compare import vectorized_steps
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
+from tests.engine.forms import form_of
 from tests.megabatch.commands import megabatt
-
-
-@pytest.fixture
-def planted(monkeypatch):
-    """Give a function that puts another rule in the place of a primitive's own."""
-
-    def plant(function, rule):
-        monkeypatch.setattr(primitive_of(function), "rule", rule)
-
-    return plant
 
 
 def test_the_command_compares_both_forms():
@@ -41,9 +36,21 @@ def test_workers_run_the_same_programs():
     assert runs[0].coverage == runs[1].coverage
 
 
-def test_a_wrong_value_is_found_and_shrunk(planted):
-    planted(arc.width, lambda frame, piece: Ints(piece.heights))
-    report = fuzz(WORKLOAD, 60, 4, seed=1, max_elements=5000)
+@contextmanager
+def planted(name, body):
+    """Give a primitive another compiled form for a while."""
+    with form_of(name, forms.form_of(LANGUAGE.primitives[name], body)):
+        yield
+
+
+def three(heap, piece):
+    """Return 3 where the piece is a grid, whatever is asked for."""
+    return int64(3) if m.is_table(heap, piece) else int64(m.FAILED)
+
+
+def test_a_wrong_value_is_found_and_shrunk():
+    with planted("width", three):
+        report = fuzz(WORKLOAD, 60, 4, seed=1, max_elements=5000)
     small = [d for d in report.differences if d.case.program.operations[-1][1] == "width"]
     assert small
     assert len(small[0].case.program.operations) <= 2 and len(small[0].case.samples) == 1
@@ -51,34 +58,53 @@ def test_a_wrong_value_is_found_and_shrunk(planted):
     assert "    x1 = width(" in text and "I = ((" in text and "scalar: " in text
 
 
-def test_a_wrong_charge_is_found(planted):
-    rule = primitive_of(arc.rot90).rule
+def form_that_pays(name, count):
+    """Return a primitive's compiled form that pays so much more."""
+    primitive = LANGUAGE.primitives[name]
+    scope = {"form": primitive.compiled.stub, "pay": m.pay, "FULL": m.FULL}
+    scope |= {"FAILED": m.FAILED, "count": count}
+    names = ", ".join(primitive.parameters)
+    source = (
+        f"def {name}(heap, {names}):\n"
+        f"    result = form(heap, {names})\n"
+        f"    if result <= FULL or pay(heap, count(heap, {names})):\n"
+        f"        return result\n"
+        f"    return FAILED\n"
+    )
+    exec(source, scope)
+    scope[name].source = source
+    return Routine(scope[name])
 
-    def greedy(frame, grid):
-        frame.charge(grid.heights)
-        return rule(frame, grid)
 
-    planted(arc.rot90, greedy)
-    report = fuzz(WORKLOAD, 40, 2, seed=1, max_elements=5000)
+@machine_function
+def one_row(heap, grid):
+    return int64(m.height_of(heap, grid) > 0)
+
+
+def test_a_wrong_charge_is_found():
+    with form_of("rot90", form_that_pays("rot90", one_row)):
+        report = fuzz(WORKLOAD, 40, 2, seed=1, max_elements=5000)
     assert any(d.case.program.operations[-1][1] == "rot90" for d in report.differences)
 
 
-def test_a_crash_is_a_difference_and_stops_nothing(planted):
-    def crash(frame, piece):
+def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):
+    def crash(heap, calls, *others):
         raise ZeroDivisionError("planted")
 
-    planted(arc.height, crash)
+    monkeypatch.setattr(compare, "run", crash)
     report = fuzz(WORKLOAD, 30, 2, seed=1, max_elements=5000)
     assert report.programs == 30
     assert any("planted" in d.case.finding.vectorized for d in report.differences)
 
 
-def test_a_lane_that_depends_on_the_batch_is_found(planted):
-    def only_in_large_batches(frame, piece):
-        return Ints(piece.heights if frame.n < 4 else piece.heights * 0 + 1)
+def address(heap, piece):
+    """Return where the piece lies in the heap."""
+    return int64(piece & 4095)
 
-    planted(arc.height, only_in_large_batches)
-    assert fuzz(WORKLOAD, 60, 5, seed=1, max_elements=5000).differences
+
+def test_a_lane_that_depends_on_the_batch_is_found():
+    with planted("height", address):
+        assert fuzz(WORKLOAD, 60, 5, seed=1, max_elements=5000).differences
 
 
 def found_within(programs, seed):
@@ -88,31 +114,32 @@ def found_within(programs, seed):
     )
 
 
-def test_a_charge_that_only_large_functions_show_is_found(planted):
-    rule = primitive_of(arc.argmax).rule
-
-    def greedy(frame, container, compfunc):
-        frame.charge(as_array(call_costs(compfunc), frame.n) - 1)
-        return rule(frame, container, compfunc)
-
-    planted(arc.argmax, greedy)
-    assert found_within(400, seed=1)
+@machine_function
+def cost_of_large(heap, container, compfunc):
+    return m.call_cost(heap, compfunc) - 1
 
 
-def test_a_grid_that_is_wrong_in_one_column_is_found(planted):
-    rule = primitive_of(arc.fill).rule
+def test_a_charge_that_only_large_functions_show_is_found():
+    with form_of("argmax", form_that_pays("argmax", cost_of_large)):
+        assert found_within(400, seed=1)
 
-    def leave_column_7(frame, grid, value, patch):
-        out = rule(frame, grid, value, patch)
-        for lane in range(frame.n):
-            if out.heights[lane] and out.widths[lane] > 7:
-                rows = slice(int(out.starts[lane]) + 7, int(out.starts[lane] + out.areas[lane]))
-                before = grid.take(np.array([lane])).cells[7 :: int(out.widths[lane])]
-                out.cells[rows][:: int(out.widths[lane])] = before
-        return out
 
-    planted(arc.fill, leave_column_7)
-    assert found_within(60, seed=1)
+def fill_but_column_7(heap, grid, value, patch):
+    """Fill a grid, and leave one column as it is."""
+    made = filled(heap, grid, value, patch)
+    if made <= m.WRONG:
+        return made
+    width = m.width_of(heap, grid)
+    if width > 7:
+        for i in range(m.height_of(heap, grid)):
+            at = i * width + 7
+            heap[m.cells_of(made) + at] = heap[m.cells_of(grid) + at]
+    return made
+
+
+def test_a_grid_that_is_wrong_in_one_column_is_found():
+    with planted("fill", fill_but_column_7):
+        assert found_within(60, seed=1)
 
 
 def drawn(observe, programs=100):
