@@ -73,7 +73,8 @@ class Grids(Column):
         return len(self.heights)
 
     def take(self, index: Array) -> Column:
-        return Grids(*taken(index, self.heights, self.widths, self.starts), self.cells)
+        heights, widths, starts = taken(index, self.heights, self.widths, self.starts)
+        return Grids(heights, widths, starts, self.cells)
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
@@ -103,7 +104,7 @@ class Grids(Column):
     # ---- values
 
     @classmethod
-    def encode(cls, values: list[Any]) -> Column:
+    def encode(cls, values: list[Any]) -> Grids:
         heights = np.array([len(value) for value in values], dtype=np.int64)
         widths = np.array([len(value[0]) if value else 0 for value in values], dtype=np.int64)
         starts = list(accumulate(map(mul, heights.tolist(), widths.tolist()), initial=0))[:-1]

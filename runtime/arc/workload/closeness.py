@@ -52,7 +52,7 @@ def _both_grids(outputs: Column, expected: Column) -> tuple[Array, Grids, Grids]
         return xp.arange(len(outputs), dtype=xp.int64), outputs, expected
     pairs = zip(outputs.decode(), expected.decode(), strict=True)
     both = [(lane, *pair) for lane, pair in enumerate(pairs) if all(map(is_small_grid, pair))]
-    lanes, found, wanted = zip(*both, strict=True) if both else ((), (), ())
+    lanes, found, wanted = map(list, zip(*both, strict=True)) if both else ([], [], [])
     return xp.asarray(np.array(lanes, dtype=np.int64)), Grids.encode(found), Grids.encode(wanted)
 
 

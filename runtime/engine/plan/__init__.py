@@ -1,7 +1,7 @@
 """Many programs at once: their operations by number, equal ones once, and what runs them.
 
-numbered    values by number, and the operands of those that are operations, as arrays (operands)
-operations  the operations of all programs, equal ones once
+operations  values by number: the operations of all programs, equal ones once, their operands as
+            arrays (operands)
 loading     programs checked and merged into operations
 on_columns  operations run on columns, one after the other
 on_machine  the same on the machine

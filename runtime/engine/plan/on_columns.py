@@ -15,8 +15,8 @@ from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.numbered import Columns, Numbered
 from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 
 class ColumnRun:
@@ -28,7 +28,7 @@ class ColumnRun:
     they count as failed. bytes_kept: about how much memory the values take.
     """
 
-    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Operations, lanes: Sequence[int]) -> None:
         self.graph = graph
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
@@ -69,7 +69,7 @@ class ColumnRun:
             self.lost[number] = f"{type(error).__name__}: {error}"
             column, failed = Uniform(default, lanes), xp.ones(lanes, dtype=xp.bool_)
         self._failed[number] = failed
-        self._keep(number, column if domain >= 0 else Uniform(*column.decode(), 1))
+        self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
 
     def _note(self, frame: Frame, lanes: Array | None) -> None:

@@ -15,9 +15,9 @@ from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.numbered import Columns, Numbered
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""
@@ -30,7 +30,7 @@ class DeviceRun(MachineRun):
     once, each lane of each by a thread of its own.
     """
 
-    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Operations, lanes: Sequence[int]) -> None:
         """Prepare a run. Raises NoWord where words do not hold the language's values."""
         super().__init__(graph, lanes)
         self._device_heap = DeviceHeap(graph.language, _WORDS)

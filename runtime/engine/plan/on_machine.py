@@ -12,8 +12,8 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.numbered import Columns, Numbered
 from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 _WORDS = 1 << 20
 """How many words a heap has room for at first."""
@@ -27,7 +27,7 @@ class MachineRun:
     lost: operations that were not computed in some lane, and why not; they count as failed there.
     """
 
-    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Operations, lanes: Sequence[int]) -> None:
         """Prepare a run. Raises NoWord where words do not hold the language's values."""
         self.graph = graph
         self.lanes = np.array(lanes, dtype=np.int64)

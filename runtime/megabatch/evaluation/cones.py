@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from megabatt.runtime.engine.plan.numbered import Numbered
 from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
 
 
-def cones(graph: Numbered, numbers: Numbers) -> tuple[Numbers, Numbers]:
+def cones(graph: Operations, numbers: Numbers) -> tuple[Numbers, Numbers]:
     """Return the operations of each value, ascending, and where those of each begin."""
     operands = graph.table
     members, begins = operands.cones(numbers)
