@@ -35,8 +35,8 @@ from benchmarks.peer import checkout_argument, imported
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan import on_machine
 from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operations import Operations
 
@@ -202,19 +202,19 @@ def _beside(
 def _seconds_on_machine(work: Callable[[], Any]) -> tuple[float, float]:
     """Return the CPU seconds of work, and of the runs of the machine within it."""
     on_machine_seconds = 0.0
-    run = on_machine.run
+    run = host._run
 
-    def timed(*args: Any) -> int:
+    def timed(*args: Any) -> tuple[int, int, int]:
         nonlocal on_machine_seconds
         spent, found = _cpu_seconds(lambda: run(*args))
         on_machine_seconds += spent
         return found  # type: ignore[no-any-return]
 
-    on_machine.run = timed
+    host._run = timed
     try:
         return _cpu_seconds(work)[0], on_machine_seconds
     finally:
-        on_machine.run = run
+        host._run = run
 
 
 def _called(function: Callable[..., Any], task: mb.Task) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
+from megabatt.runtime.megabatch.run.memory import bytes_of
 from megabatt.runtime.megabatch.workload import WorkloadError, named
 
 Options = dict[str, Any]
@@ -42,15 +43,14 @@ class _Memory(click.ParamType):
     """A number of bytes, such as 8GB or 500 MB."""
 
     name = "size"
-    _units = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
     def convert(self, value: Any, param: Any, context: Any) -> int:
         if isinstance(value, int):
             return value
-        found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
+        found = bytes_of(str(value))
         if found is None:
             self.fail(f"{value!r} is no size such as 8GB or 500MB", param, context)
-        return int(float(found[1]) * self._units[found[2].upper()])
+        return found
 
 
 class _Shard(click.ParamType):

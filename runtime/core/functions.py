@@ -133,7 +133,7 @@ def same_words(heap, x, target):
     return m.boolean(m.equal(heap, x, target))
 
 
-_SAME.compiled = form_of(_SAME, same_words)
+_SAME.declare_compiled(form_of(_SAME, same_words))
 
 
 class Matched(Built):

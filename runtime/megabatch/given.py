@@ -7,6 +7,7 @@ from typing import Any
 
 from megabatt.runtime.engine.device.device import Device
 from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.run.memory import bytes_of, free_bytes
 from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.program import Program
 
@@ -49,3 +50,16 @@ def device_of(name: str, lanes: int) -> Device:
     """
     names, _ = hardware.choose(name, lanes, hardware.GPU_THRESHOLD)
     return hardware.opened(names[0])
+
+
+def memory_of(memory: int | str | None) -> int:
+    """Return bytes given as a number or as in "2GB"; for None half of what is free.
+
+    Raises ValueError.
+    """
+    if memory is None:
+        return free_bytes() // 2
+    found = bytes_of(str(memory))
+    if not found:
+        raise ValueError(f"memory={memory!r} is no size such as '2GB' or '500MB'")
+    return found

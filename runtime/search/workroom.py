@@ -18,7 +18,7 @@ from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.problems import Problem
-from megabatt.runtime.search.wide.wide import Wide
+from megabatt.runtime.search.wide import Wide
 
 _FITS_TRIED = 48
 """How many programs of a batch that are right on a task's first demonstration are tried on."""

@@ -16,12 +16,12 @@ from benchmarks.programs import mutants_of
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
-from megabatt.runtime.engine.calls import dispatch
+from megabatt.runtime.engine.executor import host
+from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.evaluation import merged
-from megabatt.runtime.megabatch.evaluation.cones import cones
 from megabatt.runtime.megabatch.verify import planned
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
@@ -40,18 +40,23 @@ def bundled():
     return [p for name in lists for p in mb.read(ROOT / "codegen" / "lists" / f"{name}.py")]
 
 
-@pytest.fixture(params=merged.WAYS)
+def on_device(operations, lanes, inputs, keeps, most_bytes):
+    return DeviceExecutor(operations, lanes, inputs)
+
+
+WAYS = {
+    "values of all samples kept": [],
+    "values dropped": [(evaluator_module, "_MOST_KEPT", 0)],
+    "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
+    "as on a device": [(merged, "HostExecutor", on_device)],
+}
+"""What makes operations in this way, whatever is best."""
+
+
+@pytest.fixture(params=WAYS)
 def way(request, monkeypatch):
-    """Have programs run on the machine, or on columns, whatever is best."""
-    for module in (each_module, evaluator_module):
-        monkeypatch.setattr(module, "way_for", lambda workload: request.param)
-    return request.param
-
-
-@pytest.fixture
-def on_columns(monkeypatch):
-    for module in (each_module, evaluator_module):
-        monkeypatch.setattr(module, "way_for", lambda workload: merged.COLUMNS)
+    for change in WAYS[request.param]:
+        monkeypatch.setattr(*change)
 
 
 every_way = pytest.mark.usefixtures("way")
@@ -396,11 +401,11 @@ def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
 @pytest.mark.parametrize(
     "limits",
     [
-        {"_MOST_BYTES": 1000},
+        {"_MOST_KEPT": 0},
         {"_MOST_VALUES": 50},
         {"_LANES_AT_ONCE": 30},
         {"_PAIRS_AT_ONCE": 3},
-        {"_MOST_BYTES": 0, "_LANES_AT_ONCE": 1},
+        {"_MOST_KEPT": 0, "_LANES_AT_ONCE": 1},
     ],
 )
 def test_forgetting_changes_nothing(limits, bundled, monkeypatch):
@@ -435,42 +440,19 @@ def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
     assert [found.get(k) for k in range(len(TASKS))] == expected
 
 
-def test_an_operation_on_columns_for_which_memory_is_short_is_not_computed(on_columns, monkeypatch):
-    attempt = dispatch.attempt
-
-    def short(function, args, limit):
-        if list(args) == [3, 3]:
-            raise MemoryError("no memory")
-        return attempt(function, args, limit)
-
-    def program(name):
-        return mb.program(name, [["x", "astuple", 3, 3], ["O", "canvas", 7, "x"]])
-
-    evaluator = mb.Evaluator(PAIRS)
-    with monkeypatch.context() as scarce:
-        scarce.setattr(dispatch, "attempt", short)
-        found = evaluator.evaluate([program("short"), *MIRRORS])
-        each = mb.evaluate_each([(p, PAIRS[:k]) for k, p in enumerate([*MIRRORS, program("s")], 1)])
-    assert found.errors == {0: "not computed: MemoryError: no memory"}
-    assert found.matches[1:].any() and each[3].errors == {0: found.errors[0]}
-    evaluator.forget()
-    again = evaluator.evaluate([program("long")], outputs="all")
-    assert [again.output(0, lane) for lane in range(3)] == [((7,) * 3,) * 3] * 3
-
-
-def test_the_machine_and_columns_say_the_same(bundled):
+def test_every_way_says_the_same(bundled):
     programs = bundled[::4] + random_programs(40, seed=5) + mutants_of(bundled, 60, 7, words=3)
     found = []
-    for way in merged.WAYS:
+    for changes in WAYS.values():
         with pytest.MonkeyPatch.context() as chosen:
-            for module in (each_module, evaluator_module):
-                chosen.setattr(module, "way_for", lambda workload, way=way: way)
+            for change in changes:
+                chosen.setattr(*change)
             evaluation = mb.evaluate(programs, TASKS[3], outputs="all", closeness=True)
             each = mb.evaluate_each([(p, TASKS[3]) for p in programs], outputs="all")
             assert [values(one)[0][0] for one in each] == evaluation.matches.tolist()
             said = evaluation.closeness.tolist(), evaluation.operations
             found.append((*values(evaluation), *said, [one.operations for one in each]))
-    assert found[0] == found[1]
+    assert all(one == found[0] for one in found)
 
 
 # ---- other languages
@@ -556,30 +538,6 @@ def test_what_needs_no_arguments_has_arguments_that_may_fail(last):
     assert evaluation.failed[0, 0] >= 1
     (alone,) = mb.evaluate_each([(program, PAIRS)])
     assert alone.failed.tolist() == evaluation.failed.tolist()
-
-
-# ---- cones
-
-
-def cone(graph, number):
-    """Return the operations that a value is made by, its own among them."""
-    begin, end = graph.table.begins[number : number + 2]
-    if begin == end:
-        return set()
-    return {number}.union(*(cone(graph, k) for k in graph.table.flat[begin:end].tolist()))
-
-
-@every_way
-def test_the_cones_of_values_are_the_operations_that_make_them(bundled):
-    evaluator = mb.Evaluator(TASKS[0])
-    for programs in (bundled[:50], bundled[50:]):
-        evaluator.evaluate(programs)
-        graph = evaluator.merged.graph
-        numbers = np.arange(len(graph))
-        members, begins = cones(graph, numbers)
-        for k in numbers:
-            assert members[begins[k] : begins[k + 1]].tolist() == sorted(cone(graph, int(k)))
-    assert [part.tolist() for part in cones(graph, np.zeros(0, int))] == [[], [0]]
 
 
 @every_way

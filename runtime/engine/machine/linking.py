@@ -96,8 +96,8 @@ class Head:
         if self._loops < len(Loop.every):
             for loop in Loop.every[self._loops :]:
                 self._load(routines_needed(loop.function))
-            self._loops = len(Loop.every)
             self.loads += 1
+            self._loops = len(Loop.every)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Put in a primitive's compiled form, and what it calls, if they are not there."""
@@ -112,8 +112,8 @@ class Head:
             called = called_of(primitive.builds) or leave_call
             self._load(called.needed)
             self.words[CALLED + kind_number(primitive.builds)] = called.address
+        self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
         self._loaded.add(number)
-        self.loads += 1
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

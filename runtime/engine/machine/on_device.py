@@ -137,6 +137,15 @@ class DeviceHeap:
         self.exchange.array[at : at + total] = here[:total]
         return here[total:], bytes_here[8 * (total + n) :].view(np.bool_)
 
+    def on_host(self, words: Array) -> tuple[Heap, Numbers]:
+        """Return a heap of the host, with some values until more is asked, and their words."""
+        self.exchange.forget_from(BEGIN)
+        return self.exchange, self.fetched(words)[0]
+
+    def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
+        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+        return to_host(self.compared(words, others)) != 0
+
     def compared(self, words: Array, others: Array) -> Array:
         """Tell where two words stand for the same value, type and all; 1 or 0, int64 (n,)."""
         found = xp.zeros(len(words), dtype=xp.int64)

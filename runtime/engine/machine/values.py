@@ -31,6 +31,7 @@ from megabatt.runtime.engine.machine.heap import (
     TUPLE,
 )
 from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.packing import PACKED
 from megabatt.runtime.engine.machine.words import (
     BIAS,
@@ -115,15 +116,16 @@ class Heap:
         more = np.empty(2 * len(self.array), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
         more[END] = len(more)
-        _give_back(self.array)
-        self.array = more
+        before, self.array = self.array, more
+        _give_back(before)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Make a primitive's compiled form, and what it calls, ready to be called."""
         self._head.load(function)
-        if self._loads != self._head.loads:
-            self._loads = self._head.loads
+        loads = self._head.loads
+        if self._loads != loads:
             self.array[ADDRESSES:EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:EMPTY_TUPLE_AT]
+            self._loads = loads
 
     # ---- values
 
@@ -216,6 +218,18 @@ class Heap:
         distinct, which = np.unique(words, return_inverse=True)
         return encode(list(map(self.get, distinct.tolist()))).take(xp.asarray(which))
 
+    def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
+        """Return a heap of the host with some values, and their words there: here, itself."""
+        return self, words
+
+    def same(
+        self, words: np.ndarray[Any, Any], others: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, Any]:
+        """Flag where two words stand for the same value, type and all; bool (n,)."""
+        found = np.empty(len(words), dtype=np.bool_)
+        _compare(self.array.ctypes.data, words, others, found)
+        return found
+
     def are_tables(self, words: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Flag the words of tables, and of `()`; bool (n,)."""
         nodes = words >> 61 == 1
@@ -265,6 +279,13 @@ class Heap:
         if kind == SET:
             return frozenset(values)
         return FUNCTION_KINDS[third](int(self.array[begin + count]), *values)
+
+
+@Loop
+def _compare(address, words, others, found):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
 
 
 @Loop

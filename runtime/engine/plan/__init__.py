@@ -4,7 +4,5 @@ operations  values by number: the operations of all programs, equal ones once, t
             arrays (operands)
 loading     programs checked and merged into operations
 on_columns  operations run on columns, one after the other
-on_machine  the same on the machine
-on_device   the same on a device's machine, a level at a time
 bank        values by number, for a search that makes calls with no program around them
 """

@@ -100,6 +100,7 @@ class Operations:
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
+        self._defaults: dict[int, int] = {}
         self.named, constants, takes = _named_in(language, _names_of(language))
         self._constants = constants.copy()
         self._append(np.full(len(takes), -1), takes)
@@ -136,6 +137,15 @@ class Operations:
         numbers, takes = self._constants.add(values, len(self))
         self._append(np.full(len(takes), -1), takes)
         return numbers
+
+    def defaults_of(self, functions: Numbers) -> Numbers:
+        """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
+        distinct, which = np.unique(functions, return_inverse=True)
+        new = [number for number in distinct.tolist() if number not in self._defaults]
+        defaults = self.constants([self.default_of(number) for number in new])
+        self._defaults.update(zip(new, defaults, strict=True))
+        found = [self._defaults[number] for number in distinct.tolist()]
+        return np.array(found, dtype=np.int64)[which]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.machine.values import NoWord
+from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
-from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs, next_way, way_for
-from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
+from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
+from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
+from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _PAIRS_AT_ONCE = 1024
-"""Programs that are merged into one graph."""
+"""Programs that are merged."""
 
 
 def evaluate_each(
@@ -30,6 +30,7 @@ def evaluate_each(
     *,
     device: str = "auto",
     max_elements: int | None = None,
+    memory: int | str | None = None,
     workload: str | Workload[Any] = "arc",
     outputs: str = "fits",
     blind: bool = False,
@@ -37,20 +38,20 @@ def evaluate_each(
     """Evaluate programs on samples of their own, all side by side.
 
     pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
-    `Evaluator.evaluate`; blind: as of `Evaluator`. Returns an evaluation of one program for each
-    pair. `seconds` and `host_share` are those of all that ran beside it. Raises TypeError or
-    ValueError.
+    `Evaluator.evaluate`; device, max_elements, memory, blind: as of `Evaluator`. Returns an
+    evaluation of one program for each pair. `seconds` and `host_share` are those of all that ran
+    beside it. Raises TypeError or ValueError.
     """
     check_outputs(outputs)
     chosen = given.workload_of(workload)
-    limit = given.limit_of(chosen, max_elements)
+    limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
     found = [_pair(k, pair) for k, pair in enumerate(pairs)]
     opened = given.device_of(device, 0)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
-            evaluations += each.evaluated(limit, blind, way_for(chosen))
+            evaluations += each.evaluations(Merged(chosen, limit, blind), most_bytes)
     return evaluations
 
 
@@ -85,33 +86,34 @@ class _Each:
         self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
         self._known = known_of(chain.from_iterable(of_programs))
 
-    def evaluated(self, limit: int, blind: bool, by: str) -> list[Evaluation]:
-        """Evaluate each program. by: one of `merged.WAYS`."""
-        try:
-            return self.evaluations(Merged(self._workload, limit, blind, by))
-        except NoWord:
-            return self.evaluated(limit, blind, next_way(by))
-
-    def evaluations(self, merged: Merged) -> list[Evaluation]:
-        """Evaluate each program. merged: a graph with no program in it."""
+    def evaluations(self, merged: Merged, most_bytes: int) -> list[Evaluation]:
+        """Evaluate each program. merged: without programs. most_bytes: what values may take."""
         began = time.perf_counter()
         numbers, errors = merged.add(self._programs, self._domains)
         checked = time.perf_counter()
-        run = merged.run_on(self._samples)
         right = np.flatnonzero(numbers >= 0)
-        members, begins = merged.make(run, numbers[right])
-        lost = lost_outputs(run, members, begins)
-        if lost:
-            errors.update({int(right[place]): why for place, why in lost.items()})
-            right = np.delete(right, list(lost))
-            members, begins = merged.make(run, numbers[right])
-        judge = Judge(self._workload, self._keep)
-        table = judge.table(1, len(self._known))
-        judged = judge.judge(run, self._asked(merged, right, numbers[right], members, begins))
-        table.put((0, self._lanes_of(right)), judged)
+        pairs = np.stack([np.array(self._domains, dtype=np.int64)[right], numbers[right]])
+        (domains, wanted), which = np.unique(pairs, axis=1, return_inverse=True)
+        executor = merged.executor(self._samples, False, most_bytes)
+        schedule = executor.schedule(wanted, domains)
+        known = known_of(chain.from_iterable(self._samples))
+        lanes = np.lexsort((~known, executor.domains))  # tests last: it is known then what may fit
+        rows = schedule.rows(executor.domains[lanes])
+        expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
+        columns = Columns()
+        judge = Judge(self._workload, columns, self._keep, False, known[lanes], rows, expected)
+        done = executor.run(schedule, judge, lanes)
+        place = np.argsort(schedule.order)[which.ravel()]
+        for output, why in lost_outputs(schedule, done).items():
+            errors.update(dict.fromkeys(right[place == output].tolist(), why))
+        computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
+        table = Table(1, len(self._known), columns, False)
+        programs, place = right[computed], place[computed]
+        index, of_rows = self._places(programs, place, schedule, rows, lanes)
+        table.put((0, index), judge, done, of_rows)
         operations = np.zeros(len(numbers), dtype=np.int64)
-        operations[right] = np.diff(begins)
-        host_share = run.host_lanes / max(run.operation_lanes, 1)
+        operations[programs] = np.diff(schedule.member_begins)[place]
+        host_share = done.host_lanes / max(done.call_lanes, 1)
         seconds = time.perf_counter() - began
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
@@ -136,24 +138,23 @@ class _Each:
             )
         ]
 
-    def _lanes_of(self, programs: Numbers) -> Numbers:
-        """Return the places of some programs' samples among the samples of all."""
-        chosen = np.zeros(len(self._programs), dtype=np.bool_)
-        chosen[programs] = True
-        return np.flatnonzero(np.repeat(chosen, self._lanes))
+    def _places(
+        self, programs: Numbers, outputs: Numbers, schedule: Schedule, rows: Rows, lanes: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """Return the places of some programs' samples among those of all, and their rows.
 
-    def _asked(
-        self, merged: Merged, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
-    ) -> Asked:
-        """Say what is asked of the outputs of some programs. programs: their places."""
-        expected = merged.expected(range(len(self._samples)))
-        firsts = np.cumsum(self._lanes) - self._lanes
-        return Asked(
-            numbers=numbers,
-            expected=expected[np.array(self._domains)[programs]],
-            lanes=self._lanes[programs],
-            members=members,
-            begins=begins,
-            known=self._known[self._lanes_of(programs)],
-            may_fit=np.logical_or.reduceat(self._known, firsts)[programs],
-        )
+        outputs: of the programs, by their places in the schedule. lanes: the samples of domains as
+        they were run.
+        """
+        counts = self._lanes[programs]
+        of_programs = np.repeat(np.arange(len(programs)), counts)
+        turn = np.arange(len(of_programs)) - np.repeat(np.cumsum(counts) - counts, counts)
+        domains = schedule.domains[outputs][of_programs]
+        sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
+        first_lanes = (np.cumsum(sizes) - sizes)[domains]
+        firsts = (np.cumsum(self._lanes) - self._lanes)[programs][of_programs]
+        lane = first_lanes + turn
+        of_rows = rows.firsts[lane] + (outputs - schedule.first_outputs[schedule.domains[outputs]])[
+            of_programs
+        ]
+        return firsts + lanes[lane] - first_lanes, of_rows

@@ -4,45 +4,44 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from functools import partial
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.machine.values import NoWord
+from megabatt.runtime.engine.executor.host import Outgrown
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
-from megabatt.runtime.megabatch.evaluation.judging import AnyRun, Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import (
-    MACHINE,
-    Merged,
-    lost_outputs,
-    next_way,
-    way_for,
-)
-from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
+from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
+from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
+from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
-_LANES_AT_ONCE = 1 << 15
+_LANES_AT_ONCE = 1 << 16
 """How many programs times samples are evaluated at once."""
-_SAMPLES_AT_ONCE = 16
-"""How many samples the machine runs programs on at once: the values of few stay in the caches."""
-_MOST_BYTES = 1 << 30
-"""Bytes of kept values after which an evaluator forgets them."""
+_MOST_KEPT = 64
+"""How many samples an evaluator keeps the values of; of more it keeps none."""
 _MOST_VALUES = 4_000_000
 """Operations after which an evaluator forgets all of them."""
+
+
+class _State(NamedTuple):
+    """What an evaluator keeps from call to call: its programs, and the values of these."""
+
+    merged: Merged
+    executor: Executor
 
 
 class Evaluator:
     """Evaluates programs on the same samples, call after call, each operation once.
 
-    It keeps the operations that it has seen and the values that they have made, and forgets all of
-    them when they are too many. Evaluators do not share anything: each may be used by a thread.
+    It keeps the operations that it has seen and, while there is room, the values that they have
+    made. When either are too many it forgets them. Evaluators do not share anything: each may be
+    used by a thread.
     """
 
     def __init__(
@@ -51,22 +50,24 @@ class Evaluator:
         *,
         device: str = "auto",
         max_elements: int | None = None,
+        memory: int | str | None = None,
         workload: str | Workload[Any] = "arc",
         blind: bool = False,
     ) -> None:
         """Set up an evaluator on samples.
 
-        samples: pairs (input, output) or a task. max_elements: what an operation may build. blind:
+        samples: pairs (input, output) or a task. max_elements: what an operation may build. memory:
+        what values may take, in bytes or as in "2GB"; half of what is free by default. blind:
         programs that read the expected output read None. Raises TypeError or ValueError where
         samples or options are not as they should be.
         """
         self.workload = given.workload_of(workload)
         self.samples = given.samples_of(self.workload, samples)
         self.max_elements = given.limit_of(self.workload, max_elements)
+        self._most_bytes = given.memory_of(memory)
         self._blind = blind
         self.device = given.device_of(device, len(self.samples))
-        self._by = way_for(self.workload)
-        self.forget()
+        self._state: _State | None = None
 
     def evaluate(
         self,
@@ -84,42 +85,31 @@ class Evaluator:
         """
         check_outputs(outputs)
         listed = given.programs_of(programs)
-        begin = partial(_Pass, self, listed, outputs, stop_at_miss, closeness)
-        if len(self.merged.graph) > _MOST_VALUES:
-            self.forget()
-        with self.workload.language.in_use(), telling_of_compilation():
-            while True:
-                try:
-                    return begin().evaluation()
-                except NoWord:
-                    self._by = next_way(self._by)
-                    self.forget()
+        with (
+            self.workload.language.in_use(),
+            computing_on(self.device),
+            telling_of_compilation(),
+        ):
+            # Nothing is kept meanwhile: what interrupts this leaves an evaluator that begins anew.
+            state, self._state = self._state or self._begun(), None
+            try:
+                evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
+            except Outgrown:
+                state = self._begun(keeps=False)
+                return _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
+            if len(state.merged.operations) <= _MOST_VALUES:
+                self._state = state
+            return evaluation
 
     def forget(self) -> None:
         """Forget all operations."""
-        self.merged = Merged(self.workload, self.max_elements, self._blind, self._by)
-        self._runs: dict[tuple[int, ...], AnyRun] = {}
+        self._state = None
 
-    def run(self, lanes: tuple[int, ...]) -> AnyRun:
-        """Return the run on these samples, with what it has made so far unless it is too much.
-
-        Others that were used longest ago are forgotten where all of them take too much.
-        """
-        run = self._runs.pop(lanes, None)
-        if run is None or run.bytes_kept > _MOST_BYTES:
-            run = self.merged.run_on([[self.samples[k] for k in lanes]])
-        self._runs[lanes] = run
-        kept = sum(other.bytes_kept for other in self._runs.values())
-        for other in list(self._runs)[:-1]:
-            if kept > _MOST_BYTES:
-                kept -= self._runs.pop(other).bytes_kept
-        return run
-
-    @property
-    def samples_at_once(self) -> int:
-        """How many samples to run programs on at once."""
-        on_cpu = self._by == MACHINE and not self.device.asks_together
-        return _SAMPLES_AT_ONCE if on_cpu else len(self.samples)
+    def _begun(self, keeps: bool = True) -> _State:
+        """Return a state without operations. keeps: whether the values of all samples stay."""
+        merged = Merged(self.workload, self.max_elements, self._blind)
+        keeps = keeps and len(self.samples) <= _MOST_KEPT
+        return _State(merged, merged.executor([self.samples], keeps, self._most_bytes))
 
 
 class _Pass:
@@ -128,38 +118,39 @@ class _Pass:
     def __init__(
         self,
         evaluator: Evaluator,
+        state: _State,
         programs: list[Program],
         outputs: str,
         stop_at_miss: bool,
         closeness: bool,
     ) -> None:
-        self._evaluator = evaluator
+        self._workload = evaluator.workload
+        self._merged, self._executor = state
         self._programs = programs
         self._keep = outputs
         self._stop = stop_at_miss
+        self._closeness = closeness
         self._known = known_of(evaluator.samples)
-        self._judge = Judge(evaluator.workload, outputs, closeness)
-        self._table = self._judge.table(len(programs), len(evaluator.samples))
+        self._columns = Columns()
+        self._table = Table(len(programs), len(self._known), self._columns, closeness)
         self._host = self._lanes = 0
 
-    def evaluation(self) -> Evaluation:
+    def made(self) -> Evaluation:
+        """Evaluate the programs."""
         began = time.perf_counter()
-        evaluator, table = self._evaluator, self._table
-        graph = evaluator.merged.graph
-        before = len(graph)
-        numbers, self._errors = evaluator.merged.add(self._programs, repeat(0))
+        table, operations = self._table, self._merged.operations
+        before = len(operations)
+        numbers, self._errors = self._merged.add(self._programs, repeat(0))
         checked = time.perf_counter()
-        self._needed = np.zeros(len(graph), dtype=np.bool_)
+        self._needed = np.zeros(len(operations), dtype=np.bool_)
         right = np.flatnonzero(numbers >= 0)
-        every = tuple(range(len(evaluator.samples)))
-        with computing_on(evaluator.device):
-            if self._stop and self._known.any():
-                first = int(np.argmax(self._known))
-                self._evaluate(numbers, right, (first,))
-                right = right[table.matches[right, first]]
-                every = every[:first] + every[first + 1 :]
-            if every:
-                self._evaluate(numbers, right, every)
+        every = np.argsort(~self._known, kind="stable")  # tests last: then it is known what may fit
+        if self._stop and self._known.any():
+            self._evaluate(numbers, right, every[:1])
+            right = right[table.matches[right, every[0]]]
+            every = every[1:]
+        if len(every):
+            self._evaluate(numbers, right, every)
         evaluation = Evaluation(
             programs=self._programs,
             matches=table.matches,
@@ -179,48 +170,30 @@ class _Pass:
             table.outputs.keep_only(evaluation.fits)
         return evaluation
 
-    def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: tuple[int, ...]) -> None:
-        """Run programs (their places) on some samples, some of both at a time."""
-        samples = self._evaluator.samples_at_once
-        for first in range(0, len(lanes), samples):
-            some = lanes[first : first + samples]
-            at_once = max(_LANES_AT_ONCE // len(some), 1)
-            for at in range(0, len(programs), at_once):
-                chunk = programs[at : at + at_once]
-                self._evaluate_chunk(chunk, numbers[chunk], some)
+    def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: Numbers) -> None:
+        """Run programs (their places) on some samples, as many at once as there is room for."""
+        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
+        for at in range(0, len(programs), at_once):
+            chunk = programs[at : at + at_once]
+            self._evaluate_chunk(chunk, numbers[chunk], lanes)
 
-    def _evaluate_chunk(self, programs: Numbers, numbers: Numbers, lanes: tuple[int, ...]) -> None:
-        run = self._evaluator.run(lanes)
-        host, done = run.host_lanes, run.operation_lanes
-        distinct, which = np.unique(numbers, return_inverse=True)
-        members, begins = self._evaluator.merged.make(run, distinct)
-        lost = lost_outputs(run, members, begins)
-        if lost:
-            computed = ~np.isin(which, list(lost))
-            for program, place in zip(programs[~computed], which[~computed], strict=True):
-                self._errors.setdefault(int(program), lost[int(place)])
-            if computed.any():
-                self._evaluate_chunk(programs[computed], numbers[computed], lanes)
-            return
-        self._needed[members] = True
-        judged = self._judge.judge(run, self._asked(distinct, members, begins, lanes))
-        shape = (len(distinct), len(lanes))
-        of_programs = judged.mapped(lambda flat: flat.reshape(shape)[which])
-        self._table.put(np.ix_(programs, np.array(lanes)), of_programs)
-        self._host += run.host_lanes - host
-        self._lanes += run.operation_lanes - done
-
-    def _asked(
-        self, numbers: Numbers, members: Numbers, begins: Numbers, lanes: tuple[int, ...]
-    ) -> Asked:
-        """Say what is asked of outputs that are all computed on these samples."""
-        count = len(numbers)
-        return Asked(
-            numbers=numbers,
-            expected=np.repeat(self._evaluator.merged.expected([0]), count),
-            lanes=np.full(count, len(lanes)),
-            members=members,
-            begins=begins,
-            known=np.tile(self._known[list(lanes)], count),
-            may_fit=np.full(count, self._known.any()),
+    def _evaluate_chunk(self, programs: Numbers, numbers: Numbers, lanes: Numbers) -> None:
+        executor = self._executor
+        wanted, which = np.unique(numbers, return_inverse=True)
+        schedule = executor.schedule(wanted, np.zeros_like(wanted), lanes)
+        self._needed[schedule.members] = True
+        rows, known = schedule.rows(np.zeros_like(lanes)), self._known[lanes]
+        expected = executor.words_of_input(self._merged.expected, lanes) if known.any() else None
+        judge = Judge(
+            self._workload, self._columns, self._keep, self._closeness, known, rows, expected
         )
+        done = executor.run(schedule, judge, lanes)
+        place = np.argsort(schedule.order)[which]
+        for output, why in lost_outputs(schedule, done).items():
+            for program in programs[place == output].tolist():
+                self._errors.setdefault(program, why)
+        computed = np.array([k not in self._errors for k in programs.tolist()], dtype=np.bool_)
+        of_programs = place[computed][:, None] + rows.firsts
+        self._table.put(np.ix_(programs[computed], lanes), judge, done, of_programs)
+        self._host += done.host_lanes
+        self._lanes += done.call_lanes

@@ -2,74 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.on_columns import ColumnRun
-from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import CPU, computing_on
+from megabatt.runtime.engine.executor.inputs import Done, Ready
+from megabatt.runtime.engine.executor.schedule import Rows
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
-
-AnyRun = ColumnRun | MachineRun
-"""A run of a graph on columns, or on the machine."""
 
 
 def known_of(samples: Iterable[Any]) -> Bits:
     """Flag the samples whose output is known; bool (samples,)."""
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
-
-
-class Asked(NamedTuple):
-    """Outputs to judge, each on samples of its own: the samples of an output, then the next one's.
-
-    numbers    the outputs' numbers in the graph
-    expected   the numbers of what is expected of them, which is a value of the graph too
-    lanes      int64 (outputs,): how many samples each is computed on
-    members    the operations of each output's cone, then the next one's, see `Cones`
-    begins     int64 (outputs + 1,): where the cones begin and end
-    known      bool, a flag for each lane: whether an output is expected
-    may_fit    bool (outputs,): whether an output that misses nothing is one that fits
-    """
-
-    numbers: Numbers
-    expected: Numbers
-    lanes: Numbers
-    members: Numbers
-    begins: Numbers
-    known: Bits
-    may_fit: Bits
-
-
-class Judged(NamedTuple):
-    """What outputs came to. All arrays are flat: the samples of an output, then the next one's.
-
-    matches     bool: whether the output is the one expected
-    closeness   float: how close it comes, as the workload has it; None where it was not asked for
-    failed      int64: failed operations of the output's cone
-    column      the number of the column that outputs are kept in
-    kept        int64: the lane of that column with this output, -1 where it is not kept
-    """
-
-    matches: Bits
-    closeness: Bits | None
-    failed: Numbers
-    column: int
-    kept: Numbers
-
-    def mapped(self, arranged: Callable[[Bits], Bits]) -> Judged:
-        """Return the same with its arrays arranged in another way."""
-        matches, closeness, failed, column, kept = self
-        return Judged(
-            arranged(matches),
-            None if closeness is None else arranged(closeness),
-            arranged(failed),
-            column,
-            arranged(kept),
-        )
 
 
 class Table:
@@ -86,85 +35,84 @@ class Table:
         self.failed = np.full(shape, -1, dtype=np.int64)
         self.outputs = Outputs.none(programs, samples, columns)
 
-    def put(self, index: Any, judged: Judged) -> None:
-        """Put in what outputs came to, arranged as the index has it."""
-        self.matches[index] = judged.matches
-        self.failed[index] = judged.failed
+    def put(self, index: Any, judge: Judge, done: Done, rows: Numbers) -> None:
+        """Put in what outputs came to.
+
+        index: of an array (programs, samples). rows: those of the outputs, in the index's shape.
+        """
+        self.matches[index] = judge.matches[rows]
+        self.failed[index] = done.failures[rows]
         if self.closeness is not None:
-            self.closeness[index] = judged.closeness
-        self.outputs.place(index, judged.column, judged.kept)
+            self.closeness[index] = judge.closeness[rows]
+        self.outputs.place(index, judge.columns_of[rows], judge.kept[rows])
 
 
 class Judge:
-    """Judges outputs of runs, and keeps those that are to be kept."""
+    """Judges the outputs of a run as they are made, and keeps those that are to be kept.
 
-    def __init__(self, workload: Workload[Any], keep: str, closeness: bool = False) -> None:
+    All arrays have a row for each output in a lane, see `Ready`.
+
+    matches      bool: whether the output is the one expected
+    closeness    float32: how close it comes, as the workload has it; 0 where it is not asked for
+    columns_of   the number of the column that the output is kept in
+    kept         int64: the lane of that column with the output, -1 where it is not kept
+    """
+
+    def __init__(
+        self,
+        workload: Workload[Any],
+        columns: Columns,
+        keep: str,
+        closeness: bool,
+        known: Bits,
+        rows: Rows,
+        expected: Any,
+    ) -> None:
         """Set up a judge.
 
-        keep: whose outputs to keep, one of `OUTPUTS`. closeness: whether to measure it.
+        columns: where outputs are kept. keep: whose, one of `OUTPUTS`. closeness: whether to
+        measure it. known: bool (lanes,), where an output is expected. rows: of which outputs and
+        lanes. expected: the words of what is expected in the lanes; None where nothing is known.
         """
-        self._columns = Columns()
         self._workload = workload
+        self._columns = columns
         self._keep = keep
-        self._measures_closeness = closeness
+        self._measures = closeness
+        self._expected = expected
+        self._rows = rows
+        self._known = known[rows.lanes]
+        count = len(rows.lanes)
+        self._may_fit = np.zeros(int(rows.outputs.max(initial=-1)) + 1, dtype=np.bool_)
+        self._may_fit[rows.outputs[self._known]] = True
+        self.matches = np.zeros(count, dtype=np.bool_)
+        self.closeness = np.zeros(count, dtype=np.float32)
+        self.columns_of = np.zeros(count, dtype=np.int32)
+        self.kept = np.full(count, -1, dtype=np.int64)
 
-    def table(self, programs: int, samples: int) -> Table:
-        """Make a table for what it judges, with nothing in it."""
-        return Table(programs, samples, self._columns, self._measures_closeness)
-
-    def judge(self, run: AnyRun, asked: Asked) -> Judged:
-        """Judge outputs that the run has made."""
-        total = int(asked.lanes.sum())
-        closeness = np.zeros(total, dtype=np.float32) if self._measures_closeness else None
-        if not total:
-            nothing = np.zeros(0, dtype=np.int64)
-            return Judged(np.zeros(0, dtype=np.bool_), closeness, nothing, 0, nothing)
-        numbers, expected = (np.repeat(n, asked.lanes) for n in (asked.numbers, asked.expected))
-        lanes = np.arange(total) - np.repeat(np.cumsum(asked.lanes) - asked.lanes, asked.lanes)
-        matches = np.zeros(total, dtype=np.bool_)
-        known = np.flatnonzero(asked.known)
+    def __call__(self, ready: Ready) -> None:
+        """Judge outputs that are made."""
+        rows = slice(ready.first, ready.first + len(ready.words))
+        known = np.flatnonzero(self._known[rows])
         if len(known):
-            places = numbers[known], expected[known], lanes[known]
-            matches[known] = run.are_same(*places)
-            if closeness is not None:
-                closeness[known] = self._closeness(run, *places)
-        chosen = self._chosen(asked, matches)
-        kept = np.full(total, -1, dtype=np.int64)
-        kept[chosen] = np.arange(len(chosen))
-        column = 0
+            values, words = ready.values, ready.words[xp.asarray(known)]
+            expected = self._expected[xp.asarray(self._rows.lanes[rows][known])]
+            self.matches[rows][known] = values.same(words, expected)
+            if self._measures:
+                heap, both = values.on_host(xp.concatenate([words, expected]))
+                with computing_on(CPU):
+                    close = self._workload.closeness_of_words(heap, *np.split(both, 2))
+                self.closeness[rows][known] = close
+        chosen = np.flatnonzero(self._chosen(rows))
         if len(chosen):
-            column = self._columns.keep(run.picked_on_host(numbers[chosen], lanes[chosen]))
-        return Judged(matches, closeness, _failures(run, asked), column, kept)
+            heap, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
+            with computing_on(CPU):
+                self.columns_of[rows] = self._columns.keep(heap.column(words))
+            self.kept[rows][chosen] = np.arange(len(chosen))
 
-    def _closeness(self, run: AnyRun, numbers: Numbers, expected: Numbers, lanes: Numbers) -> Bits:
-        """Measure how close values come to what is expected, each two in a lane."""
-        if isinstance(run, MachineRun):
-            both = np.concatenate([numbers, expected]), np.concatenate([lanes, lanes])
-            heap, words = run.fetched(*both)
-            return self._workload.closeness_of_words(heap, *np.split(words, 2))
-        columns = run.picked(numbers, lanes), run.picked(expected, lanes)
-        return to_host(self._workload.closeness(*columns))
-
-    def _chosen(self, asked: Asked, matches: Bits) -> Numbers:
-        """Find the outputs that are kept: their places among the samples of all."""
-        chosen = np.full(len(matches), self._keep == "all")
-        if self._keep == "fits":
-            begins = np.cumsum(asked.lanes) - asked.lanes
-            missed = np.logical_or.reduceat(asked.known & ~matches, begins)
-            chosen = np.repeat(asked.may_fit & ~missed, asked.lanes)
-        return np.flatnonzero(chosen)
-
-
-def _failures(run: AnyRun, asked: Asked) -> Numbers:
-    """Count the operations of each output's cone that failed, in each of its samples.
-
-    Outputs with equally many samples are counted together.
-    """
-    sizes = np.diff(asked.begins)
-    failed = np.zeros(int(asked.lanes.sum()), dtype=np.int64)
-    for lanes in np.unique(asked.lanes).tolist():
-        alike = asked.lanes == lanes
-        begins = np.concatenate([[0], np.cumsum(sizes[alike])])
-        found = run.failures(asked.members[np.repeat(alike, sizes)], begins, lanes)
-        failed[np.repeat(alike, asked.lanes)] = found.ravel()
-    return failed
+    def _chosen(self, rows: slice) -> Bits:
+        """Flag the outputs that are kept: those of programs that have not missed so far, or all."""
+        if self._keep != "fits":
+            return np.full(rows.stop - rows.start, self._keep == "all")
+        outputs = self._rows.outputs[rows]
+        self._may_fit[outputs[self._known[rows] & ~self.matches[rows]]] = False
+        return self._may_fit[outputs]

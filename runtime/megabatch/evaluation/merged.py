@@ -1,8 +1,8 @@
-"""Programs in one graph, and a run of it on samples."""
+"""Programs merged, equal operations once, and what makes these on samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -11,41 +11,33 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.executor.device import DeviceExecutor
+from megabatt.runtime.engine.executor.host import HostExecutor
+from megabatt.runtime.engine.executor.inputs import Done, Input
+from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
-from megabatt.runtime.engine.plan.on_columns import ColumnRun
-from megabatt.runtime.engine.plan.on_device import DeviceRun
-from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
-from megabatt.runtime.megabatch.evaluation.cones import cones
-from megabatt.runtime.megabatch.evaluation.judging import AnyRun
+from megabatt.runtime.engine.plan.operations import Columns, Operations
+from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes
 
-WAYS = MACHINE, COLUMNS = "machine", "columns"
-"""What runs programs. Where the machine raises `NoWord`, columns do."""
+Executor = HostExecutor | DeviceExecutor | ColumnsExecutor
 
 
 class Merged:
-    """Programs of a workload's language in one graph, equal operations once."""
+    """Programs of a workload's language, equal operations once."""
 
-    def __init__(
-        self, workload: Workload[Any], max_elements: int, blind: bool, by: str = COLUMNS
-    ) -> None:
-        """Begin with an empty graph.
-
-        blind: programs that read the expected output read None. by: what they are run by, one of
-        `WAYS`.
-        """
+    def __init__(self, workload: Workload[Any], max_elements: int, blind: bool) -> None:
+        """Begin without programs. blind: programs that read the expected output read None."""
         self._workload = workload
         self._blind = blind
-        self._by = by
-        self.graph = Operations(workload.language, max_elements)
-        with workload.language.in_use():
-            self._loader = BulkLoader(self.graph)
+        self.operations = Operations(workload.language, max_elements)
+        self._loader = BulkLoader(self.operations)
 
     def add(
         self, programs: Sequence[Program], domains: Iterable[int]
@@ -57,79 +49,59 @@ class Merged:
         """
         with collector_paused():
             loaded = self._loader.load(programs, domains)
-        wrong = sorted(loaded.wrong.items())
-        return loaded.outputs, {k: self._explained(programs[k], why) for k, why in wrong}
+        errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
+        return loaded.outputs, errors
 
     def _explained(self, program: Program, why: str) -> str:
-        """Say in a line what is wrong with a program. why: what its loading says."""
+        """Say in a line what is wrong with a program. why: as far as loading tells."""
         try:
             written(*program)
         except TypeError as malformed:
             return str(malformed)
-        return "; ".join(mistakes(program, self.graph.language)) or why
+        return "; ".join(mistakes(program, self._workload.language)) or why
 
-    def expected(self, domains: Iterable[int]) -> Numbers:
-        """Return the numbers of the outputs that are expected of domains' samples."""
-        return np.array(self._loader.inputs(EXPECTED, domains), dtype=np.int64)
+    def executor(self, domains: Sequence[list[Any]], keeps: bool, most_bytes: int) -> Executor:
+        """Return what makes operations on the samples of each domain, on the device in use.
 
-    def run_on(self, domains: Sequence[list[Any]]) -> AnyRun:
-        """Begin a run on the samples of each domain, with no operation made yet."""
-        run = self._kind_of_run()(self.graph, list(map(len, domains)))
+        keeps, most_bytes: as of `HostExecutor`.
+        """
+        lanes = list(map(len, domains))
         every = range(len(domains))
-        language = self._workload.language
-        for name in language.inputs:
-            column = partial(self._column, name, domains)
-            if self._blind and name == language.expected:
-                column = partial(_nothing, domains)
-            run.set_inputs(self._loader.inputs(name, every), column)
-        expected = partial(self._column, self._workload.expected_column, domains)
-        run.set_inputs(self._loader.inputs(EXPECTED, every), expected)
-        return run
+        inputs: list[tuple[Numbers, Columns]] = []
+        for name in [*self._workload.language.inputs, EXPECTED]:
+            numbers = np.array(self._loader.inputs(name, every), dtype=np.int64)
+            inputs.append((numbers, partial(self._column, name, domains)))
+        if not self._workload.language.of_words:
+            return ColumnsExecutor(self.operations, lanes, inputs)
+        of_words = [Input(numbers, partial(_words, column, every)) for numbers, column in inputs]
+        if current().asks_together:
+            return DeviceExecutor(self.operations, lanes, of_words)
+        return HostExecutor(self.operations, lanes, of_words, keeps, most_bytes)
 
-    def _kind_of_run(self) -> Callable[[Any, list[int]], AnyRun]:
-        """Return the class of runs that there is for the device in use."""
-        if self._by != MACHINE:
-            return ColumnRun
-        return DeviceRun if current().asks_together else MachineRun
+    @property
+    def expected(self) -> int:
+        """The place, among an executor's inputs, of what is expected."""
+        return len(self._workload.language.inputs)
 
     def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
-        """Return an input of the samples of some domains, one domain's after the other's."""
-        return self._workload.column(name, _samples_of(domains, chosen))
-
-    def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
-        """Make values, and all operations of their cones. Returns these, as of `cones`."""
-        members, begins = cones(self.graph, wanted)
-        run.make(np.unique(wanted).tolist())
-        return members, begins
-
-
-def _samples_of(domains: Sequence[list[Any]], chosen: Sequence[int]) -> list[Any]:
-    return list(chain.from_iterable([domains[domain] for domain in chosen]))
+        """Return an input of the samples of some domains, or what is expected of them."""
+        samples = list(chain.from_iterable([domains[domain] for domain in chosen]))
+        if name == EXPECTED:
+            return self._workload.column(self._workload.expected_column, samples)
+        if self._blind and name == self._workload.language.expected:
+            return Uniform(None, len(samples))
+        return self._workload.column(name, samples)
 
 
-def _nothing(domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
-    """Return None for each sample of some domains."""
-    return Uniform(None, len(_samples_of(domains, chosen)))
+def _words(column: Columns, domains: Sequence[int], heap: Heap) -> Numbers:
+    return column(domains).words(heap)  # type: ignore[no-any-return]
 
 
-def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, str]:
-    """Return the outputs that need an operation that was not computed: their places, and why not.
-
-    members, begins: the cones of the outputs, as of `cones`.
-    """
-    if not run.lost:
+def lost_outputs(schedule: Schedule, done: Done) -> dict[int, str]:
+    """Return the places of outputs that need an operation that was not computed, and why not."""
+    if not done.lost:
         return {}
-    places = np.flatnonzero(np.isin(members, list(run.lost)))
-    outputs = np.searchsorted(begins, places, "right") - 1
-    reasons = [run.lost[number] for number in members[places].tolist()]
+    places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))
+    outputs = np.searchsorted(schedule.member_begins, places, "right") - 1
+    reasons = [done.lost[number] for number in schedule.members[places].tolist()]
     return {k: f"not computed: {why}" for k, why in zip(outputs.tolist(), reasons, strict=True)}
-
-
-def way_for(workload: Workload[Any]) -> str:
-    """Return how programs are best run: on the machine where it can run them."""
-    return MACHINE if workload.language.of_words else COLUMNS
-
-
-def next_way(by: str) -> str:
-    """Return how to run programs where a way has turned out not to do."""
-    return WAYS[WAYS.index(by) + 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import resource
 from contextlib import suppress
 from functools import lru_cache
@@ -27,6 +28,15 @@ def free_bytes() -> int:
     except (OSError, ValueError):  # no container, or one without a limit
         return int(free)
     return int(min(free, max(most - held, 0)))
+
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def bytes_of(size: str) -> int | None:
+    """Return the bytes of a size such as 8GB or 500 MB; None where it is none."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", size.strip(), re.IGNORECASE)
+    return None if found is None else int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 _SHARE_OF_FREE = 0.75

@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.device.device import CPU, computing_on
+from megabatt.runtime.engine.executor.device import DeviceExecutor
+from megabatt.runtime.engine.executor.host import HostExecutor
+from megabatt.runtime.engine.executor.inputs import Input, Ready
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.loading import BulkLoader
-from megabatt.runtime.engine.plan.on_columns import ColumnRun
-from megabatt.runtime.engine.plan.on_device import DeviceRun
-from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
+from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program
 
-Way = Callable[[Any, list[int]], ColumnRun | MachineRun]
-"""Begins a run of what is loaded on domains of so many samples."""
+Make = Callable[..., Any]
+"""Makes an executor of operations, on so many lanes of each domain, with inputs."""
 
 
 @dataclass
@@ -39,53 +42,94 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated on columns, and on the machine where there is one, as on a CPU and as on
-    devices.
+    They are evaluated by every executor that there is: of words, on a CPU and as on a device; of
+    columns.
     """
     language = workload.language
-    ways: list[Way] = [ColumnRun, MachineRun, DeviceRun] if language.of_words else [ColumnRun]
+    executors: list[Make] = [HostExecutor, DeviceExecutor]
     with language.in_use():
-        for way in ways:
-            found = _differing(workload, cases, max_elements, way)
+        for make in executors if language.of_words else [ColumnsExecutor]:
+            found = _differing(workload, cases, max_elements, make)
             if found is not None:
                 return found
     return None
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], max_elements: int, way: Way
+    workload: Workload[Any], cases: list[Computed], max_elements: int, make: Make
 ) -> tuple[Computed, Finding] | None:
-    graph = Operations(workload.language, max_elements)
-    loader = BulkLoader(graph)
-    run = way(graph, [len(case.samples) for case in cases])
+    operations = Operations(workload.language, max_elements)
+    loader = BulkLoader(operations)
     every = range(len(cases))
-    for name in workload.language.inputs:
-        run.set_inputs(loader.inputs(name, every), partial(_column, cases, name))
     loaded = loader.load([case.program for case in cases], every)
     if loaded.wrong:
         raise ValueError(next(iter(loaded.wrong.values())))
-    run.make(np.unique(loaded.targets).tolist())
+    inputs: list[Any] = []
+    for name in workload.language.inputs:
+        numbers = np.array(loader.inputs(name, every), dtype=np.int64)
+        column = partial(_column, cases, name)
+        given = column if make is ColumnsExecutor else partial(_words, column, every)
+        inputs.append(Input(numbers, given))
+    executor = make(operations, [len(case.samples) for case in cases], inputs)
+    of_programs = np.repeat(every, [len(case.program.operations) for case in cases])
+    found = _Found(executor, loaded.targets, of_programs)
     ends = np.cumsum([len(case.program.operations) for case in cases])
-    for case, of_case in zip(cases, np.split(loaded.targets, ends[:-1]), strict=True):
-        finding = _finding(workload, run, case, of_case)
+    for domain, (case, numbers) in enumerate(
+        zip(cases, np.split(loaded.targets, ends[:-1]), strict=True)
+    ):
+        finding = _finding(workload, found, domain, case, numbers)
         if finding is not None:
             return case, finding
     return None
+
+
+class _Found:
+    """What operations gave in all lanes of their domains."""
+
+    def __init__(self, executor: Any, numbers: Numbers, domains: Numbers) -> None:
+        """Make operations. numbers, domains: of each, int64 (operations,)."""
+        pairs = np.unique(np.stack([domains, numbers]), axis=1)
+        self._schedule = executor.schedule(pairs[1], pairs[0])
+        self._lanes = executor.domains
+        rows = self._schedule.rows(self._lanes)
+        self._firsts = rows.firsts
+        self._values: list[Any] = [None] * len(rows.lanes)
+        self._failed = executor.run(self._schedule, self._note, all_failures=True).failed
+        outputs = zip(self._schedule.domains.tolist(), self._schedule.outputs.tolist(), strict=True)
+        self._outputs = {output: place for place, output in enumerate(outputs)}
+        self._calls = {number: k for k, number in enumerate(self._schedule.numbers.tolist())}
+
+    def _note(self, ready: Ready) -> None:
+        heap, words = ready.values.on_host(ready.words)
+        with computing_on(CPU):
+            values = heap.column(words).decode()
+        self._values[ready.first : ready.first + len(values)] = values
+
+    def of(self, domain: int, number: int) -> list[tuple[Any, bool]]:
+        """Return the value of an operation, and whether it failed, in each lane of a domain."""
+        output = self._outputs[domain, number] - int(self._schedule.first_outputs[domain])
+        call = self._calls[number]
+        return [
+            (self._values[self._firsts[lane] + output], bool(self._failed[lane, call]))
+            for lane in np.flatnonzero(self._lanes == domain).tolist()
+        ]
 
 
 def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
     return encode([getattr(sample, name) for k in chosen for sample in cases[k].samples])
 
 
+def _words(column: Callable[[Sequence[int]], Column], domains: range, heap: Heap) -> Numbers:
+    return column(domains).words(heap)  # type: ignore[no-any-return]
+
+
 def _finding(
-    workload: Workload[Any], run: ColumnRun | MachineRun, case: Computed, numbers: Numbers
+    workload: Workload[Any], found: _Found, domain: int, case: Computed, numbers: Numbers
 ) -> Finding | None:
-    lanes = len(case.samples)
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
-        values = run.picked_on_host(np.full(lanes, number), np.arange(lanes)).decode()
-        flags = run.failed(number, lanes).tolist()
-        for lane, (value, failed, expected) in enumerate(zip(values, flags, outcomes, strict=True)):
-            found = Outcome(value, failed, expected.spent)
-            if not expected.same(found, workload.language.same):
-                return Finding(place + 1, lane, str(expected), f"side by side: {found}")
+        given = found.of(domain, number)
+        for lane, ((value, failed), expected) in enumerate(zip(given, outcomes, strict=True)):
+            other = Outcome(value, failed, expected.spent)
+            if not expected.same(other, workload.language.same):
+                return Finding(place + 1, lane, str(expected), f"side by side: {other}")
     return None

@@ -1,0 +1,198 @@
+"""Calls made on the device in use: a level at a time, each in each lane by a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import CPU, computing_on, to_host, xp
+from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.machine.functions import Loop
+from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
+from megabatt.runtime.engine.machine.running import Calls
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
+
+_WORDS = 1 << 16
+"""How many words a heap has room for at first."""
+
+
+class DeviceExecutor:
+    """Makes calls in lanes on the device in use; the same to its caller as a `HostExecutor`.
+
+    An operation's level is one above those of its operands. All operations of a level are made at
+    once, each lane of each by a thread of its own. Values are dropped when a run ends.
+    """
+
+    def __init__(
+        self, operations: Operations, lanes: Sequence[int], inputs: Iterable[Input]
+    ) -> None:
+        """Prepare to make calls; the arguments are as of `HostExecutor`."""
+        self.operations = operations
+        self.inputs = list(inputs)
+        self.domains = np.repeat(np.arange(len(lanes)), lanes)
+        self._heap = DeviceHeap(operations.language, _WORDS)
+        self._input_words: dict[int, Array] = {}
+
+    def schedule(
+        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
+    ) -> Schedule:
+        """Schedule the calls that give some values; see `Schedule`."""
+        return Schedule(self.operations, wanted, domains, int(self.domains.max(initial=0)) + 1)
+
+    def words_of_input(self, place: int, lanes: Numbers) -> Array:
+        """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
+        if place not in self._input_words:
+            with computing_on(CPU):
+                words = self.inputs[place].words(self._heap.exchange)
+            self._input_words[place] = self._heap.put_words(words)
+        return self._input_words[place][xp.asarray(lanes)]
+
+    def run(
+        self,
+        schedule: Schedule,
+        ready: Callable[[Ready], None] = lambda outputs: None,
+        lanes: Numbers | None = None,
+        all_failures: bool = False,
+    ) -> Done:
+        """Make calls in some lanes, by default in all; as `HostExecutor.run`."""
+        chosen = np.arange(len(self.domains)) if lanes is None else lanes
+        return _Run(self, self._heap, schedule, chosen).done(ready, all_failures)
+
+
+class _Run:
+    """A schedule's calls, and the places of values: of each a word a lane of its domain, or one."""
+
+    def __init__(
+        self, executor: DeviceExecutor, heap: DeviceHeap, schedule: Schedule, lanes: Numbers
+    ) -> None:
+        self._executor = executor
+        self._heap = heap
+        self._schedule = schedule
+        self._operations = executor.operations
+        self._domains = executor.domains[lanes]
+        self._lanes = np.bincount(self._domains, minlength=schedule.count)
+        values = len(executor.operations)
+        self._places = np.zeros(values, dtype=np.int64)
+        self._steps = np.zeros(values, dtype=np.int64)
+        calls = len(schedule.numbers)
+        self._lanes_of_calls = np.ones(calls, dtype=np.int64)
+        of_domains = np.repeat(self._lanes, np.diff(schedule.begins))
+        self._lanes_of_calls[schedule.shared :] = of_domains
+        self._steps[schedule.numbers[schedule.shared :]] = 1
+        ends = np.cumsum(self._lanes_of_calls)
+        self._places[schedule.numbers] = ends - self._lanes_of_calls
+        made = xp.zeros(int(ends[-1]) if calls else 0, dtype=xp.int64)
+        self._words = xp.concatenate([made, *self._given(lanes, len(made))])
+        self._failed = xp.zeros(len(made), dtype=xp.int64)
+
+    def _given(self, lanes: Numbers, at: int) -> list[Array]:
+        """Give the constants and inputs their places, from one on. Returns their words."""
+        schedule, values = self._schedule, self._operations.values
+        needed = [schedule.operands.ravel(), schedule.outputs]
+        numbers = np.unique(np.concatenate(needed)).tolist()
+        constants = [number for number in numbers if number in values]
+        self._places[constants] = at + np.arange(len(constants))
+        found = [self._put([values[number] for number in constants])]
+        at += len(constants)
+        firsts = np.cumsum(self._lanes) - self._lanes
+        for place, given in enumerate(self._executor.inputs):
+            if schedule.reads(given.numbers):
+                found.append(self._executor.words_of_input(place, lanes))
+                self._places[given.numbers] = at + firsts
+                self._steps[given.numbers] = 1
+                at += len(lanes)
+        return found
+
+    def _put(self, values: list[object]) -> Array:
+        words = [self._heap.exchange.put(value) for value in values]
+        return self._heap.put_words(np.array(words, dtype=np.int64))
+
+    def done(self, ready: Callable[[Ready], None], all_failures: bool) -> Done:
+        """Make all calls."""
+        schedule, kept = self._schedule, self._heap.top
+        lost, host_lanes = self._make()
+        rows = schedule.rows(self._domains)
+        firsts = np.cumsum(self._lanes) - self._lanes
+        lane = rows.lanes - firsts[self._domains[rows.lanes]]
+        outputs = schedule.outputs[rows.outputs]
+        places = self._places[outputs] + self._steps[outputs] * lane
+        ready(Ready(0, self._heap, self._words[xp.asarray(places)]))
+        flags = to_host(self._failed) != 0
+        failures = np.zeros(len(lane), dtype=np.int64)
+        _count_failures(
+            flags, self._places, self._steps, schedule.members, schedule.member_begins,
+            rows.outputs, lane, failures,
+        )  # fmt: skip
+        self._heap.top = kept
+        return Done(
+            failures,
+            self._flags_of_calls(flags) if all_failures else flags[:0].reshape(0, 0),
+            {int(schedule.numbers[k]): why for k, why in lost.items()},
+            host_lanes,
+            int(self._lanes_of_calls.sum()),
+        )
+
+    def _flags_of_calls(self, flags: Flags) -> Flags:
+        """Flag the calls that failed; bool (lanes, calls). A lane makes those of its domain."""
+        schedule = self._schedule
+        found = np.zeros((len(self._domains), len(schedule.numbers)), dtype=np.bool_)
+        lane_in_domain = np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[
+            self._domains
+        ]
+        shared = schedule.numbers[: schedule.shared]
+        found[:, : schedule.shared] = flags[self._places[shared]]
+        for lane, domain in enumerate(self._domains.tolist()):
+            mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
+            found[lane, mine] = flags[self._places[schedule.numbers[mine]] + lane_in_domain[lane]]
+        return found
+
+    def _make(self) -> tuple[dict[int, str], int]:
+        """Make the calls. Returns those that were not computed, and how many the host has made."""
+        schedule, heap = self._schedule, self._heap
+        if not len(self._failed):
+            return {}, 0
+        defaults, which = np.unique(schedule.defaults, return_inverse=True)
+        values = self._operations.values
+        words = to_host(self._put([values[number] for number in defaults.tolist()]))
+        levels = np.zeros(len(self._operations), dtype=np.int64)
+        _find_levels(schedule.numbers, schedule.counts, schedule.operands, levels)
+        of_calls = levels[schedule.numbers]
+        order = np.lexsort((schedule.operands[:, 0], of_calls))
+        operands = schedule.operands[order]
+        calls = Calls(
+            operands=self._places[operands],
+            steps=self._steps[operands],
+            counts=schedule.counts[order],
+            lanes=self._lanes_of_calls[order],
+            targets=self._places[schedule.numbers[order]],
+            defaults=words[which][order],
+        )
+        limit = self._operations.max_elements
+        made = DeviceCalls(heap, calls, self._words, self._failed, limit)
+        made.make_levels(of_calls[order])
+        return {int(order[k]): why for k, why in made.lost.items()}, made.host_lanes
+
+
+@Loop
+def _find_levels(numbers, counts, operands, levels):
+    """Find the levels of calls, by the numbers of their values. None of them needs a later one."""
+    for k in range(len(numbers)):
+        highest = int64(0)
+        for place in range(min(counts[k] + 1, operands.shape[1])):
+            highest = max(highest, levels[operands[k, place]])
+        levels[numbers[k]] = highest + 1
+
+
+@Loop
+def _count_failures(flags, places, steps, members, member_begins, outputs, lanes, failures):
+    """Count the operations that failed, of those that the output of each row is computed by."""
+    for row in range(len(outputs)):
+        output = outputs[row]
+        for k in range(member_begins[output], member_begins[output + 1]):
+            at = places[members[k]] + steps[members[k]] * lanes[row]
+            failures[row] += int64(flags[at])

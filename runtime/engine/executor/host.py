@@ -1,0 +1,402 @@
+"""Calls made on the CPU: all of a lane, then those of the next one.
+
+A lane's values lie in a heap that is used again for the next lane, so that it stays in the caches.
+Where it fills up, the values that no later call needs are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.collecting import collect
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, TOP, outcome
+from megabatt.runtime.engine.machine.running import kept
+from megabatt.runtime.engine.machine.values import Heap, NoWord
+from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
+
+_WORDS = 1 << 16
+"""How many words a heap has room for at first."""
+_CACHED = 1 << 19
+"""How many words a heap may have before values are dropped in place of its growing."""
+MOST_BYTES = 1 << 30
+"""Bytes that values may take where nothing else is said."""
+_CALLS_AT_ONCE = 4096
+"""Calls after which Python may handle a signal."""
+
+
+class Outgrown(Exception):
+    """Values that are to be kept take more memory than they may."""
+
+
+class HostExecutor:
+    """Makes calls in lanes on the CPU.
+
+    keeps: whether the values of all lanes stay for calls to come; else each lane's are dropped.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        lanes: Sequence[int],
+        inputs: Iterable[Input],
+        keeps: bool = False,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        """Prepare to make calls.
+
+        lanes: how many each domain has, one domain at most where values are kept. inputs: what
+        programs read, and what is expected of them. most_bytes: what values may take. Raises NoWord
+        where words do not hold the language's values.
+        """
+        self.operations = operations
+        self.heap = Heap(operations.language, _WORDS)
+        self.keeps = keeps
+        self.most_words = most_bytes // 8
+        self.domains = np.repeat(np.arange(len(lanes)), lanes)
+        self.inputs = list(inputs)
+        self.input_words: dict[int, Numbers] = {}
+        rows = len(self.domains) if keeps else 1
+        self.words = np.zeros((rows, 0), dtype=np.int64)
+        self.failed = np.zeros((rows, 0), dtype=np.bool_)
+        self._made = np.zeros((rows, 0), dtype=np.bool_)
+        self._constants_put = np.zeros(0, dtype=np.bool_)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the values take."""
+        return 8 * self.heap.top + self.words.nbytes + self.failed.nbytes + self._made.nbytes
+
+    def schedule(
+        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
+    ) -> Schedule:
+        """Schedule the calls that values lack in some lanes, all by default; see `Schedule`."""
+        made = None
+        if self.keeps:
+            self._follow()
+            chosen = self._made if lanes is None else self._made[lanes]
+            made = chosen[:, : len(self.operations)].all(axis=0)
+        count = int(self.domains.max(initial=0)) + 1
+        return Schedule(self.operations, wanted, domains, count, made)
+
+    def run(
+        self,
+        schedule: Schedule,
+        ready: Callable[[Ready], None] = lambda outputs: None,
+        lanes: Numbers | None = None,
+        all_failures: bool = False,
+    ) -> Done:
+        """Make calls in some lanes, by default in all.
+
+        ready: told of outputs once they are made. all_failures: whether to tell of each call where
+        it failed. Raises Outgrown where values are to be kept and take too much.
+        """
+        chosen = np.arange(len(self.domains)) if lanes is None else lanes
+        self._follow()
+        self._put_constants(schedule)
+        self._put_inputs(schedule)
+        top = self.heap.top
+        done = _Run(self, schedule, chosen, ready, all_failures).done()
+        if self.keeps:
+            self._made[np.ix_(chosen, schedule.numbers)] = True
+        else:
+            self.heap.forget_from(top)
+        return done
+
+    def _follow(self) -> None:
+        """Have places for all values that there are."""
+        values, room = len(self.operations), self.words.shape[1]
+        if values > room:
+            more = ((0, 0), (0, max(values, 2 * room) - room))
+            self.words = np.pad(self.words, more)
+            self.failed = np.pad(self.failed, more)
+            self._made = np.pad(self._made, more)
+            self._constants_put = np.pad(self._constants_put, more[1])
+
+    def _put_constants(self, schedule: Schedule) -> None:
+        """Put the constants into the heap that a schedule needs and that are not there."""
+        needed = [schedule.operands.ravel(), schedule.defaults, schedule.outputs]
+        numbers = np.unique(np.concatenate(needed))
+        numbers = numbers[~self._constants_put[numbers]]
+        values = self.operations.values
+        constants = [number for number in numbers.tolist() if number in values]
+        words = [self.heap.put(values[number]) for number in constants]
+        self.words[:, constants] = words
+        self._constants_put[constants] = True
+
+    def _put_inputs(self, schedule: Schedule) -> None:
+        """Put the inputs into the heap that a schedule needs and that are not there."""
+        for place, given in enumerate(self.inputs):
+            if schedule.reads(given.numbers):
+                self.words_of_input(place, np.zeros(0, dtype=np.int64))
+
+    def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
+        """Return the words of an input, given its place, in some lanes; int64 (lanes,).
+
+        It is put into the heap where it is not there: not while calls are made.
+        """
+        if place not in self.input_words:
+            self.input_words[place] = self.inputs[place].words(self.heap)
+        return self.input_words[place][lanes]
+
+
+_FINISHED, _PAUSED = 0, 1
+"""Why the loop returns, besides wrong words: all is made; the heap fills up, or Python may want to
+handle a signal."""
+
+
+class _Lanes(NamedTuple):
+    """Lanes, as the loop takes them; int64 (lanes,).
+
+    begins, ends   their calls
+    domains        their domains; -1 for the one that makes what all lanes share
+    rows           the rows of `words` and `failed` that have their values
+    first_rows     where their outputs begin among those of all lanes
+    """
+
+    begins: Numbers
+    ends: Numbers
+    domains: Numbers
+    rows: Numbers
+    first_rows: Numbers
+
+
+class _Run:
+    """A schedule's calls on their way through lanes."""
+
+    def __init__(
+        self,
+        executor: HostExecutor,
+        schedule: Schedule,
+        lanes: Numbers,
+        ready: Callable[[Ready], None],
+        all_failures: bool,
+    ) -> None:
+        self._executor = executor
+        self._heap = executor.heap
+        self._limit = executor.operations.max_elements
+        self._schedule = schedule
+        self._ready = ready
+        domains = executor.domains[lanes]
+        rows = schedule.rows(domains)
+        self._lanes = _Lanes(
+            begins=schedule.begins[domains],
+            ends=schedule.begins[domains + 1],
+            domains=domains,
+            rows=lanes if executor.keeps else np.zeros_like(lanes),
+            first_rows=rows.firsts,
+        )
+        calls = np.diff(schedule.begins)[domains]
+        self._found = np.zeros(len(rows.lanes), dtype=np.int64)
+        self._drained = 0
+        self._input_numbers, self._input_words = self._inputs(lanes)
+        self._done = Done(
+            failures=np.zeros(len(rows.lanes), dtype=np.int64),
+            failed=np.zeros(
+                (len(lanes) if all_failures else 0, len(schedule.numbers)), dtype=np.bool_
+            ),
+            call_lanes=schedule.shared + int(calls.sum()),
+        )
+
+    def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
+        executor = self._executor
+        laid = sorted(executor.input_words)
+        numbers = [executor.inputs[k].numbers for k in laid]
+        words = [executor.input_words[k][lanes] for k in laid]
+        return (
+            np.array(numbers, dtype=np.int64).reshape(len(laid), -1),
+            np.array(words, dtype=np.int64).reshape(len(laid), -1),
+        )
+
+    def done(self) -> Done:
+        """Make all calls."""
+        shared = self._schedule.shared
+        if shared:
+            zero = np.zeros(1, dtype=np.int64)
+            self._make(_Lanes(zero, zero + shared, zero - 1, zero, zero))
+            numbers = self._schedule.numbers[:shared]
+            self._done.failed[:, :shared] = self._executor.failed[0, numbers]
+        self._make(self._lanes)
+        self._drain(len(self._found))
+        return self._done
+
+    def _make(self, lanes: _Lanes) -> None:
+        """Make the calls of lanes."""
+        heap, base = self._heap, self._heap.top
+        keeps = self._executor.keeps or lanes.domains[:1].tolist() == [-1]
+        room = self._executor.most_words if keeps else base + _CACHED
+        lane, at, made = 0, -1, -1
+        while True:
+            lane, at, why = self._loop(lanes, lane, at, made, room)
+            made = -1
+            if why == _FINISHED:
+                return
+            if why == _PAUSED:
+                if heap.top > room:
+                    room = self._make_room(lanes, lane, at, base)
+            elif why != FULL or not self._grow():
+                self._make_on_host(lanes.rows[lane], at)
+                made = at
+
+    def _loop(
+        self, lanes: _Lanes, lane: int, at: int, made: int, room: int
+    ) -> tuple[int, int, int]:
+        executor, schedule, done = self._executor, self._schedule, self._done
+        return _run(  # type: ignore[no-any-return]
+            self._heap.array.ctypes.data, executor.words, executor.failed, *lanes,
+            self._input_numbers, self._input_words,
+            schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
+            schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
+            schedule.members, schedule.member_begins,
+            self._found, done.failures, done.failed, self._limit, room, lane, at, made,
+        )  # fmt: skip
+
+    def _make_room(self, lanes: _Lanes, lane: int, at: int, base: int) -> int:
+        """Drop what no later call needs. Returns how far the heap may be filled then."""
+        if self._executor.keeps:
+            raise Outgrown
+        heap, schedule = self._heap, self._schedule
+        if at < 0:
+            self._drain(int(lanes.first_rows[lane]))
+            heap.forget_from(base)
+        else:
+            calls = slice(lanes.begins[lane], at)
+            of_lane = int((schedule.places[calls] >= 0).sum())
+            given = schedule.given[lanes.domains[lane]]
+            self._drain(int(lanes.first_rows[lane] + given) + of_lane)
+            live = schedule.numbers[calls][schedule.last_uses[calls] >= at]
+            collect(heap, base, self._executor.words[lanes.rows[lane]], live)
+        return base + max(_CACHED, 2 * (heap.top - base))
+
+    def _drain(self, end: int) -> None:
+        """Tell of the outputs that are made, up to a row."""
+        if end > self._drained:
+            first, self._drained = self._drained, end
+            self._ready(Ready(first, self._heap, self._found[first:end]))
+
+    def _grow(self) -> bool:
+        """Have more room for a call; return whether there may be more."""
+        if not self._heap.may_grow(self._limit):
+            return False
+        if 2 * len(self._heap.array) > self._executor.most_words:
+            if self._executor.keeps:
+                raise Outgrown
+            return False
+        try:
+            self._heap.grow()
+        except MemoryError:
+            if self._executor.keeps:
+                raise Outgrown from None
+            return False
+        return True
+
+    def _make_on_host(self, row: int, at: int) -> None:
+        """Make a call in a lane by its scalar form."""
+        executor, schedule, done = self._executor, self._schedule, self._done
+        words, number = executor.words[row], schedule.numbers[at]
+        operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
+        done.host_lanes += 1
+        try:
+            function, *args = map(self._heap.get, operands)
+            value, wrong, _ = attempt(function, args, self._limit)
+            word = words[schedule.defaults[at]] if wrong else self._heap.put(value)
+        except (NoWord, *SHORTAGES) as error:
+            done.lost[int(number)] = f"{type(error).__name__}: {error}"
+            word, wrong = words[schedule.defaults[at]], True
+        words[number] = word
+        executor.failed[row, number] = wrong
+
+
+@Loop
+def _run(
+    address, words, failed, begins, ends, domains, rows, first_rows, input_numbers, input_words,
+    numbers, operands, counts, defaults, places, outputs, first_outputs, given,
+    members, member_begins, found, failures, all_failed, limit, room, lane, at, made,
+):  # fmt: skip
+    """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
+
+    room: how far the heap may be filled. made: the call that is made already. Returns the lane and
+    the call where the loop stops, and why.
+    """
+    heap = heap_at(address)
+    room_ends = heap[END]
+    until_pause = int64(_CALLS_AT_ONCE)
+    while lane < len(begins):
+        row = rows[lane]
+        domain = domains[lane]
+        if at < 0:
+            if heap[TOP] > room:
+                return lane, at, int64(_PAUSED)
+            at = begins[lane]
+            if domain >= 0:
+                for k in range(len(input_numbers)):
+                    words[row, input_numbers[k, domain]] = input_words[k, lane]
+                for place in range(given[domain]):
+                    output = first_outputs[domain] + place
+                    found[first_rows[lane] + place] = words[row, outputs[output]]
+                    failures[first_rows[lane] + place] = _failures_of(
+                        failed, row, members, member_begins, output
+                    )
+        while at < ends[lane]:
+            number = numbers[at]
+            if at != made:
+                if until_pause == 0 or heap[TOP] > room:
+                    return lane, at, int64(_PAUSED)
+                until_pause -= 1
+                top = heap[TOP]
+                heap[BUDGET] = limit
+                heap[DEPTH] = 0
+                result = call(
+                    heap,
+                    words[row, operands[at, 0]],
+                    counts[at],
+                    words[row, operands[at, 1]],
+                    words[row, operands[at, 2]],
+                    words[row, operands[at, 3]],
+                    words[row, operands[at, 4]],
+                )
+                if result > WRONG:
+                    result = kept(heap, top, result)
+                result = outcome(heap, result, room_ends)
+                failed[row, number] = result == FAILED
+                if result > WRONG:
+                    words[row, number] = result
+                else:
+                    heap[TOP] = top
+                    if result != FAILED:
+                        return lane, at, result
+                    words[row, number] = words[row, defaults[at]]
+            if len(all_failed):
+                all_failed[lane, at] = failed[row, number]
+            if places[at] >= 0:
+                output = first_outputs[domain] + places[at]
+                found[first_rows[lane] + places[at]] = words[row, number]
+                failures[first_rows[lane] + places[at]] = _failures_of(
+                    failed, row, members, member_begins, output
+                )
+            at += 1
+            made = int64(-1)
+        lane += 1
+        at = int64(-1)
+    return lane, at, int64(_FINISHED)
+
+
+@machine_function
+def _failures_of(failed, row, members, member_begins, output):
+    """Count the operations that failed, of those that an output is computed by."""
+    count = int64(0)
+    for k in range(member_begins[output], member_begins[output + 1]):
+        count += int64(failed[row, members[k]])
+    return count

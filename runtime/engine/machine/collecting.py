@@ -1,0 +1,89 @@
+"""Values that are still needed, moved together, so that what lies between them is free again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.heap import (
+    CONTENT,
+    FUNCTION,
+    TABLE,
+    TOP,
+    address_of,
+    word_at,
+)
+from megabatt.runtime.engine.machine.running import words_at
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.words import MIXED, is_node
+
+Numbers = np.ndarray[Any, Any]
+
+_MOVED = 6
+"""The kind of a node that was copied already; the next word says where the copy will lie."""
+
+
+def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
+    """Keep the values that some words need, and free all others that lie from `base` on.
+
+    A node that several values share stays shared (Cheney's algorithm). rows: int64 (n,), the places
+    of these words in `words`, which are changed to where the values lie then.
+    """
+    copies = np.empty(heap.top - base, dtype=np.int64)
+    _collect(heap.array.ctypes.data, copies.ctypes.data, base, words, rows)
+
+
+@Loop
+def _collect(address, copies_address, base, words, rows):
+    heap = heap_at(address)
+    copies = heap_at(copies_address)
+    end = int64(0)
+    scanned = int64(0)
+    for k in range(len(rows)):
+        word = words[rows[k]]
+        if is_node(word) and address_of(word) >= base:
+            end = _copied(heap, copies, base, end, word)
+            words[rows[k]] = word_at(heap[address_of(word) + 1])
+    while scanned < end:
+        count = copies[scanned + 1]
+        if _has_nodes(copies, scanned):
+            for place in range(scanned + CONTENT, scanned + CONTENT + count):
+                word = copies[place]
+                if is_node(word) and address_of(word) >= base:
+                    end = _copied(heap, copies, base, end, word)
+                    copies[place] = word_at(heap[address_of(word) + 1])
+        scanned += words_at(copies, scanned)
+    _copy_back(copies, heap, base, end)
+    heap[TOP] = base + end
+
+
+@machine_function
+def _copied(heap, copies, base, end, word):
+    """Copy a node behind the others, if it is not there. Returns where the copies end then."""
+    at = address_of(word)
+    if heap[at] == _MOVED:
+        return end
+    size = words_at(heap, at)
+    for k in range(size):
+        copies[end + k] = heap[at + k]
+    heap[at] = _MOVED
+    heap[at + 1] = base + end
+    return end + size
+
+
+@machine_function
+def _has_nodes(heap, at):
+    """Tell whether words of the node at an address may be nodes."""
+    if heap[at] == FUNCTION:
+        return True
+    return heap[at] != TABLE and heap[at + 2] == MIXED
+
+
+@machine_function
+def _copy_back(source, target, to, count):
+    """Copy the first words of one heap into another."""
+    for k in range(count):
+        target[to + k] = source[k]

@@ -1,0 +1,129 @@
+"""Operations of a language of columns, for an evaluation: used as the executors of words are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.executor.inputs import Done, Ready
+from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.plan.on_columns import ColumnRun
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Columns, Operations
+
+
+class ColumnsExecutor:
+    """Makes operations on columns, each in all lanes of its domain at once."""
+
+    keeps = True
+
+    def __init__(
+        self,
+        operations: Operations,
+        lanes: Sequence[int],
+        inputs: Sequence[tuple[Numbers, Columns]],
+    ) -> None:
+        """Prepare to make operations.
+
+        lanes: how many each domain has. inputs: of each the values that it is in the domains, int64
+        (domains,), and what gives its columns.
+        """
+        self._operations = operations
+        self._lanes = np.array(lanes, dtype=np.int64)
+        self.domains = np.repeat(np.arange(len(lanes)), lanes)
+        self._lane_in_domain = np.concatenate([np.arange(count) for count in lanes])
+        self._inputs = [numbers for numbers, _ in inputs]
+        self._run = ColumnRun(operations, lanes)
+        self._values = _Values(self._run, max(lanes))
+        for numbers, column in inputs:
+            self._run.set_inputs(numbers.tolist(), column)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the values take."""
+        return self._run.bytes_kept
+
+    def schedule(
+        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
+    ) -> Schedule:
+        """Schedule the operations that give some values; see `Schedule`."""
+        return Schedule(self._operations, wanted, domains, len(self._lanes))
+
+    def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
+        """Return what stands for an input, given its place, in some lanes; int64 (lanes,)."""
+        numbers = self._inputs[place][self.domains[lanes]]
+        return self._values.words(numbers, self._lane_in_domain[lanes])
+
+    def run(
+        self,
+        schedule: Schedule,
+        ready: Callable[[Ready], None],
+        lanes: Numbers | None = None,
+        all_failures: bool = False,
+    ) -> Done:
+        """Make operations in all lanes.
+
+        ready: told of the outputs in some lanes, by default in all. all_failures: whether to tell
+        of each operation where it failed.
+        """
+        run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
+        host_lanes, made = run.host_lanes, run.operation_lanes
+        run.make(schedule.outputs)
+        rows = schedule.rows(self.domains[chosen])
+        lane = self._lane_in_domain[chosen[rows.lanes]]
+        ready(Ready(0, self._values, self._values.words(schedule.outputs[rows.outputs], lane)))
+        failures = np.zeros(len(lane), dtype=np.int64)
+        for domain, count in enumerate(self._lanes.tolist()):
+            begin, end = schedule.first_outputs[domain : domain + 2]
+            begins = schedule.member_begins[begin : end + 1]
+            members = schedule.members[begins[0] : begins[-1]]
+            found = run.failures(members, begins - begins[0], count)
+            mine = self.domains[chosen[rows.lanes]] == domain
+            failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
+        return Done(
+            failures=failures,
+            failed=self._failed(schedule, chosen if all_failures else chosen[:0]),
+            lost=dict(run.lost),
+            host_lanes=run.host_lanes - host_lanes,
+            call_lanes=run.operation_lanes - made,
+        )
+
+
+    def _failed(self, schedule: Schedule, lanes: Numbers) -> np.ndarray[Any, Any]:
+        """Flag the operations that failed; bool (lanes, operations)."""
+        found = np.zeros((len(lanes), len(schedule.numbers)), dtype=np.bool_)
+        for k, number in enumerate(schedule.numbers.tolist()):
+            domain = int(self._operations.domains[number])
+            mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
+            if len(mine):
+                flags = self._run.failed(number, 1 if domain < 0 else int(self._lanes[domain]))
+                found[mine, k] = flags[0 if domain < 0 else self._lane_in_domain[lanes[mine]]]
+        return found
+
+
+class _Values:
+    """Values in columns. What stands for one in a lane is its number and the lane in one int64."""
+
+    def __init__(self, run: ColumnRun, lanes: int) -> None:
+        self._run = run
+        self._lanes = lanes
+
+    def words(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+        """Return what stands for values, each in a lane; int64 (n,)."""
+        return numbers * self._lanes + lanes
+
+    def same(self, words: Numbers, others: Numbers) -> np.ndarray[Any, Any]:
+        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        lanes = words % self._lanes
+        return self._run.are_same(words // self._lanes, others // self._lanes, lanes)
+
+    def on_host(self, words: Numbers) -> tuple[_Values, Numbers]:
+        """Return what gives the columns of some values on the host, and what stands for them."""
+        return self, words
+
+    def column(self, words: Numbers) -> Column:
+        """Return the column of some values on the host."""
+        return self._run.picked_on_host(words // self._lanes, words % self._lanes)

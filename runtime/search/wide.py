@@ -1,0 +1,77 @@
+"""Programs tried on one sample of each of many tasks, call after call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on
+from megabatt.runtime.engine.executor.host import MOST_BYTES
+from megabatt.runtime.engine.executor.inputs import Ready
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.megabatch.evaluation.merged import Merged
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+
+Bits = np.ndarray[Any, Any]
+
+
+class Wide:
+    """Samples on which programs are tried. Programs see nothing of what is expected.
+
+    operations: how many were made so far.
+    """
+
+    def __init__(
+        self, workload: Workload[Any], samples: Sequence[Any], max_elements: int, device: Device
+    ) -> None:
+        self._workload = workload
+        self._samples = list(samples)
+        self._max_elements = max_elements
+        self._device = device
+        self.operations = 0
+
+    def closeness(self, programs: Sequence[Program]) -> Bits:
+        """Measure how close programs come to the expected outputs: float32 (programs, samples).
+
+        It is 1 where the output is right. It is 0 for programs that are wrong in themselves, and
+        for those with an operation that fails in every sample.
+        """
+        language = self._workload.language
+        close = np.zeros((len(programs), len(self._samples)), dtype=np.float32)
+        with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
+            merged = Merged(self._workload, self._max_elements, blind=True)
+            numbers, _ = merged.add(programs, repeat(0))
+            right = np.flatnonzero(numbers >= 0)
+            if len(right):
+                wanted, which = np.unique(numbers[right], return_inverse=True)
+                close[right] = self._closeness(merged, wanted)[which]
+        return close
+
+    def _closeness(self, merged: Merged, wanted: Numbers) -> Bits:
+        """Measure how close values come to what is expected; float32 (values, samples)."""
+        executor = merged.executor([self._samples], False, MOST_BYTES)
+        schedule = executor.schedule(wanted, np.zeros_like(wanted))
+        lanes = np.arange(len(self._samples))
+        rows = schedule.rows(np.zeros_like(lanes))
+        expected = executor.words_of_input(merged.expected, lanes)
+        rated = np.zeros(len(rows.lanes), dtype=np.float32)
+
+        def rate(ready: Ready) -> None:
+            these = slice(ready.first, ready.first + len(ready.words))
+            both = xp.concatenate([ready.words, expected[xp.asarray(rows.lanes[these])]])
+            heap, words = ready.values.on_host(both)
+            with computing_on(CPU):
+                rated[these] = self._workload.closeness_of_words(heap, *np.split(words, 2))
+
+        done = executor.run(schedule, rate, all_failures=True)
+        self.operations += len(schedule.numbers)
+        close = rated.reshape(len(lanes), len(wanted)).T
+        ended = np.isin(schedule.members, schedule.numbers[done.failed.all(axis=0)])
+        count = np.concatenate([[0], np.cumsum(ended)])[schedule.member_begins]
+        close[count[1:] > count[:-1]] = 0
+        return close[np.argsort(schedule.order)]
