@@ -8,14 +8,7 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import (
-    CONTENT,
-    FUNCTION,
-    TABLE,
-    TOP,
-    address_of,
-    word_at,
-)
+from megabatt.runtime.engine.machine.heap import CONTENT, FUNCTION, TABLE, TOP, address_of, word_at
 from megabatt.runtime.engine.machine.running import words_at
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import MIXED, is_node

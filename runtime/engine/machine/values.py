@@ -12,11 +12,7 @@ from megabatt.runtime.engine.calls.registry import Language, builder_of
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
-from megabatt.runtime.engine.machine.functions import (
-    ADDRESSES,
-    Loop,
-    heap_at,
-)
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
 from megabatt.runtime.engine.machine.heap import (
     BEGIN,
     CONTENT,
