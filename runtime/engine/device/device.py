@@ -42,9 +42,8 @@ class Number(NamedTuple):
 FIRST = Number(0, itemgetter(0))
 LAST = Number(1, itemgetter(-1))
 ANY = Number(2, methodcaller("any"))
-ALL = Number(3, methodcaller("all"))
-SUM = Number(4, methodcaller("sum"))
-MAX = Number(5, methodcaller("max"))
+SUM = Number(3, methodcaller("sum"))
+MAX = Number(4, methodcaller("max"))
 
 
 class Device:
