@@ -38,7 +38,6 @@ _SOURCES = (
     "runtime/core",
     "runtime/engine/calls",
     "runtime/engine/columns",
-    "runtime/engine/sets",
     "runtime/engine/device/arrays.py",
     "runtime/engine/device/teams.py",
 )

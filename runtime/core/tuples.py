@@ -6,14 +6,7 @@ from itertools import product as combinations
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import (
-    count,
-    element_weight,
-    paired_weight,
-    steps,
-    times,
-    weight,
-)
+from megabatt.runtime.core.charges import count, element_weight, paired_weight, steps, times, weight
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.calls.charges import Formula

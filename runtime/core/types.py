@@ -19,9 +19,7 @@ from typing import Any as PythonAny
 
 from megabatt.runtime.core import casts, words
 from megabatt.runtime.engine.calls.registry import Cast, Type
-from megabatt.runtime.engine.columns import (
-    Column,
-)
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.machine.words import any_word
 from megabatt.runtime.engine.values import fails
 

@@ -1,12 +1,11 @@
-"""The engine: columns, lane kernels, the primitive registry.
+"""The engine: the machine, columns, lane kernels, the primitive registry.
 
 values, limits   plain values: order, weight, functions; the element budget
 device/          arrays, kernels, teams, scheduling, CUDA
 columns/         one value for every lane, in a layout a class
-sets/            order within lanes, distinct elements, sets made and merged
 machine/         operations on one lane at a time, in functions that Numba compiles
 calls/           registry, frames, dispatch, what both forms run on
-plan/            many programs as one graph, and what runs it; values by number
+plan/            the operations of many programs by number, and what runs them; a bank of values
 """
 
 from __future__ import annotations

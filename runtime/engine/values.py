@@ -321,12 +321,6 @@ def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
     return (array.ndim, *item, *length, *numbers)
 
 
-def rank_key(value: Any) -> int:
-    """Return where a value stands among those of other kinds, see `Column.kind_ranks`."""
-    kind = kind_of(value)
-    return 2 * ranks()[kind] + (kind not in (TUPLE, SET) or bool(value))
-
-
 def equal(a: Any, b: Any) -> bool:
     """Tell whether two values are equal; arrays are if they have the same shape and numbers."""
     try:

@@ -11,22 +11,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 
-import megabatt.runtime.arc  # noqa: F401
-from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
-from megabatt.runtime.engine.device.kernels import LaneKernel
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
-from tests.arc.lanes import lanes_of
-from tests.arc.test_large_values import large_lanes
-
-RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
-PACKAGES = tuple(
-    f"megabatt.runtime.{package}." for package in ("engine", "core", "arc.layouts", "arc.workload")
+from megabatt.runtime.engine.device.arrays import (
+    lanes_at,
+    offsets_of,
+    place_set,
+    taken,
+    where_set,
+    where_unset,
 )
+from megabatt.runtime.engine.device.kernels import LaneKernel
+from tests.toy.language import LANGUAGE as TOY
+from tests.toy.test_primitives import BY_TYPE, OWN
+
+PACKAGES = "megabatt.runtime.engine.", "tests.toy."
 ROUNDS = 3
 KEPT = 40
 
@@ -50,11 +52,10 @@ def every_kernel():
 def recorded_launches():
     """Record launches by kernel, then by types of arguments.
 
-    Rules launch kernels on random lanes, of small values and of large ones. Closeness launches its
-    own.
+    The rules of the toy language launch kernels on random lanes, as what is done to columns does.
     """
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_on_large_values, run_closeness):
+    for work in (run_rules, run_on_columns):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -102,13 +103,15 @@ def copies(args):
 
 
 def run_rules():
-    for number in range(ROUNDS):
-        for primitive in RULES:
-            run_rule(primitive, number)
+    with TOY.in_use(), np.errstate(all="ignore"):
+        for number in range(ROUNDS):
+            for name in OWN:
+                run_rule(TOY.primitives[name], number)
 
 
 def run_rule(primitive, number):
-    """Run a rule on a few batches of a few random lanes."""
+    """Run a rule on a few batches of a few random lanes, some of which have little to build."""
+    arguments = st.tuples(*[BY_TYPE[declared.name] for declared in primitive.types])
 
     @seed(number)
     @settings(
@@ -118,29 +121,34 @@ def run_rule(primitive, number):
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(lanes_of(primitive))
-    def run(lanes):
-        compute(primitive, lanes)
+    @given(st.lists(arguments, min_size=2, max_size=6), st.sampled_from([3, 100]))
+    def run(lanes, limit):
+        frame = Frame(Operation(len(lanes), limit), len(lanes))
+        columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
+        call(frame, Uniform(primitive.function, len(lanes)), columns)
 
     run()
 
 
-def compute(primitive, lanes):
-    frame = Frame(Operation(len(lanes), MAX_ELEMENTS), len(lanes))
-    columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
-    call(frame, Uniform(primitive.function, len(lanes)), columns)
+def run_on_columns():
+    """Take and pack columns, and do what else is done to arrays."""
+    with TOY.in_use():
+        for number in range(KEPT):
+            random = np.random.default_rng(number)
+            lanes = int(random.integers(1, 7))
+            lists = encode([tuple(random.integers(-9, 9, n).tolist()) for n in range(1, lanes + 1)])
+            index = random.integers(0, lanes, lanes)
+            for column in (encode([1, 2] * lanes), lists):
+                column.take(index).compact()
+            run_on_arrays(random.integers(0, 2, lanes).astype(np.bool_), index)
 
 
-def run_on_large_values():
-    for primitive in RULES:
-        for number in range(ROUNDS):
-            compute(primitive, large_lanes(primitive.name, number))
-
-
-def run_closeness():
-    """Compute how close grids come to others."""
-    with LANGUAGE.in_use():
-        overlap_of_colors(encode([((1, 2),), ((3,),)]), encode([((1, 0),), ((3, 3),)]))
+def run_on_arrays(flags, counts):
+    where_unset(flags, where_set(flags))
+    running = offsets_of(flags)
+    place_set(len(flags), flags, running, np.empty(int(running[-1]), dtype=np.int64))
+    lanes_at(offsets_of(counts), int(counts.sum()))
+    taken(counts, counts)
 
 
 def in_namespaces(sources):

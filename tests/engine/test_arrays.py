@@ -16,7 +16,7 @@ from megabatt.runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
-from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
+from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM, current, to_host
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 
 pytestmark = pytest.mark.device
@@ -76,7 +76,6 @@ ASKED = {  # the element types of each
     FIRST: ["int64", "uint8", "bool"],
     LAST: ["int64", "uint8", "bool"],
     ANY: ["bool"],
-    ALL: ["bool"],
     SUM: ["int64", "bool"],
     MAX: ["int64", "uint8"],
 }
@@ -88,7 +87,7 @@ def questions(draw):
     number = draw(st.sampled_from(list(ASKED)))
     dtype = draw(st.sampled_from(ASKED[number]))
     elements = {"int64": SMALL, "uint8": BYTES, "bool": st.booleans()}[dtype]
-    least = 0 if number in (ANY, ALL, SUM) else 1
+    least = 0 if number in (ANY, SUM) else 1
     values = np.array(draw(st.lists(elements, min_size=least, max_size=20)), dtype=dtype)
     return np.tile(values, draw(st.sampled_from([1, 1, 100]))), number
 
@@ -123,6 +122,6 @@ def test_the_bytes_of_arrays_are_collected(data):
 
 def test_numbers_of_large_arrays_and_of_every_other_element_are_answered():
     flags = there(np.arange(1 << 18) == 100_000, np.bool_)
-    assert [ask(flags, number) for number in (FIRST, LAST, ANY, ALL, SUM)] == [0, 0, 1, 0, 1]
+    assert [ask(flags, number) for number in (FIRST, LAST, ANY, SUM)] == [0, 0, 1, 1]
     assert ask(there(np.arange(1 << 18))[::2], MAX) == (1 << 18) - 2
     assert ask(there([1, 0, 2, 0])[::2], SUM) == 3

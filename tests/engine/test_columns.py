@@ -6,7 +6,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.engine.columns import (
     Hosts,
     Ints,
@@ -76,14 +75,12 @@ def test_the_same_are_those_of_one_value_and_type(a, b):
 def test_values_take_the_layout_made_for_them():
     assert isinstance(encode([1, 2]), Ints)
     assert isinstance(encode([(1, 2)]), Lists)
-    assert isinstance(encode([((1, 2, 3),)]), Grids)
     assert isinstance(encode([(1, 2, 3)]), Lists)
     for others in ([1, (1, 2)], [frozenset({(1, 2)})], [None], [(1, (2, 3))], [object()], []):
         assert isinstance(encode(others), Hosts)
 
 
 def test_empty_tuples_join_the_layout_of_the_others():
-    assert isinstance(encode([((1, 2, 3),), ()]), Grids)
     assert isinstance(encode([(1, 2, 3), ()]), Lists)
     assert isinstance(concat([encode([()]), encode([(1, 2, 3)])]), Lists)
-    assert isinstance(concat([encode([((1, 2, 3),)]), Uniform((), 2)]), Grids)
+    assert isinstance(concat([encode([(1, 2, 3)]), Uniform((), 2)]), Lists)

@@ -19,7 +19,7 @@ pytest.importorskip("cupy")
 
 from megabatt.runtime.engine.device.cuda import cuda_source
 from megabatt.runtime.engine.device.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
-from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
+from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 
@@ -181,7 +181,7 @@ def test_a_block_answers_each_question(tmp_path, order):
             (random.integers(-9, 0, n), np.int8),
         ]
     ]
-    for number in (FIRST, LAST, ANY, ALL, SUM, MAX):
+    for number in (FIRST, LAST, ANY, SUM, MAX):
         rows = np.zeros((ASKED, 4), dtype=np.int64)
         for row, array in zip(rows, arrays, strict=False):
             size = -1 if array.dtype == np.int8 else array.itemsize

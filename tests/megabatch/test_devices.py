@@ -87,7 +87,7 @@ class FakeDevice(StrictDevice):
         self.holds, self.memory, self.breaks_after = holds, memory, breaks_after
         self.events = []
         self.released = 0
-        self.unset_flag()  # makes all flags needed, before arrays are limited
+
         make = self.arrays.zeros
 
         def zeros(shape, **kwargs):

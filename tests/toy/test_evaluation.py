@@ -111,7 +111,7 @@ def test_lanes_of_several_layouts_are_computed_by_their_rules():
 
 def test_wide_searches_run_programs_operation_by_operation():
     from megabatt.runtime.megabatch.run.hardware import opened
-    from megabatt.runtime.search.wide.wide import Wide
+    from megabatt.runtime.search.wide import Wide
 
     wide = Wide(WORKLOAD, SAMPLES, 20_000, opened("cpu"))
     wrong = mb.program("wrong", [["O", "nothing", "X"]])

@@ -46,14 +46,7 @@ from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.pictures import Picture
-from megabatt.runtime.megabatch.workload import (
-    Data,
-    DataError,
-    Report,
-    Scored,
-    Solution,
-    Workload,
-)
+from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Solution, Workload
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 

@@ -129,6 +129,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     columns: list[Column] = []
     failed: Array | None = None
     for column, declared in zip(args, primitive.types, strict=True):
+        assert declared.cast is not None  # as there is a rule
         cast = declared.cast(column)
         if cast.never:
             return fail_all(frame)

@@ -1,7 +1,7 @@
-"""Primitives and the language that they make up: JAX's table of primitives and rules, for columns.
+"""Primitives and the language that they make up: JAX's table of primitives and rules.
 
-A primitive is declared once, in its scalar form; what it means for whole columns is a rule that
-stands beside it:
+A primitive is declared once, in its scalar form. In a language of columns a rule stands beside it,
+which says what it means for whole columns:
 
     @primitive(charge=count)
     def backwards(numbers: Tuple) -> Tuple:
@@ -11,10 +11,11 @@ stands beside it:
     @rule(backwards)
     def backwards(frame, numbers): ...
 
-A primitive without a rule works all the same: its lanes are computed by the scalar form.
+In a language of words a compiled form does, see `engine.machine.forms`. A primitive with neither
+works all the same: its lanes are computed by the scalar form.
 
 Primitives may be in no language, in a table of `Primitives`; a language that includes it shares
-their functions and rules, and may give them safe defaults of its own.
+their functions and forms, and may give them safe defaults of its own.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Type:
 
 
 class Primitive:
-    """A primitive: its name, signature, charge, scalar form, and rule if it has one.
+    """A primitive: its name, signature, charge, scalar form, and a rule or a compiled form.
 
     function: the scalar form with its arguments checked and paid for, a plain Python function.
     body: the same unchecked, as it was written.
@@ -150,7 +151,7 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it gives a value. A second form makes that needless."""
+        """Call the body, and check that it gives a value, as no other form says so."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:
@@ -166,17 +167,18 @@ class Primitive:
         self.rule = rule
         self._trust_body()
 
-    def declare_compiled(self, form: Routine) -> None:
-        """Have `form` compute the primitive on words. The body's result is no longer checked.
+    def declare_compiled(self, compiled: Routine) -> None:
+        """Have `compiled` compute the primitive on words. The body's result is no longer checked.
 
         Raises TypeError where the primitive has a rule.
         """
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
-        self.compiled = form
+        self.compiled = compiled
         self._trust_body()
 
     def _trust_body(self) -> None:
+        """Have the function call the body as it is: another form says what values it gives."""
         self.function.__globals__["body"] = self.body
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
@@ -355,7 +357,7 @@ class Language(Primitives):
         return Using(self.policy)
 
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
-        """Take over primitives: their names, functions and rules, which languages share.
+        """Take over primitives: their names, functions and forms, which languages share.
 
         defaults: by name, the safe defaults that some of them have in this language. Raises
         ValueError where the language has a primitive of the name already, or a default is for a

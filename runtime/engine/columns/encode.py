@@ -58,7 +58,7 @@ def layout_of(value: Any) -> Any:
     if kind is tuple:
         own = policy().layout_of(value)
         return _layout_of_tuple(value) if own is None else own
-    if kind is np.ndarray or isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray):
         return (Arrays, value.dtype.char, value.shape[1:]) if Arrays.holds(value) else Hosts
     if kind is int and not -_WIDE <= value < _WIDE:
         return Hosts
@@ -72,7 +72,9 @@ def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
     if len(kinds) > 1 or not kinds <= LAYOUTS.keys():
         return Hosts
     (kind,) = kinds
-    return (Lists, kind) if all(layout_of(number) is not Hosts for number in value) else Hosts
+    if kind is int and not -_WIDE <= min(value) <= max(value) < _WIDE:
+        return Hosts
+    return Lists, kind
 
 
 def _class_of(layout: Any) -> type[Column]:

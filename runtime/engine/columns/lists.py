@@ -78,7 +78,8 @@ class Lists(Column):
         return len(self.counts)
 
     def take(self, index: Array) -> Column:
-        return Lists(*taken(index, self.starts, self.counts), self.content)
+        starts, counts = taken(index, self.starts, self.counts)
+        return Lists(starts, counts, self.content)
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:

@@ -11,11 +11,7 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
-from megabatt.runtime.engine.device.kernels import (
-    device_function,
-    lane_kernel,
-    run_kernel,
-)
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
 

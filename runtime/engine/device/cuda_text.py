@@ -3,7 +3,7 @@ that no lane kernel can do."""
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
+from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM
 
 ARRAYS = """
 // An array, as CuPy passes it to a raw kernel: the address of its elements.
@@ -49,40 +49,6 @@ __device__ inline double real_most_of_team(double value) {
     value = other > value ? other : value;
   }
   return value;
-}
-
-__device__ inline long long least_of_team(long long value) {
-  for (int step = 16; step > 0; step /= 2) {
-    long long other = __shfl_xor_sync(WARP, value, step);
-    value = other < value ? other : value;
-  }
-  return value;
-}
-
-__device__ inline long long most_of_team(long long value) { return -least_of_team(-value); }
-
-__device__ inline long long sum_before(long long value, long long place) {
-  long long total = value;
-  for (int step = 1; step < 32; step *= 2) {
-    long long below = __shfl_up_sync(WARP, total, step);
-    if (place >= step) total += below;
-  }
-  return total - value;
-}
-
-template <typename Array>
-__device__ inline long long lower(const Array& values, long long at, int value) {
-  return atomicMin(&values[at], value);
-}
-
-template <typename Array>
-__device__ inline long long count_up(const Array& values, long long at) {
-  return atomicAdd(&values[at], 1);
-}
-
-template <typename Array>
-__device__ inline long long swap(const Array& values, long long at, int expected, int value) {
-  return atomicCAS(&values[at], expected, value);
 }
 """
 
@@ -172,8 +138,7 @@ FINDING = 128
 ANSWER = (
     f"""
 enum Number : long long {{
-  FIRST = {FIRST.code}, LAST = {LAST.code}, ANY = {ANY.code}, ALL = {ALL.code}, SUM = {SUM.code},
-  MAX = {MAX.code}
+  FIRST = {FIRST.code}, LAST = {LAST.code}, ANY = {ANY.code}, SUM = {SUM.code}, MAX = {MAX.code}
 }};
 const int finding = {FINDING};
 struct Asked {{ long long rows[{ASKED}][4]; }};
@@ -190,7 +155,6 @@ __device__ inline long long element(long long address, long long size, long long
 // What two elements, or what is found of some, come to.
 __device__ inline long long combined(long long number, long long a, long long b) {
   if (number == ANY) return a != 0 || b != 0;
-  if (number == ALL) return a != 0 && b != 0;
   if (number == SUM) return a + b;
   return a > b ? a : b;
 }
@@ -206,7 +170,7 @@ extern "C" __global__ void answer(const Asked asked, long long* numbers) {
     if (threadIdx.x == 0) numbers[blockIdx.x] = element(row[0], row[2], at);
     return;
   }
-  long long found = number == MAX ? element(row[0], row[2], 0) : number == ALL;
+  long long found = number == MAX ? element(row[0], row[2], 0) : 0;
   for (long long k = threadIdx.x; k < n; k += blockDim.x)
     found = combined(number, found, element(row[0], row[2], k));
   parts[threadIdx.x] = found;

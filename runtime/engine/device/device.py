@@ -42,12 +42,8 @@ class Number(NamedTuple):
 FIRST = Number(0, itemgetter(0))
 LAST = Number(1, itemgetter(-1))
 ANY = Number(2, methodcaller("any"))
-ALL = Number(3, methodcaller("all"))
-SUM = Number(4, methodcaller("sum"))
-MAX = Number(5, methodcaller("max"))
-
-
-_FLAGS = 1024
+SUM = Number(3, methodcaller("sum"))
+MAX = Number(4, methodcaller("max"))
 
 
 class Device:
@@ -71,7 +67,6 @@ class Device:
     def __init__(self) -> None:
         self.sent = Traffic()
         self.fetched = Traffic()
-        self._flags: list[Any] = []
         self._constants: dict[int, tuple[np.ndarray[Any, Any], Any]] = {}
 
     @property
@@ -105,13 +100,6 @@ class Device:
         It is compiled when it is first used. args: the arguments behind the number of threads.
         """
         raise NotImplementedError(f"{self.name} compiles no sources")
-
-    def unset_flag(self) -> Any:
-        """Return a bool (1,) that is not set. Many are made at a time, which saves launches."""
-        if not self._flags:
-            flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
-            self._flags = [flags[k : k + 1] for k in range(_FLAGS)]
-        return self._flags.pop()
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
         """Store the bytes of arrays without gaps in `room` (uint8), each from its place on.

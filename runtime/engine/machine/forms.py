@@ -1,6 +1,6 @@
 """Compiled forms: what a primitive does on the machine.
 
-A primitive's compiled form stands beside its scalar form and its rule:
+A primitive's compiled form stands beside its scalar form:
 
     @compiled(backwards)
     def backwards(heap, numbers):

@@ -10,11 +10,7 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, builder_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
-from megabatt.runtime.engine.machine.functions import (
-    ADDRESSES,
-    Loop,
-    heap_at,
-)
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
 from megabatt.runtime.engine.machine.heap import (
     BEGIN,
     CONTENT,

@@ -1,10 +1,8 @@
 """Many programs at once: their operations by number, equal ones once, and what runs them.
 
-numbered    values by number, and the operands of those that are operations, as arrays (operands)
-operations  the operations of all programs, equal ones once
+operations  values by number: the operations of all programs, equal ones once, their operands as
+            arrays (operands)
 loading     programs checked and merged into operations
 on_columns  operations run on columns, one after the other
-on_machine  the same on the machine
-on_device   the same on a device's machine, a level at a time
 bank        values by number, for a search that makes calls with no program around them
 """

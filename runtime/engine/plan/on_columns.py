@@ -15,8 +15,8 @@ from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.numbered import Columns, Numbered
 from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 
 class ColumnRun:
@@ -28,8 +28,9 @@ class ColumnRun:
     they count as failed. bytes_kept: about how much memory the values take.
     """
 
-    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
-        self.graph = graph
+    def __init__(self, operations: Operations, lanes: Sequence[int]) -> None:
+        """Begin with no value made."""
+        self._operations = operations
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
         self.operation_lanes = 0
@@ -46,21 +47,22 @@ class ColumnRun:
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need. The language handles overflow of floats."""
-        known = np.zeros(len(self.graph), dtype=np.bool_)
+        known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
+        lacking = self._operations.table.lacking(np.fromiter(wanted, np.int64), known)
         with np.errstate(all="ignore"):
-            for number in self.graph.table.lacking(np.fromiter(wanted, np.int64), known).tolist():
+            for number in lacking.tolist():
                 self._make(number)
 
     def _make(self, number: int) -> None:
         """Make an operation, whose operands are there."""
-        table, domain = self.graph.table, int(self.graph.domains[number])
+        table, domain = self._operations.table, int(self._operations.domains[number])
         begin, end = table.begins[number : number + 2].tolist()
         operands = table.flat[begin:end].tolist()
         lanes = 1 if domain < 0 else int(self.lanes[domain])
         function, *args = [self._in_lanes(operand, lanes) for operand in operands]
-        default, failed = self.graph.default_of(operands[0]), xp.zeros(lanes, dtype=xp.bool_)
-        limit = self.graph.max_elements
+        default, failed = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.bool_)
+        limit = self._operations.max_elements
         try:
             column = operate(function, args, default, limit, failed, self._note)
         except SHORTAGES as error:
@@ -69,7 +71,7 @@ class ColumnRun:
             self.lost[number] = f"{type(error).__name__}: {error}"
             column, failed = Uniform(default, lanes), xp.ones(lanes, dtype=xp.bool_)
         self._failed[number] = failed
-        self._keep(number, column if domain >= 0 else Uniform(*column.decode(), 1))
+        self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
 
     def _note(self, frame: Frame, lanes: Array | None) -> None:
@@ -89,7 +91,8 @@ class ColumnRun:
         """Return a value's column. An input, a constant is laid out when it is first asked for."""
         if number not in self._columns:
             given = self._inputs.get(number)
-            self._keep(number, Uniform(self.graph.values[number], 1) if given is None else given())
+            constants = self._operations.values
+            self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]
 
     # ---- asking
@@ -100,7 +103,7 @@ class ColumnRun:
         columns = [self._column(number) for number in distinct.tolist()]
         sizes = np.array(list(map(len, columns)), dtype=np.int64)
         begins = np.cumsum(sizes) - sizes
-        rows = begins[which] + np.where(self.graph.domains[numbers] < 0, 0, lanes)
+        rows = begins[which] + np.where(self._operations.domains[numbers] < 0, 0, lanes)
         return concat(columns).take(xp.asarray(rows))
 
     def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
@@ -111,7 +114,7 @@ class ColumnRun:
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         """Flag where two values are the same, each two in a lane; bool (n,)."""
         columns = self.picked(numbers, lanes), self.picked(others, lanes)
-        return to_host(same(*columns, self.graph.language.same))
+        return to_host(same(*columns, self._operations.language.same))
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """Count the operations that failed, of each run, in each lane; int64 (runs, lanes).

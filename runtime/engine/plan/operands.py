@@ -1,4 +1,4 @@
-"""The operands of a graph's operations, as arrays."""
+"""The operands of operations, as arrays."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Operands:
     def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
         """Return the operations that values are made by, ascending, but none beyond those seen.
 
-        seen: a flag for each value of the graph; set for what is found.
+        seen: a flag for each value; set for what is found.
         """
         members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
         _walk(self.begins, self.flat, numbers, seen, False, members, begins)

@@ -5,17 +5,18 @@ A compiled loop checks and merges all programs that it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.functions import Loop, machine_function
-from megabatt.runtime.engine.plan.numbered import Numbered, key_of
 from megabatt.runtime.engine.plan.operands import Numbers, Operands
+from megabatt.runtime.engine.values import show
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
 """What a word may mean that is not the number of a value: a variable; nothing, which is wrong; an
@@ -26,6 +27,10 @@ _ANY, _NO_FUNCTION = -1, -2
 
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
+
+
+Columns = Callable[[Sequence[int]], Column]
+"""Gives the column of an input for the samples of some domains, one domain's after the other's."""
 
 
 class Written(NamedTuple):
@@ -75,15 +80,22 @@ class _Constants:
         return copied
 
 
-class Operations(Numbered):
-    """The operations of programs by number, and the values that they start from.
+def key_of(value: Any) -> Any:
+    """Return what tells constants of a language apart, primitives among them."""
+    return value.__class__, value if callable(value) else show(value)
+
+
+class Operations:
+    """Values by number: inputs, constants, and the operations of programs on them.
 
     An operation is in it once, whatever programs have it (hash-consing). named: the number of each
     constant and primitive of the language, by name.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
-        super().__init__(language, max_elements)
+        """Begin with what the language names. max_elements: what an operation may build."""
+        self.language = language
+        self.max_elements = max_elements
         self._operands = Operands()
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
@@ -103,14 +115,22 @@ class Operations(Numbered):
 
     @property
     def table(self) -> Operands:
+        """The operands of all values, as arrays."""
         return self._operands
 
     @property
     def domains(self) -> Numbers:
+        """The number of the domain of samples that each value is of; -1 for any."""
         return self._domains.data
 
     def primitive(self, number: int) -> Primitive | None:
+        """Return the primitive that a value is; None also where an operation gives the value."""
         return primitive_of(self.values.get(number))
+
+    def default_of(self, number: int) -> Any:
+        """Return the safe default of calls of a value."""
+        primitive = self.primitive(number)
+        return self.language.default_of(None if primitive is None else primitive.function)
 
     def constants(self, values: Iterable[Any]) -> list[int]:
         """Return the numbers of constants."""

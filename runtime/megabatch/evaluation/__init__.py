@@ -3,7 +3,7 @@
 evaluator   all programs on the same samples, call after call
 each        each program on samples of its own
 result      what an evaluation gives
-merged      programs in one graph, and a run of it on samples
+merged      programs merged, and what runs them on samples
 judging     outputs compared with what is expected, failures counted
 outputs     outputs kept, decoded when one is asked for
 first_use   says that the first evaluation compiles

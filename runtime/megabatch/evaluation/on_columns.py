@@ -10,10 +10,9 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.schedule import Schedule
-from megabatt.runtime.engine.plan.numbered import Columns
 from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
+from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 
 class ColumnsExecutor:

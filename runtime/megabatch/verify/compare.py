@@ -328,10 +328,11 @@ def _compare(
     for number in range(1, len(scalar.program.operations) + 1):
         try:
             with time_limit(_HANGS):
-                if steps is None:
-                    chosen = [samples[lane] for lane in lanes]
-                    steps = vectorized_steps(workload, scalar.program, chosen, max_elements)
-                function, args, outcomes, host = steps.step(number)
+                with language.in_use():
+                    if steps is None:
+                        chosen = [samples[lane] for lane in lanes]
+                        steps = vectorized_steps(workload, scalar.program, chosen, max_elements)
+                    function, args, outcomes, host = steps.step(number)
         except SHORTAGES:
             raise
         except (Exception, TookTooLong) as error:

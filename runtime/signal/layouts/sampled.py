@@ -8,10 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy import uint64
 
-from megabatt.runtime.engine.columns import (
-    Arrays,
-    Column,
-)
+from megabatt.runtime.engine.columns import Arrays, Column
 from megabatt.runtime.engine.columns.base import CHECKED
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
