@@ -138,7 +138,7 @@ def _fails(heap, piece):
 
 @pytest.mark.parametrize("form", [LANGUAGE.primitives["hmirror"].compiled, _fails])
 def test_a_wrong_compiled_form_is_found(form):
-    """Alone and beside others."""
+    """It is found operation by operation, and side by side."""
     program, samples = written(MIRRORED), [sample(grid) for grid in GRIDS]
     outcomes = []
     assert find(WORKLOAD, program, samples, 20_000, keep=outcomes) is None

@@ -116,7 +116,7 @@ def test_a_call_that_is_the_same_in_every_lane_fails_in_none_either(scarce, erro
     scarce(error, lambda value: True, "size")
     batch = engine.Vectorized(LANGUAGE, batch_inputs(WORKLOAD, SAMPLES), 1, 1000)
     with pytest.raises(error):
-        batch.call(1, size, (0, 0))
+        batch.finish({"size": batch.call(1, size, (0, 0))})
     assert budget.left == UNLIMITED
 
 

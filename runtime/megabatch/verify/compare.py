@@ -209,7 +209,8 @@ class StepsOnMachine(_Steps):
     def _called(self, operands: list[int], default: int) -> tuple[Outcome, int, int]:
         """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
-        words[: len(operands)] = operands[:MOST_OPERANDS]
+        few = operands[:MOST_OPERANDS]  # a call with more fails
+        words[: len(few)] = few
         failed = np.zeros(len(words), dtype=np.bool_)
         rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
         numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]
