@@ -291,7 +291,7 @@ class Workload(Generic[AnySample]):
         """Return the values of each of `sample_fields`."""
         return [pa.array([sample.key for sample in samples])]
 
-    def output_arrays(self, column: Column) -> list[pa.Array]:
+    def output_arrays(self, column: Any) -> list[pa.Array]:
         """Return the values of each of `output_fields`, given a solver's outputs.
 
         column: in a language of words a `WordColumn`.

@@ -6,28 +6,27 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.scheduling import Tasks
 
 
 class Target:
     """What a variable of the program holds: a column, and the operations that it came from.
 
-    made: the column, None until the operation has run; source: the number of the operation, or the
+    made: the `Column` or `WordColumn`, None until the operation has run; source: the number of the operation, or the
     name of an input; cone: a bit for every operation that had a part in it (bit n for operation n);
     waiting: the operations that need the column to begin.
     """
 
     __slots__ = ("made", "source", "cone", "waiting")
 
-    def __init__(self, made: Column | None, source: int | str, cone: int) -> None:
+    def __init__(self, made: Any, source: int | str, cone: int) -> None:
         self.made = made
         self.source = source
         self.cone = cone
         self.waiting: list[Pending] = []
 
     @property
-    def column(self) -> Column:
+    def column(self) -> Any:
         assert self.made is not None, "the operation has not run"
         return self.made
 

@@ -14,7 +14,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
-from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.clock import nanoseconds
@@ -85,7 +85,7 @@ class HostExecutor:
         self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
     ) -> Schedule:
         """Schedule the calls that values lack in some lanes, all by default; see `Schedule`."""
-        made = None
+        made: Flags | None = None
         if self.keeps:
             self._follow()
             chosen = self._made if lanes is None else self._made[lanes]

@@ -75,12 +75,12 @@ class Outputs:
         """Return those of some samples: a part of this table."""
         return Outputs(self._columns, self._numbers[:, samples], self._lanes[:, samples])
 
-    def place(self, index: Any, number: int, lanes: Bits) -> None:
-        """Note where some outputs are: in these lanes of a column, nowhere where a lane is -1.
+    def place(self, index: Any, numbers: Bits, lanes: Bits) -> None:
+        """Note where some outputs are: in these lanes of columns, nowhere where a lane is -1.
 
-        index: of an array (programs, samples).
+        index: of an array (programs, samples). numbers: of the columns.
         """
-        self._numbers[index] = number
+        self._numbers[index] = numbers
         self._lanes[index] = lanes
 
     def keep_only(self, programs: Bits) -> None:

@@ -146,7 +146,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
     right: dict[str, Array] = {
         name: np.asarray(~results.failed[cone].any(axis=0)) for name, cone in results.cones.items()
     }
-    values = {name: column.decode() for name, column in results.outputs.items()}
+    values = {name: column.decode() for name, column in results.columns.items()}
     for place, lane in enumerate(lanes):
         if right[chain.features][place]:
             features[lane] = values[chain.features][place][:FEATURE_COUNT]
