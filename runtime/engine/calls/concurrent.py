@@ -12,9 +12,9 @@ from megabatt.runtime.engine.device.scheduling import Tasks
 class Target:
     """What a variable of the program holds: a column, and the operations that it came from.
 
-    made: the `Column` or `WordColumn`, None until the operation has run; source: the number of the operation, or the
-    name of an input; cone: a bit for every operation that had a part in it (bit n for operation n);
-    waiting: the operations that need the column to begin.
+    made: the `Column` or `WordColumn`, None until the operation has run; source: the number of the
+    operation, or the name of an input; cone: a bit for every operation that had a part in it (bit n
+    for operation n); waiting: the operations that need the column to begin.
     """
 
     __slots__ = ("made", "source", "cone", "waiting")
