@@ -37,14 +37,15 @@ class Values(Bank):
         max_elements: int,
         expected: Sequence[Any] | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
+        most_bytes: int = 1 << 62,
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
         inputs: the samples' values of each input that programs may read. expected: the
         outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
-        value. Raises NoWord where words do not hold the language's values.
+        value. most_bytes: as of `Bank`. Raises NoWord where words do not hold the values.
         """
-        super().__init__(language, len(next(iter(inputs.values()))), max_elements)
+        super().__init__(language, len(next(iter(inputs.values()))), max_elements, most_bytes)
         self.words: dict[int, Word] = {}
         self._numbers: dict[tuple[type, Word], int] = {}
         self._expected = expected
@@ -64,11 +65,14 @@ class Values(Bank):
         samples: Any,
         *,
         max_elements: int | None = None,
+        memory: int | str | None = None,
         workload: str | Workload[Any] = "arc",
     ) -> Values:
         """Make the values of samples given in any form that `megabatt.evaluate` takes.
 
-        Raises TypeError or ValueError where they are not as they should be.
+        memory: what values may take, in bytes or as in "2GB", by default half of what is free;
+        where they would take more, `keep` raises MemoryError. Raises TypeError or ValueError where
+        samples or options are not as they should be.
         """
         chosen = given.workload_of(workload)
         language = chosen.language
@@ -80,7 +84,8 @@ class Values(Bank):
         }
         known = all(sample.expected is not None for sample in every)
         expected = [sample.expected for sample in every] if known else None
-        return cls(language, inputs, given.limit_of(chosen, max_elements), expected)
+        limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
+        return cls(language, inputs, limit, expected, most_bytes=most_bytes)
 
     def _name(self, word: Word, number: int) -> None:
         self.words[number] = word

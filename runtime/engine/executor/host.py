@@ -89,7 +89,7 @@ class HostExecutor:
         if self.keeps:
             self._follow()
             chosen = self._made if lanes is None else self._made[lanes]
-            made = chosen[:, : len(self.operations)].all(axis=0)
+            made = np.asarray(chosen[:, : len(self.operations)].all(axis=0))
         count = int(self.domains.max(initial=0)) + 1
         return Schedule(self.operations, wanted, domains, count, made)
 

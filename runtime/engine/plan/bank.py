@@ -97,15 +97,19 @@ class Bank:
     host_lanes: how many lanes of `call` were computed by scalar code.
     """
 
-    def __init__(self, language: Language, lanes: int, max_elements: int) -> None:
+    def __init__(
+        self, language: Language, lanes: int, max_elements: int, most_bytes: int = 1 << 62
+    ) -> None:
         """Make an empty bank.
 
-        max_elements: how many elements a call may build in a lane. Raises NoWord where words do not
-        hold the language's values.
+        max_elements: how many elements a call may build in a lane. most_bytes: what its values may
+        take; where they would take more, adding one raises MemoryError. Raises NoWord where words
+        do not hold the language's values.
         """
         self.language = language
         self.lanes = lanes
         self.max_elements = max_elements
+        self.most_bytes = most_bytes
         self.host_lanes = 0
         self.every = np.arange(lanes)
         self._heap = Heap(language, _WORDS)
@@ -203,19 +207,29 @@ class Bank:
     ) -> Numbers:
         """Add values, and how they were made. rows: where the words of each begin."""
         count = len(rows)
-        maker = -1
-        if primitive is not None:
-            maker = self._makers.setdefault(primitive.name, len(self._makers))
-            if maker == len(self._primitives):
-                self._primitives.append(primitive)
+        begin = len(self)
         flat = np.array(operands, dtype=np.int64).T.ravel()
         at = self._operands.add(flat) + len(operands) * np.arange(count)
-        self._operands_at.add(at)
-        self._made_by.add(np.full(count, maker))
-        self._layouts.add(layouts)
-        self._weights.add(np.where(layouts < 0, 0, _UNKNOWN))
-        begin = self._rows.add(rows)
+        columns = (
+            (self._operands_at, at),
+            (self._made_by, np.full(count, self._maker(primitive))),
+            (self._layouts, layouts),
+            (self._weights, np.where(layouts < 0, 0, _UNKNOWN)),
+            (self._rows, rows),  # the last: only then there are more values
+        )
+        for column, elements in columns:
+            column.count = begin  # what an interrupted call has left is overwritten
+            column.add(elements)
         return np.arange(begin, begin + count)
+
+    def _maker(self, primitive: Primitive | None) -> int:
+        """Return the number of what makes values; -1 for those that are given."""
+        if primitive is None:
+            return -1
+        if primitive.name not in self._makers:
+            self._primitives.append(primitive)
+            self._makers[primitive.name] = len(self._primitives) - 1
+        return self._makers[primitive.name]
 
     def layouts_of(self, classes: Bits) -> Numbers:
         """Return the layouts of values, int64 (values,), by the classes of their lanes' words."""
@@ -225,20 +239,20 @@ class Bank:
         return np.array([self._layout(mask) for mask in masks.tolist()], dtype=np.int64)[which]
 
     def _layout(self, mask: int) -> int:
-        number = self._masks.get(mask)
-        if number is None:
-            number = self._masks[mask] = len(self._classes)
+        if mask not in self._masks:
             self._classes.append([one for one in range(CLASSES) if mask >> one & 1])
-        return number
+            self._masks[mask] = len(self._classes) - 1
+        return self._masks[mask]
 
     def _note_examples(self, classes: Numbers, words: Numbers) -> None:
         """Remember the first few values of each class."""
         for one in np.unique(classes).tolist():
-            examples = self._examples.setdefault(one, [])
+            examples = self._examples.get(one, [])
             if len(examples) < _EXAMPLES:
                 some = words[classes == one][: _EXAMPLES - len(examples)]
-                examples += [self._heap.get(word) for word in some.tolist()]
+                more = [self._heap.get(word) for word in some.tolist()]
                 self._forget_taken(one)
+                self._examples[one] = examples + more
 
     # ---- asking
 
@@ -350,15 +364,23 @@ class Bank:
 
     def _values_of(self, primitive: Primitive, operands: Sequence[Numbers]) -> Numbers:
         """Make calls in all lanes and put the values into the heap. Returns their words."""
-        return keep_all(
-            self._heap,
-            self._heap.put(primitive.function),
-            self._places(operands),
-            self._words.data,
-            self.max_elements,
-            self._heap.put(self.language.default_of(primitive.function)),
-            self.lanes,
-        )
+        if self.nbytes > self.most_bytes:
+            raise MemoryError(f"values take {self.nbytes >> 20} MB: memory= allows no more")
+        places = self._places(operands)
+        top = self._heap.top
+        try:
+            return keep_all(
+                self._heap,
+                self._heap.put(primitive.function),
+                places,
+                self._words.data,
+                self.max_elements,
+                self._heap.put(self.language.default_of(primitive.function)),
+                self.lanes,
+            )
+        except BaseException:
+            self._heap.forget_from(top)
+            raise
 
     def _places(self, operands: Sequence[Numbers]) -> Numbers:
         """Return where the words of operands begin; int64 (places, calls). Builds functions."""

@@ -1,0 +1,151 @@
+"""What outlives a call answers rightly after any exception, or not at all."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.engine.machine import values as values_module
+from tests.examples import LONG
+from tests.megabatch.commands import ROOT
+from tests.python.interrupting import interrupt, lines_of
+from tests.python.scalar import random_programs
+
+(TASK,) = mb.tasks("arcagi", "training", ["b782dc8a"])
+HEAVY = [
+    mb.program(f"heavy_{k}", [["e", "upscale", "I", 3 + k], ["b", "asobject", "e"],
+                              ["c", "recolor", k, "b"], ["O", "first", "c"]])
+    for k in range(6)
+]  # fmt: skip
+POINTS = 10_000 if LONG else 250
+"""At how many lines an exception is raised, of each kind of work."""
+
+
+@pytest.fixture(scope="module")
+def programs():
+    bundled = mb.read(ROOT / "codegen" / "lists" / "training.py")
+    return bundled[::20] + HEAVY + random_programs(15, seed=3)
+
+
+def answers(evaluation):
+    """Return all that an evaluation says, in a form that can be compared."""
+    shape = evaluation.matches.shape
+    kept = [repr(evaluation.output(*key)) for key in np.ndindex(shape)]
+    return evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors, kept
+
+
+def some_of(lines):
+    """Draw lines to interrupt at: others each time, the same ones in the gate."""
+    chosen = random.Random(7 if os.environ.get("CI") else None)
+    return sorted(chosen.sample(range(1, lines + 1), min(POINTS, lines)))
+
+
+@pytest.mark.parametrize("kept", ["values of all samples", "nothing"])
+def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept):
+    half = programs[: len(programs) // 2]
+    expected = answers(mb.evaluate(programs, TASK, outputs="all"))
+
+    def begun():
+        evaluator = mb.Evaluator(TASK, keeps=kept != "nothing")
+        evaluator.evaluate(half, outputs="none")
+        return evaluator
+
+    evaluator = begun()
+    lines = lines_of(lambda: evaluator.evaluate(programs, outputs="all"))
+    for line in some_of(lines):
+        evaluator = begun()
+        where = interrupt(lambda: evaluator.evaluate(programs, outputs="all"), line)  # noqa: B023
+        assert answers(evaluator.evaluate(programs, outputs="all")) == expected, where
+
+
+def extended(bank):
+    """Build values on others, as a search does."""
+    grid = bank.word("I")
+    made = bank.call_named("objects", [[grid] * 2, [bank.word("T")] * 2, [bank.word("F")] * 2,
+                                       [bank.word("T"), bank.word("F")]])  # fmt: skip
+    objects = bank.keep(made)
+    largest = [bank.operation("argmax", [int(k), bank.word("size")]) for k in objects]
+    mapped = bank.operation("lbind", [bank.word("shift"), largest[0]])
+    shifted = bank.operation("apply", [mapped, bank.operation("dneighbors", [bank.word("ORIGIN")])])
+    return [*objects.tolist(), *largest, shifted]
+
+
+def test_values_that_were_interrupted_are_what_they_were(programs):
+    expected = [repr(fresh.plain(k)) for fresh in [mb.Values.of_samples(TASK)]
+                for k in extended(fresh)]  # fmt: skip
+    known = mb.Values.of_samples(TASK)
+    before = [repr(known.plain(k)) for k in range(len(known)) if k % 7 == 0]
+    lines = lines_of(lambda: extended(mb.Values.of_samples(TASK)))
+    for line in some_of(lines):
+        bank = mb.Values.of_samples(TASK)
+        where = interrupt(lambda: extended(bank), line)  # noqa: B023
+        numbers = extended(bank)
+        assert [repr(bank.plain(k)) for k in numbers] == expected, where
+        for k, program in enumerate(map(bank.program, numbers)):
+            evaluation = mb.evaluate([program], TASK, outputs="all")
+            assert repr([evaluation.output(0, lane) for lane in range(bank.lanes)]) == expected[k]
+    assert before == [repr(known.plain(k)) for k in range(len(known)) if k % 7 == 0]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_ctrl_c_leaves_an_evaluator_that_answers_rightly(programs):
+    expected = answers(mb.evaluate(programs, TASK, outputs="all"))
+    evaluator, interrupts = mb.Evaluator(TASK), 0
+    chosen = random.Random(5)
+    for _ in range(200 if LONG else 25):
+        timer = threading.Timer(chosen.uniform(0.0005, 0.03), os.kill, (os.getpid(), signal.SIGINT))
+        with suppress(KeyboardInterrupt):
+            try:
+                timer.start()
+                while True:
+                    evaluator.forget()
+                    evaluator.evaluate(programs[::2], outputs="none")
+                    evaluator.evaluate(programs, outputs="none")
+            except KeyboardInterrupt:
+                interrupts += 1
+                raise
+        timer.join()
+        assert answers(evaluator.evaluate(programs, outputs="all")) == expected
+    assert interrupts
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
+    programs, kept, monkeypatch
+):
+    expected = mb.evaluate(programs, TASK, outputs="all")
+    empty = np.empty
+
+    class Short:
+        """NumPy, where arrays of some sizes cannot be had."""
+
+        most = 0
+
+        def __getattr__(self, name):
+            return getattr(np, name)
+
+        def empty(self, shape, dtype=float):
+            if np.prod(shape) > self.most:
+                raise MemoryError("short")
+            return empty(shape, dtype)
+
+    short = Short()
+    monkeypatch.setattr(values_module, "np", short)
+    evaluator = mb.Evaluator(TASK, keeps=kept)
+    for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
+        short.most = most
+        found = evaluator.evaluate(programs, outputs="all")
+        assert most < 1 << 62 or not found.errors
+        for place in range(len(programs)):
+            if place in found.errors:
+                assert "not computed: " in found.errors[place]
+                continue
+            assert (found.failed[place] == expected.failed[place]).all()
+            assert repr(found.output(place, 0)) == repr(expected.output(place, 0))
