@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from megabatt.runtime.arguments import elements, integer
@@ -89,14 +89,13 @@ def device_name(name: str, lanes: int | None = None) -> str:
     return names[0]
 
 
-def memory_of(memory: int | str | None) -> int:
-    """Return bytes given as a number or as in "2GB"; for None half of what is free.
-
-    Raises ValueError.
+def memory_of(memory: int | str | None) -> Callable[[], int]:
+    """Return what gives a number of bytes, given as one or as in "2GB"; for None half of what is
+    free then. Raises ValueError.
     """
     if memory is None:
-        return free_bytes() // 2
+        return lambda: free_bytes() // 2
     found = bytes_of(str(memory))
     if not found:
         raise ValueError(f"memory={short(memory)} is no size such as '2GB' or '500MB'")
-    return found
+    return lambda: found

@@ -85,7 +85,7 @@ class Values(Bank):
         known = all(sample.expected is not None for sample in every)
         expected = [sample.expected for sample in every] if known else None
         limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
-        return cls(language, inputs, limit, expected, most_bytes=most_bytes)
+        return cls(language, inputs, limit, expected, most_bytes=most_bytes())
 
     def _name(self, word: Word, number: int) -> None:
         self.words[number] = word

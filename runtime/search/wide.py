@@ -54,7 +54,7 @@ class Wide:
 
     def _closeness(self, merged: Merged, wanted: Numbers) -> Bits:
         """Measure how close values come to what is expected; float32 (values, samples)."""
-        executor = merged.executor([self._samples], False, MOST_BYTES)
+        executor = merged.executor([self._samples], False, lambda: MOST_BYTES)
         schedule = executor.schedule(wanted, np.zeros_like(wanted))
         lanes = np.arange(len(self._samples))
         rows = schedule.rows(np.zeros_like(lanes))

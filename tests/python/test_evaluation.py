@@ -594,3 +594,46 @@ def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
 @pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
 def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
     assert of_a_computed_function(*chosen) == ()
+
+
+@every_way
+def test_programs_that_read_nothing_on_samples_of_which_nothing_is_known():
+    programs = [mb.program("p", [["O", "add", 2, "THREE"]]), mb.program("q", [], "ONE")]
+    evaluation = mb.evaluate(programs, [([[1]], None)] * 2, outputs="all")
+    assert [evaluation.output(k, 1) for k in range(2)] == [5, 1]
+
+
+HEAVY = [
+    mb.program(f"heavy_{k}", [["e", "upscale", "I", 11], ["b", "asobject", "e"],
+                              ["c", "recolor", k, "b"], ["O", "first", "c"]])
+    for k in range(60)
+]  # fmt: skip
+"""Programs that build 108,900 cells three times on a grid of 30 x 30."""
+
+
+@pytest.mark.parametrize("memory", ["20MB", 1 << 30])
+def test_what_values_may_take_changes_nothing_but_what_they_take(memory):
+    samples = [(((k,) * 30,) * 30, ((1,),)) for k in range(3)]
+    expected = values(mb.evaluate(HEAVY, samples, outputs="all"))
+    for found in (
+        mb.evaluate(HEAVY, samples, outputs="all", memory=memory),
+        mb.Evaluator(samples, memory=memory).evaluate(HEAVY, outputs="all"),
+    ):
+        assert values(found) == expected and not found.errors
+    each = mb.evaluate_each([(p, samples) for p in HEAVY], outputs="all", memory=memory)
+    assert [values(one)[2][0] for one in each] == expected[2]
+
+
+def test_a_value_that_alone_takes_too_much_is_its_program_s_error():
+    large = mb.program("large", [["y", "astuple", 1000, 1000], ["O", "canvas", 0, "y"]])
+    found = mb.evaluate(
+        [large, *MIRRORS], PAIRS, memory="2MB", max_elements=2_000_000, outputs="all"
+    )
+    assert list(found.errors) == [0] and found.errors[0].startswith("not computed: ")
+    assert found.matches[1:].tolist() == mb.evaluate(MIRRORS, PAIRS).matches.tolist()
+
+
+@pytest.mark.parametrize("memory", ["much", "0", "-1GB", 0, ""])
+def test_what_is_no_size_of_memory_is_refused(memory):
+    with pytest.raises(ValueError, match="is no size such as '2GB'"):
+        mb.evaluate(MIRRORS, PAIRS, memory=memory)

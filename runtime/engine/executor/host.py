@@ -7,6 +7,7 @@ Where it fills up, the values that no later call needs are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,18 +56,18 @@ class HostExecutor:
         lanes: Sequence[int],
         inputs: Iterable[Input],
         keeps: bool = False,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: Callable[[], int] = lambda: MOST_BYTES,
     ) -> None:
         """Prepare to make calls.
 
         lanes: how many each domain has, one domain at most where values are kept. inputs: what
-        programs read, and what is expected of them. most_bytes: what values may take. Raises NoWord
-        where words do not hold the language's values.
+        programs read, and what is expected of them. most_bytes: says what values may take, where
+        that matters. Raises NoWord where words do not hold the language's values.
         """
         self.operations = operations
         self.heap = Heap(operations.language, _WORDS)
         self.keeps = keeps
-        self.most_words = most_bytes // 8
+        self._most_bytes = most_bytes
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self.inputs = list(inputs)
         self.input_words: dict[int, Numbers] = {}
@@ -75,6 +76,11 @@ class HostExecutor:
         self.failed = np.zeros((rows, 0), dtype=np.bool_)
         self._made = np.zeros((rows, 0), dtype=np.bool_)
         self._constants_put = np.zeros(0, dtype=np.bool_)
+
+    @cached_property
+    def most_words(self) -> int:
+        """How many words the heap may have."""
+        return self._most_bytes() // 8
 
     @property
     def nbytes(self) -> int:
@@ -126,19 +132,17 @@ class HostExecutor:
         """Have places for all values that there are."""
         values, room = len(self.operations), self.words.shape[1]
         if values > room:
-            more = ((0, 0), (0, max(values, 2 * room) - room))
-            self.words = np.pad(self.words, more)
-            self.failed = np.pad(self.failed, more)
-            self._made = np.pad(self._made, more)
-            self._constants_put = np.pad(self._constants_put, more[1])
+            more = max(values, 2 * room)
+            self.words = _wider(self.words, more)
+            self.failed = _wider(self.failed, more)
+            self._made = _wider(self._made, more)
+            self._constants_put = _wider(self._constants_put, more)
 
     def _put_constants(self, schedule: Schedule) -> None:
         """Put the constants into the heap that a schedule needs and that are not there."""
-        needed = [schedule.operands.ravel(), schedule.defaults, schedule.outputs]
-        numbers = np.unique(np.concatenate(needed))
-        numbers = numbers[~self._constants_put[numbers]]
+        lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         values = self.operations.values
-        constants = [number for number in numbers.tolist() if number in values]
+        constants = [number for number in np.flatnonzero(lacking).tolist() if number in values]
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
         self._constants_put[constants] = True
@@ -157,6 +161,13 @@ class HostExecutor:
         if place not in self.input_words:
             self.input_words[place] = self.inputs[place].words(self.heap)
         return self.input_words[place][lanes]
+
+
+def _wider(array: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
+    """Return an array with its last axis longer; zeros are added."""
+    wider = np.zeros((*array.shape[:-1], width), dtype=array.dtype)
+    wider[..., : array.shape[-1]] = array
+    return wider
 
 
 _FINISHED, _PAUSED = 0, 1
@@ -231,9 +242,10 @@ class _Run:
         laid = sorted(executor.input_words)
         numbers = [executor.inputs[k].numbers for k in laid]
         words = [executor.input_words[k][lanes] for k in laid]
+        domains = self._schedule.count
         return (
-            np.array(numbers, dtype=np.int64).reshape(len(laid), -1),
-            np.array(words, dtype=np.int64).reshape(len(laid), -1),
+            np.array(numbers, dtype=np.int64).reshape(len(laid), domains),
+            np.array(words, dtype=np.int64).reshape(len(laid), len(lanes)),
         )
 
     def done(self) -> Done:
@@ -262,8 +274,7 @@ class _Run:
             if why == _PAUSED:
                 if heap.top > room:
                     room = self._make_room(lanes, lane, at, base)
-            elif why != FULL or not self._grow():
-                self._make_on_host(lanes.rows[lane], at)
+            elif not self._make_alone(lanes.rows[lane], at, why):
                 made = at
 
     def _loop(
@@ -304,36 +315,39 @@ class _Run:
             self._ready(Ready(first, self._heap, self._found[first:end]))
 
     def _grow(self) -> bool:
-        """Have more room for a call; return whether there may be more."""
+        """Have more room for a call. Returns whether a call can need more than there is.
+
+        Raises MemoryError where there may be no more.
+        """
         if not self._heap.may_grow(self._limit):
             return False
-        if 2 * len(self._heap.array) > self._executor.most_words:
-            if self._executor.keeps:
-                raise Outgrown
-            return False
-        try:
-            self._heap.grow()
-        except MemoryError:
-            if self._executor.keeps:
-                raise Outgrown from None
-            return False
+        most = self._executor.most_words
+        if 2 * len(self._heap.array) > most:
+            raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB that it may")
+        self._heap.grow()
         return True
 
-    def _make_on_host(self, row: int, at: int) -> None:
-        """Make a call in a lane by its scalar form."""
-        executor, schedule, done = self._executor, self._schedule, self._done
+    def _make_alone(self, row: int, at: int, why: int) -> bool:
+        """Make a call that the loop cannot make. Returns whether the loop is to make it again."""
+        executor, schedule = self._executor, self._schedule
         words, number = executor.words[row], schedule.numbers[at]
-        operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
-        done.host_lanes += 1
+        default = words[schedule.defaults[at]]
         try:
+            if why == FULL and self._grow():
+                return True
+            self._done.host_lanes += 1
+            operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
             function, *args = map(self._heap.get, operands)
             value, wrong, _ = attempt(function, args, self._limit)
-            word = words[schedule.defaults[at]] if wrong else self._heap.put(value)
+            word = default if wrong else self._heap.put(value)
         except (NoWord, *SHORTAGES) as error:
-            done.lost[int(number)] = f"{type(error).__name__}: {error}"
-            word, wrong = words[schedule.defaults[at]], True
+            if executor.keeps and isinstance(error, MemoryError):
+                raise Outgrown from error
+            self._done.lost[int(number)] = f"{type(error).__name__}: {error}"
+            word, wrong = default, True
         words[number] = word
         executor.failed[row, number] = wrong
+        return False
 
 
 @Loop

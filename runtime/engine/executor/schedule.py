@@ -50,6 +50,7 @@ class Schedule:
     places      (calls,): the place, among the domain's outputs, of what a call gives; -1 for none
     members     the operations that each output is computed by, one output's after the other's
     member_begins  (outputs + 1,): where these begin
+    used        bool (values,): the values that calls and outputs need
     order       (outputs,): the places, in the arrays that the schedule was made from, of `outputs`
     """
 
@@ -89,6 +90,7 @@ class Schedule:
         _find_last_uses(self.operands, self.counts, place_of, self.last_uses)
         self._order_outputs(wanted, domains, place_of)
         self.members, self.member_begins = table.cones(self.outputs)
+        self.used = self._find_used(len(operations))
 
     def rows(self, domains: Numbers) -> Rows:
         """Return the outputs in lanes. domains: int64 (lanes,), of each lane."""
@@ -98,9 +100,16 @@ class Schedule:
         places = np.arange(len(lanes)) - firsts[lanes]
         return Rows(lanes, self.first_outputs[domains[lanes]] + places, firsts)
 
+    def _find_used(self, values: int) -> Flags:
+        """Flag the values that calls and outputs need; bool (values,)."""
+        used = np.zeros(values, dtype=np.bool_)
+        for numbers in (self.operands, self.defaults, self.outputs):
+            used[numbers] = True
+        return used
+
     def reads(self, numbers: Numbers) -> bool:
         """Tell whether a call or an output is one of some values."""
-        return bool(np.isin(numbers, self.operands).any() or np.isin(numbers, self.outputs).any())
+        return bool(self.used[numbers].any())
 
     def _order_outputs(self, wanted: Numbers, domains: Numbers, place_of: Numbers) -> None:
         calls = place_of[wanted]

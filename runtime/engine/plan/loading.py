@@ -99,7 +99,7 @@ class BulkLoader:
 
     def __init__(self, operations: Operations) -> None:
         self._language = operations.language
-        self._numbers_calls = any(p.numbered for p in self._language.primitives.values())
+        self._numbers_calls = operations.numbers_calls
         self._operations = operations
         self._words = _Words(operations)
         self._names = [*self._language.inputs, EXPECTED]

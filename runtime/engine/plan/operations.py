@@ -101,7 +101,7 @@ class Operations:
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         self._defaults: dict[int, int] = {}
-        self.named, constants, takes = _named_in(language, _names_of(language))
+        self.named, constants, takes, self.numbers_calls = _named_in(language, _names_of(language))
         self._constants = constants.copy()
         self._append(np.full(len(takes), -1), takes)
 
@@ -201,8 +201,9 @@ def _names_of(language: Language) -> tuple[Any, ...]:
 @lru_cache(maxsize=8)
 def _named_in(
     language: Language, names: tuple[Any, ...]
-) -> tuple[dict[str, int], _Constants, Numbers]:
-    """Return the number of each name, the constants, and how many arguments each takes.
+) -> tuple[dict[str, int], _Constants, Numbers, bool]:
+    """Return the number of each name, the constants, how many arguments each takes, and whether
+    calls of some primitives are numbered.
 
     names: all that the language names; the result is kept until a primitive is added.
     """
@@ -210,7 +211,8 @@ def _named_in(
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
-    return dict(zip(named, numbers, strict=True)), constants, takes
+    numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
+    return dict(zip(named, numbers, strict=True)), constants, takes, numbers_calls
 
 
 def _arity(value: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
@@ -79,8 +79,8 @@ class _Each:
         self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
         self._known = known_of(chain.from_iterable(of_programs))
 
-    def evaluations(self, merged: Merged, most_bytes: int) -> list[Evaluation]:
-        """Evaluate each program. merged: without programs. most_bytes: what values may take."""
+    def evaluations(self, merged: Merged, most_bytes: Callable[[], int]) -> list[Evaluation]:
+        """Evaluate each program. merged: has no program. most_bytes: says what values may take."""
         began = time.perf_counter()
         numbers, errors = merged.add(self._programs, self._domains)
         checked = time.perf_counter()

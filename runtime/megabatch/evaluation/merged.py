@@ -61,7 +61,9 @@ class Merged:
             return str(malformed)
         return "; ".join(mistakes(program, self._workload.language)) or why
 
-    def executor(self, domains: Sequence[list[Any]], keeps: bool, most_bytes: int) -> Executor:
+    def executor(
+        self, domains: Sequence[list[Any]], keeps: bool, most_bytes: Callable[[], int]
+    ) -> Executor:
         """Return what makes operations on the samples of each domain, on the device in use.
 
         keeps, most_bytes: as of `HostExecutor`.
