@@ -5,10 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from megabatt.runtime.megabatch.store import Store
+
+_WAIT_FOR_REMOVAL = 0.2
+"""Seconds to wait for somebody who has a lock for a moment, to remove its file."""
 
 
 class InUse(Exception):
@@ -29,6 +33,7 @@ def locked(
         return
     path = store.path(name)
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    until = time.monotonic() + _WAIT_FOR_REMOVAL
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
@@ -36,14 +41,17 @@ def locked(
         except BlockingIOError:
             holder = os.pread(file, 200, 0).decode(errors="replace").strip()
             os.close(file)
+            if time.monotonic() < until:
+                time.sleep(_WAIT_FOR_REMOVAL / 20)
+                continue
             by = f" ({holder})" if holder else ""
             raise InUse(f"{store} is {why}{by}") from None
         if _is_still(file, path):
             break
         os.close(file)  # who had it has removed it meanwhile
     try:
+        os.ftruncate(file, 0)  # of what one that was killed has left there
         if not shared:
-            os.ftruncate(file, 0)
             os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield
     finally:

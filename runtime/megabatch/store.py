@@ -104,8 +104,13 @@ class Store:
             with pa.BufferOutputStream() as buffer:
                 yield buffer
                 content = buffer.getvalue()
-            with system.open_output_stream(self.path(name)) as file:
-                file.write(content)
+            try:
+                with system.open_output_stream(self.path(name)) as file:
+                    file.write(content)
+            except BaseException:
+                with suppress(OSError):  # some stores show what was sent till then
+                    self.remove(name)
+                raise
             return
         temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # unlike those of other machines
         try:
