@@ -114,7 +114,7 @@ class Store:
             return
         temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # unlike those of other machines
         try:
-            with system.open_output_stream(temporary) as file:
+            with open(temporary, "wb") as file:
                 yield file
             os.replace(temporary, self.path(name))
         except BaseException:

@@ -41,6 +41,7 @@ _IQ_BYTES = 1 << 28
 DATASET = "dataset.json"
 _META = b"megabatt.dataset"
 _NAME = re.compile(r"samples-(\d{5,})\.parquet")
+_OURS = re.compile(r"samples-.*|iq-.*|dataset\.json|summary\.json")
 _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
 
 
@@ -301,9 +302,6 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
     if found is not None and not isinstance(found.get("configuration"), dict):
         raise FolderError(f"{path / DATASET}: it is not of a dataset of this version")
     return found
-
-
-_OURS = re.compile(r"samples-.*|iq-.*|dataset\.json|summary\.json")
 
 
 def _remove_temporary(store: Store) -> None:
