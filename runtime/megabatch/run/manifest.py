@@ -28,8 +28,8 @@ MANIFEST = "manifest.json"
 class KeptProgram:
     """A solver's own program, kept as text, so that nobody has to load it.
 
-    calls: its operations as source, x1 is the value of the first; none where the vectorized form
-    fails even on no samples. numbers: what numbers its operations have in the program that was run.
+    calls: its operations as source, x1 is the value of the first. numbers: what numbers its
+    operations have in the program that was run.
     """
 
     calls: list[str]
@@ -40,7 +40,7 @@ class KeptProgram:
         _check(isinstance(self.calls, list) and isinstance(self.numbers, list), "lists")
         _check(all(isinstance(call, str) for call in self.calls), "texts")
         _check(all(type(number) is int for number in self.numbers), "numbers")
-        _check(len(self.calls) in (0, len(self.numbers)), "as many calls as numbers")
+        _check(len(self.calls) == len(self.numbers), "as many calls as numbers")
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,9 @@ def _kept_programs(settings: Settings, own: bool) -> dict[str, KeptProgram]:
     folder = settings.folder
     kept = {}
     for forms in own_programs(folder).values() if own else [merged_program(folder)]:
-        try:
-            calls = calls_of(forms)
-        except Exception:  # what fails even on no samples is left to the scalar form
-            calls = {}
+        calls = calls_of(forms)
         for name, numbers in forms.numbers.items():
-            kept[name] = KeptProgram(calls.get(name, []), list(numbers))
+            kept[name] = KeptProgram(calls[name], list(numbers))
     return kept
 
 
