@@ -15,6 +15,10 @@ _WAIT_FOR_REMOVAL = 0.2
 """Seconds to wait for somebody who has a lock for a moment, to remove its file."""
 
 
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""Whoever can write to the folder may have put a link to a file elsewhere in a lock's place."""
+
+
 class InUse(Exception):
     """Another process has the folder; the message names it."""
 
@@ -35,7 +39,7 @@ def locked(
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     until = time.monotonic() + _WAIT_FOR_REMOVAL
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(path, _FLAGS, 0o666)
         try:
             fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
         except BlockingIOError:

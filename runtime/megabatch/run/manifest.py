@@ -132,7 +132,7 @@ def manifest_of(
         str(Path(settings.folder).resolve()),
         program_digest(settings, own),
         {name: _plain(value) for name, value in options.items() if value not in (None, (), False)},
-        _data_digest(settings.workload, data.samples),
+        data_digest(settings.workload, data.samples),
         settings.limit,
         settings.outputs,
         [len(batch.samples) for batch in batches],
@@ -188,7 +188,7 @@ def program_digest(settings: Settings, own: bool) -> str:
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
-def _data_digest(workload: Workload[Any], samples: list[Any]) -> str:
+def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
     """Digest all that rows are made of: what they say of samples, the inputs, what is expected.
 
     Inputs that samples share are digested once.

@@ -41,6 +41,7 @@ from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.workload import WORKLOAD
 from tests.megabatch.commands import ROOT, compiled, megabatt
 from tests.megabatch.runs import ended, wait_for
+from tests.mutants_of_files import flipped_bits
 
 CHAIN = """
 def link_clear_features(P, K):
@@ -327,10 +328,7 @@ def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
     shutil.copytree(with_signals[kept], folder)
     configuration = replace(SMALL, keep_iq=kept, num_samples=7)
     name = data.draw(st.sampled_from(sorted(path.name for path in folder.iterdir())))
-    flipped = bytearray((folder / name).read_bytes())
-    at = data.draw(st.integers(0, len(flipped) - 1) | st.integers(0, min(len(flipped), 130) - 1))
-    flipped[at] ^= 1 << data.draw(st.integers(0, 7))
-    (folder / name).write_bytes(flipped)
+    (folder / name).write_bytes(data.draw(flipped_bits((folder / name).read_bytes())))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files_module, "_ROWS", 3)
         try:
