@@ -52,6 +52,13 @@ def mutated_bytes(draw, content):
     return content
 
 
+@st.composite
+def flipped_bits(draw, content):
+    """Draw the content with one bit flipped."""
+    at = draw(st.integers(0, len(content) - 1))
+    return content[:at] + bytes([content[at] ^ 1 << draw(st.integers(0, 7))]) + content[at + 1 :]
+
+
 _WORD = re.compile(rb"\w+|[^\w\s]|\s+")
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import re
 import shutil
+import signal
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -302,6 +305,65 @@ def pages_are_not(folder, canary):
     assert "&lt;img/src=x" in shown
     assert not any(found in text for text in (page, shown) for found in ("<img", "alert(1)<"))
     assert ".innerHTML" not in page
+
+
+def test_nothing_is_written_through_links(folder, tmp_path):
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    for name in ("report.html", "summary.json", ".run.lock", ".manifest.lock", ".summary.lock"):
+        (folder / "results" / name).unlink(missing_ok=True)
+        (folder / "results" / name).symlink_to(mine)
+        for words in (["report", "results"], [*RUN, "--resume"]):
+            called(*words)
+            assert mine.read_text() == "mine", (name, words)
+        (folder / "results" / name).unlink()
+    shutil.rmtree(folder / "few")
+    (folder / "few").mkdir()
+    for name in (".run.lock", "dataset.json", "samples-00000.parquet", "iq-00000.npy"):
+        (folder / "few" / name).unlink(missing_ok=True)
+        (folder / "few" / name).symlink_to(mine)
+        called(*DATASET)
+        assert mine.read_text() == "mine", name
+        (folder / "few" / name).unlink(missing_ok=True)
+
+
+def test_pipes_are_refused(folder):
+    names = ["batch-00000.parquet", "manifest.json", "summary.json", "report.html", ".run.lock"]
+    for name, of in [*((name, "results") for name in names), *(
+        (name, "few") for name in ("dataset.json", "samples-00000.parquet", "iq-00000.npy")
+    )]:  # fmt: skip
+        path = folder / of / name
+        kept = path.read_bytes() if path.exists() else None
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+        with within(60):
+            for words in (
+                ["report", of], ["submit", of], ["show", "--workload", "signals", of],
+                [*RUN, "--resume"], [*DATASET, "--resume"],
+            ):  # fmt: skip
+                assert called(*words).returncode in (0, 2)
+            if name.endswith(".parquet"):
+                with pytest.raises(mb.DatasetError, match="not a regular file"):
+                    mb.ResidentDataset(folder / of, say=None)
+        path.unlink(missing_ok=True)
+        if kept is not None:
+            path.write_bytes(kept)
+
+
+@contextmanager
+def within(seconds):
+    """Raise TimeoutError where the block takes longer."""
+
+    def late(number, frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def parts_of_text(page):

@@ -8,12 +8,16 @@ import click
 from rich.console import Console
 
 from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.store import Store
 
 
 def write_page(console: Console, path: Path, page: str) -> None:
-    """Write a page and say so in a line. Raises click.UsageError where it cannot be written."""
+    """Write a page, whole or not at all, and say so in a line. Raises click.UsageError.
+
+    A link in its place is replaced: what it leads to stays as it is.
+    """
     try:
-        path.write_text(page, encoding="utf-8")
+        Store.at(path.parent).write(path.name, page.encode())
     except OSError as error:
         raise click.UsageError(f"{path}: {error.strerror or error}") from error
     print_line(console, f"{path}: {len(page.encode()) / 1e3:,.0f} kB")

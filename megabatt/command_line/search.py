@@ -71,7 +71,8 @@ _LATEST = 5
               help="Container elements one operation may build while searching.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write what is found there.")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with the search that is in --out.")
+@click.option("--resume", is_flag=True,
+              help="Go on with the search that is in --out, or begin one.")  # fmt: skip
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
@@ -93,17 +94,16 @@ def search(
     known = _seeds(seeds, loaded, allow_own)
     memory = psutil.virtual_memory().total // 2 if memory is None else memory
     try:
-        state, room = prepared(
+        new, room = prepared(
             workload, loaded.samples, known, seed=seed, device=device, per_task=per_task,
             max_elements=max_elements, memory=memory,
         )  # fmt: skip
-        if out is not None:
-            state = _state_in(out, state, workload, resume)
+        state = new if out is None else _state_in(out, new, workload, resume)
         room.grammar = state.grammar
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     report.show_compiling(console, workload)
-    log = None if out is None else Log(out / "search.jsonl", resume)
+    log = None if out is None else Log(out / "search.jsonl", state is not new)
     with _Shown(console, state, log) as shown:
         running = Search(
             state,
@@ -112,7 +112,7 @@ def search(
             workers=workers_for(workers, memory),
             listener=shown.told,
         )
-        stopped = ""
+        stopped, status = "", 0
         try:
             running.run(
                 programs=programs,
@@ -120,16 +120,22 @@ def search(
                 after_round=None if out is None else lambda after: after.save(out / "state"),
             )
         except KeyboardInterrupt:
-            stopped = "stopped by Ctrl-C"
+            stopped, status = "stopped by Ctrl-C", 130
+        except OSError as error:
+            stopped, status = f"{out}: {error.strerror or error}", 1
         with suppress(KeyboardInterrupt):  # once more: what was found stays as it is
             shorten(state, room)
     result = Result(state, answers_of(workload, loaded.samples), running.peak_bytes, stopped)
     problems = list(loaded.problems)
     if out is not None:
-        problems += _write(out, workload, loaded, result)
+        try:
+            problems += _write(out, workload, loaded, result)
+        except OSError as error:
+            problems.append(f"{out}: {error.strerror or error}")
+            status = 1
     report.print_problems(console, problems)
     _print_summary(console, result, out)
-    sys.exit(130 if stopped else 0)
+    sys.exit(status)
 
 
 def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[Program]:
@@ -148,12 +154,10 @@ def _state_in(out: Path, new: State, workload: Workload[Any], resume: bool) -> S
     """Return the state to go on from: the folder's or the new one. Raises OSError, ValueError."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"
-    if not resume:
-        if path.exists():
-            raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
-        return new
     if not path.exists():
-        raise ValueError(f"{out} has no search to go on with; leave --resume out to begin one")
+        return new
+    if not resume:
+        raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
     state = State.read(path, workload)
     same = [p.samples for p in state.problems] == [p.samples for p in new.problems]
     if not same or list(state.seeds) != list(new.seeds) or state.key != new.key:

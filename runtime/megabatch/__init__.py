@@ -12,6 +12,7 @@ verify/     both forms on the same samples, and on programs made at random
 resident/   results read back, in shuffled batches on a device
 page/       a run's folder as an HTML page
 measure/    both forms timed; batch sizes timed on every device
+checksums   files that say whether they are as they were written
 store       where files are kept: a local folder, or one on an object store
 locks       which process writes to a folder
 trace       a program's operations on one sample, each with its value

@@ -5,10 +5,18 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from megabatt.runtime.megabatch.store import Store
+
+_WAIT_FOR_REMOVAL = 0.2
+"""Seconds to wait for somebody who has a lock for a moment, to remove its file."""
+
+
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""Whoever can write to the folder may have put a link to a file elsewhere in a lock's place."""
 
 
 class InUse(Exception):
@@ -29,21 +37,25 @@ def locked(
         return
     path = store.path(name)
     how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    until = time.monotonic() + _WAIT_FOR_REMOVAL
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(path, _FLAGS, 0o666)
         try:
             fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(file, 200, 0).decode(errors="replace").strip()
             os.close(file)
+            if time.monotonic() < until:
+                time.sleep(_WAIT_FOR_REMOVAL / 20)
+                continue
             by = f" ({holder})" if holder else ""
             raise InUse(f"{store} is {why}{by}") from None
         if _is_still(file, path):
             break
         os.close(file)  # who had it has removed it meanwhile
     try:
+        os.ftruncate(file, 0)  # of what one that was killed has left there
         if not shared:
-            os.ftruncate(file, 0)
             os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield
     finally:

@@ -6,6 +6,7 @@ shows objects only once they are whole, sent in one piece.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -84,8 +85,15 @@ class Store:
             return None
 
     def open(self, name: str) -> Any:
-        """Open a file to be read, as pyarrow's NativeFile. Raises FileNotFoundError."""
-        return self._opened[0].open_input_file(self.path(name))
+        """Open a file to be read, as pyarrow's NativeFile. Raises FileNotFoundError, OSError."""
+        return self._opened[0].open_input_file(self.regular(name))
+
+    def regular(self, name: str) -> str:
+        """Return the path of a file. Raises OSError for a pipe or device: it may never end."""
+        path = self.path(name)
+        if self.local is not None and os.path.exists(path) and not os.path.isfile(path):
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        return path
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
@@ -104,14 +112,20 @@ class Store:
             with pa.BufferOutputStream() as buffer:
                 yield buffer
                 content = buffer.getvalue()
-            with system.open_output_stream(self.path(name)) as file:
-                file.write(content)
+            try:
+                with system.open_output_stream(self.path(name)) as file:
+                    file.write(content)
+            except BaseException:
+                with suppress(OSError):  # some stores show what was sent till then
+                    self.remove(name)
+                raise
             return
+        path = self.regular(name)
         temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # unlike those of other machines
         try:
-            with system.open_output_stream(temporary) as file:
+            with open(temporary, "wb") as file:
                 yield file
-            os.replace(temporary, self.path(name))
+            os.replace(temporary, path)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,7 +19,7 @@ from megabatt.runtime.megabatch.run.cpu import on_cluster
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import named
-from tests.megabatch.commands import ROOT, compiled, rows_in
+from tests.megabatch.commands import ROOT, compiled, mirror_task, rows_in
 from tests.megabatch.runs import batches_in, ended, rows_by_key, started, summary_in, wait_for
 
 OPTIONS = {"data": "arcagi", "split": "training", "tasks": ("007bbfb7", "00d62c1b", "67a3c6ac")}
@@ -50,6 +51,22 @@ def test_a_process_of_a_cluster_loads_programs_and_data_once(plan, monkeypatch, 
     solvers, few = clusters.at_worker(there, samples, 1, range(1, 3))
     assert (solvers, few) == (("solve_mirror", "solve_larger"), expected[1].samples[1:3])
     assert loads == [1]
+
+
+def test_a_machine_with_other_data_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters.tempfile, "gettempdir", lambda: str(tmp_path))
+    settings = Settings(WORKLOAD, str(compiled(tmp_path)))
+    mirror_task(tmp_path / "tasks")
+    options = {"data": str(tmp_path / "tasks")}
+    plan = Plan.of(settings, options, batches_of(settings, WORKLOAD.load(**options), 3))
+    task = tmp_path / "tasks" / "mirror.json"
+    whole = task.read_text()
+    for other in (whole.replace("3", "4"), json.dumps(json.loads(whole) | {"test": []})):
+        task.write_text(other)
+        with pytest.raises(ClusterError, match="has other data than the run is of"):
+            clusters.at_worker(plan, len, 0, None)
+    task.write_text(whole)
+    assert clusters.at_worker(plan, lambda settings, batch: len(batch.samples), 0, None) == 3
 
 
 class Threads:

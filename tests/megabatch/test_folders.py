@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import random
+import time
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Settings, batches_of, batches_of_sizes
+from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run.folder import FolderError, open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
@@ -205,3 +210,79 @@ def test_a_run_that_cannot_write_says_so_and_keeps_what_it_has(job_in, store, mo
     assert job.ended == f"{store}: No space left on device"
     monkeypatch.undo()
     assert len(job_in(resume=True).before) == 2
+
+
+# Several processes in one folder
+
+
+def test_two_machines_may_write_one_file_at_once(store):
+    store.make()  # processes of two machines may well have one number
+    with store.writing("a") as one, store.writing("a") as other:
+        other.write(b"of the other")
+        one.write(b"of the one")
+        assert len(store.names()) == 2
+    assert store.names() == ["a"] and store.read("a") == b"of the one"
+
+
+def test_a_shard_leaves_alone_what_others_are_just_writing(job_in, store):
+    job_in(shard=(0, 2))
+    others = [".batch-00001.parquet.ab.tmp", ".manifest.json.ab.tmp", ".summary.json.ab.tmp"]
+    for name in [*others, ".batch-00002.parquet.ab.tmp"]:
+        store.write(name, b"begun")
+    job_in(shard=(0, 2))
+    assert [name for name in store.names() if name.startswith(".")] == others
+    job_in(resume=True)
+    assert not [name for name in store.names() if name.startswith(".")]
+
+
+def test_who_may_share_a_lock_is_never_refused_for_a_moment_s_sake(store):
+    store.make()
+    refused = []
+
+    def share():
+        for _ in range(300):
+            try:
+                with locked(store, ".run.lock", "in use", shared=True):
+                    pass
+            except InUse as error:
+                refused.append(error)
+
+    threads = [Thread(target=share) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not refused and store.names() == []
+
+
+def test_who_has_a_lock_is_not_who_had_it_when_it_was_killed(store):
+    store.make()
+    store.write(".run.lock", b"process 123 on a machine that is gone")
+    with locked(store, ".run.lock", "in use", shared=True):
+        with pytest.raises(InUse, match="in use$"), locked(store, ".run.lock", "in use"):
+            pass
+
+
+def test_a_summary_that_cannot_be_written_is_said_not_to_be(job_in, store, monkeypatch, caplog):
+    folder = job_in().folder
+
+    def full(self, name):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Store, "writing", full)
+    assert folder.summed_up(lambda: ({"samples": 8}, None))[0] == {"samples": 8}
+    assert f"{store}/summary.json is not written: " in caplog.text
+
+
+def test_clocks_that_jump_change_nothing(job_in, tmp_path, monkeypatch):
+    job_in()
+    rows, chance, clock = rows_in(tmp_path / "out"), random.Random(0), time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + chance.randrange(-10**6, 10**6))
+    told = []
+    job_in(overwrite=True, stop=StopAfter(2))
+    for path in (tmp_path / "out").iterdir():
+        os.utime(path, (2**33, 2**33))  # in the year 2242
+    job = job_in(resume=True, tell=told.append)
+    assert len(job.before) == 2 and rows_in(tmp_path / "out") == rows
+    assert all(progress.seconds >= 0 for progress in told)
+    assert all(seconds >= 0 for seconds in job.found()[0].seconds.values())

@@ -14,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
+from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.resident.stream import read_ahead
+from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictArray, StrictDevice
+from tests.mutants_of_files import flipped_bits
 
 FIELDS = {
     "number": pa.int64(),
@@ -331,3 +334,38 @@ def test_on_a_device_batches_are_the_same_and_nothing_comes_back(folder, memory,
             assert type(its[name]) is StrictArray
             np.testing.assert_array_equal(device.to_host(its[name]), array, name)
         np.testing.assert_array_equal(device.to_host(its.mask("list")), mine.mask("list"))
+
+
+@given(data=st.data())
+def test_a_bit_of_megabatts_files_is_noticed_or_changes_nothing(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("checked")
+    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
+    rows = data.draw(st.lists(ROW, min_size=1, max_size=6))
+    with writing_parquet(Store.at(folder), "rows.parquet", schema) as parquet:
+        parquet.write_table(pa.Table.from_pylist(rows, schema))
+    (folder / "rows.parquet").write_bytes(
+        data.draw(flipped_bits((folder / "rows.parquet").read_bytes()))
+    )
+    try:
+        dataset = mb.ResidentDataset(folder, split=(1.0,), say=None)
+    except mb.DatasetError as error:
+        assert "rows.parquet: " in str(error)
+        return
+    (batch,) = dataset.epoch(len(rows), shuffle=False)
+    for at, row in enumerate(rows):
+        assert_is_row(dataset, batch, at, row)
+
+
+def test_a_page_that_changes_while_it_is_streamed_is_noticed(folder):
+    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
+    path = folder / "part-0.parquet"
+    table = pq.read_table(path).cast(schema)
+    with writing_parquet(Store.at(folder), path.name, schema) as parquet:
+        parquet.write_table(table)
+    dataset = mb.ResidentDataset(folder, memory=0, split=(1.0,), say=None)
+    column = pq.read_metadata(path).row_group(0).column(0)
+    content = bytearray(path.read_bytes())
+    content[column.data_page_offset + column.total_compressed_size - 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(mb.DatasetError, match="part-0.parquet: cannot be read"):
+        list(dataset.epoch(5))

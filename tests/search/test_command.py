@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import errno
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -127,8 +129,19 @@ def test_a_search_is_resumed_or_refused(folder, out):
 def test_what_is_missing_is_asked_for(folder, tmp_path):
     assert "--seconds or --programs" in run(folder).output
     assert "--out" in run(folder, "--programs", 5, "--resume").output
-    nothing = run(folder, "--programs", 5, "--resume", "--out", tmp_path)
-    assert nothing.exit_code == 2 and "no search to go on with" in nothing.output
+
+
+def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
+    begun, resumed = tmp_path / "begun", tmp_path / "resumed"
+    assert run(folder, "--programs", 600, "--out", begun).exit_code == 0
+    resumed.mkdir()
+    (resumed / "search.jsonl").write_text("of one that was killed before it had a state")
+    for programs in (300, 600):
+        done = run(folder, "--programs", programs, "--resume", "--out", resumed)
+        assert done.exit_code == 0, done.output
+    assert (resumed / "submission.json").read_text() == (begun / "submission.json").read_text()
+    for line in (resumed / "search.jsonl").read_text().splitlines():
+        assert json.loads(line)["event"] in ("found", "improved")
 
 
 IDS = ["a-b", "a_b", "a b", "x", "2_x", "2_2_x", "3_x", "x_vectorized", "class", "", "_", "None",
@@ -219,3 +232,14 @@ def test_what_does_not_fit_is_not_written():
     checked = verified(room.workload, state.problems, {"mirror": [wrong, *right]})
     assert checked.by_task == {"mirror": right}
     assert len(checked.problems) == 1 and "mirror" in checked.problems[0]
+
+
+def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
+    def full(self, content, encoding=None):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "write_text", full)
+    done = run(folder, "--programs", 300, "--out", tmp_path / "out")
+    assert done.exit_code == 1 and isinstance(done.exception, SystemExit)
+    assert f"{tmp_path}/out: No space left on device: " in done.output

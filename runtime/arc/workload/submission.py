@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
 from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import DataError
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
@@ -92,12 +92,7 @@ def is_submittable(value: Any) -> bool:
 
 def write_submission(path: Path, submission: Submission) -> None:
     """Write the file, whole or not at all. Raises OSError."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(submission), encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    Store.at(path.parent).write(path.name, json.dumps(submission).encode())
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,10 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
             if not file.schema_arrow.equals(schema):
                 raise DataError(f"{folder / name}: its columns are not those of such a run")
             return file.read(columns=columns)
-    except (Damaged, OSError) as error:
+    except Damaged as error:
         raise DataError(f"{error}; --resume of the run computes it again") from error
+    except OSError as error:
+        raise DataError(str(error)) from error
 
 
 @dataclass(frozen=True)

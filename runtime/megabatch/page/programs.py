@@ -61,7 +61,7 @@ class Times:
             for name in solvers
             if name in self._programs
             for operation, primitive in zip(
-                self._computed_as(name), primitives_of(self._programs[name]), strict=False
+                self._computed_as(name), primitives_of(self._programs[name]), strict=True
             )
         }
         if not self._seconds or not called:

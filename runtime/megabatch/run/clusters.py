@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import signal
+import socket
 import stat
 import tempfile
 import threading
@@ -23,6 +24,7 @@ from typing import Any
 
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of_sizes
 from megabatt.runtime.megabatch.extras import install_command
+from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.memory import keep_large_workers
 
 _AHEAD = 2
@@ -37,13 +39,14 @@ class ClusterError(Exception):
 class Plan:
     """What every process of a cluster has to know of a run.
 
-    options: what the data is asked for by; sizes: samples of each batch; sources: the generated
-    files, by name; digest: tells the plan from any other.
+    options: what the data is asked for by; sizes: samples of each batch; data: a digest of these
+    samples; sources: the generated files, by name; digest: tells the plan from any other.
     """
 
     settings: Settings
     options: dict[str, Any]
     sizes: list[int]
+    data: str
     sources: dict[str, bytes]
     digest: str = field(default="")
 
@@ -51,7 +54,8 @@ class Plan:
     def of(cls, settings: Settings, options: dict[str, Any], batches: list[Batch]) -> Plan:
         folder = Path(settings.folder)
         sources = {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
-        plan = cls(settings, options, [len(batch.samples) for batch in batches], sources)
+        sizes = [len(batch.samples) for batch in batches]
+        plan = cls(settings, options, sizes, _digest_of(settings, batches), sources)
         return replace(plan, digest=hashlib.sha256(pickle.dumps(plan)).hexdigest()[:32])
 
 
@@ -77,7 +81,18 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
     folder = _materialized(plan)
     settings = replace(plan.settings, folder=folder)
     data = settings.workload.load(**plan.options)
-    return settings, batches_of_sizes(settings, data, plan.sizes)
+    try:
+        batches = batches_of_sizes(settings, data, plan.sizes)
+    except ValueError:
+        batches = []
+    if _digest_of(settings, batches) != plan.data:
+        raise ClusterError(f"{socket.gethostname()} has other data than the run is of")
+    return settings, batches
+
+
+def _digest_of(settings: Settings, batches: list[Batch]) -> str:
+    samples = [sample for batch in batches for sample in batch.samples]
+    return data_digest(settings.workload, samples)
 
 
 def _materialized(plan: Plan) -> str:

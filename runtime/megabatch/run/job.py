@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -83,7 +84,8 @@ class Job:
         if self.ended and self.folder is not None:
             left = {batch.number for batch in self.missing}
             left -= {of_batch.batch.number for of_batch in self.outcome.batches}
-            self.folder.clear([batch for batch in self.missing if batch.number in left])
+            with suppress(OSError):
+                self.folder.clear([batch for batch in self.missing if batch.number in left])
 
     def found(self, by_others: bool = True) -> tuple[RunOutcome, list[BatchOutcome]]:
         """Return the outcome of all that is done, and those of the batches that are not.

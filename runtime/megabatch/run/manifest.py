@@ -28,8 +28,8 @@ MANIFEST = "manifest.json"
 class KeptProgram:
     """A solver's own program, kept as text, so that nobody has to load it.
 
-    calls: its operations as source, x1 is the value of the first; none where the vectorized form
-    fails even on no samples. numbers: what numbers its operations have in the program that was run.
+    calls: its operations as source, x1 is the value of the first. numbers: what numbers its
+    operations have in the program that was run.
     """
 
     calls: list[str]
@@ -40,7 +40,7 @@ class KeptProgram:
         _check(isinstance(self.calls, list) and isinstance(self.numbers, list), "lists")
         _check(all(isinstance(call, str) for call in self.calls), "texts")
         _check(all(type(number) is int for number in self.numbers), "numbers")
-        _check(len(self.calls) in (0, len(self.numbers)), "as many calls as numbers")
+        _check(len(self.calls) == len(self.numbers), "as many calls as numbers")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def manifest_of(
         str(Path(settings.folder).resolve()),
         program_digest(settings, own),
         {name: _plain(value) for name, value in options.items() if value not in (None, (), False)},
-        _data_digest(settings.workload, data.samples),
+        data_digest(settings.workload, data.samples),
         settings.limit,
         settings.outputs,
         [len(batch.samples) for batch in batches],
@@ -145,12 +145,9 @@ def _kept_programs(settings: Settings, own: bool) -> dict[str, KeptProgram]:
     folder = settings.folder
     kept = {}
     for forms in own_programs(folder).values() if own else [merged_program(folder)]:
-        try:
-            calls = calls_of(forms)
-        except Exception:  # what fails even on no samples is left to the scalar form
-            calls = {}
+        calls = calls_of(forms)
         for name, numbers in forms.numbers.items():
-            kept[name] = KeptProgram(calls.get(name, []), list(numbers))
+            kept[name] = KeptProgram(calls[name], list(numbers))
     return kept
 
 
@@ -191,7 +188,7 @@ def program_digest(settings: Settings, own: bool) -> str:
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
-def _data_digest(workload: Workload[Any], samples: list[Any]) -> str:
+def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
     """Digest all that rows are made of: what they say of samples, the inputs, what is expected.
 
     Inputs that samples share are digested once.

@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.checksums import (
     write_json,
     writing_parquet,
 )
-from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.store import Store, temporary_for
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
@@ -41,6 +41,7 @@ _IQ_BYTES = 1 << 28
 DATASET = "dataset.json"
 _META = b"megabatt.dataset"
 _NAME = re.compile(r"samples-(\d{5,})\.parquet")
+_OURS = re.compile(r"samples-.*|iq-.*|dataset\.json|summary\.json")
 _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
 
 
@@ -250,6 +251,7 @@ def begin(
             file.unlink(missing_ok=True)
     path.mkdir(parents=True, exist_ok=True)
     folder = Folder(path, configuration)
+    _remove_temporary(folder.store)
     made_by = {"megabatt": version("megabatt"), "program_digest": programs}
     write_json(folder.store, DATASET, {"configuration": as_table(configuration), **made_by})
     return folder
@@ -274,6 +276,7 @@ def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
     if written["program_digest"] != programs:
         raise FolderError(f"{path}: other programs have begun the dataset in it")
     folder = Folder(path, configuration)
+    _remove_temporary(folder.store)
     count, missing = max(files_in(path), default=-1) + 1, 0
     for number in range(count):
         try:
@@ -299,6 +302,13 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
     if found is not None and not isinstance(found.get("configuration"), dict):
         raise FolderError(f"{path / DATASET}: it is not of a dataset of this version")
     return found
+
+
+def _remove_temporary(store: Store) -> None:
+    """Remove what runs that were killed had begun to write."""
+    for name in store.names():
+        if _OURS.fullmatch(temporary_for(name) or ""):
+            store.remove(name)
 
 
 def files_in(path: Path) -> dict[int, str]:

@@ -53,9 +53,9 @@ def read(
     count = sum(map(sum, table["mask"].to_pylist()))
     try:
         if configuration.keep_iq == "npy":
-            signals = np.load(store.path(name), mmap_mode="r")
+            signals = np.load(store.regular(name), mmap_mode="r")
         else:
-            signals = np.memmap(store.path(name), "<c8", "r").reshape(-1, length)
+            signals = np.memmap(store.regular(name), "<c8", "r").reshape(-1, length)
     except (ValueError, EOFError, FileNotFoundError) as error:
         raise Damaged(f"{store}/{name}: {error}") from error
     digest = hashlib.sha512()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +28,11 @@ from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset import files as files_module
-from megabatt.runtime.signal.dataset.configuration import Configuration, read_configuration
+from megabatt.runtime.signal.dataset.configuration import (
+    Configuration,
+    as_table,
+    read_configuration,
+)
 from megabatt.runtime.signal.dataset.files import FolderError, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.links import links_of
@@ -34,6 +41,7 @@ from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.workload import WORKLOAD
 from tests.megabatch.commands import ROOT, compiled, megabatt
 from tests.megabatch.runs import ended, wait_for
+from tests.mutants_of_files import flipped_bits
 
 CHAIN = """
 def link_clear_features(P, K):
@@ -320,10 +328,7 @@ def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
     shutil.copytree(with_signals[kept], folder)
     configuration = replace(SMALL, keep_iq=kept, num_samples=7)
     name = data.draw(st.sampled_from(sorted(path.name for path in folder.iterdir())))
-    flipped = bytearray((folder / name).read_bytes())
-    at = data.draw(st.integers(0, len(flipped) - 1) | st.integers(0, min(len(flipped), 130) - 1))
-    flipped[at] ^= 1 << data.draw(st.integers(0, 7))
-    (folder / name).write_bytes(flipped)
+    (folder / name).write_bytes(data.draw(flipped_bits((folder / name).read_bytes())))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files_module, "_ROWS", 3)
         try:
@@ -407,6 +412,70 @@ def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent,
     assert made.folder.rejected == whole.folder.rejected
     one, two = content(tmp_path / "ended"), content(tmp_path / "whole")
     assert (one.pop("summary.json", None) is None) == (sent == "SIGKILL")
+    assert one == two
+
+
+SAVES_OFTEN = """
+from megabatt.command_line import main, run
+from megabatt.runtime.signal.dataset import files, generation
+
+files._ROWS, files._IQ_BYTES, generation._SAVE_SECONDS = 8, 1 << 14, 0.0
+main.main(prog_name="megabatt")
+"""
+"""The command with small files, which it writes whenever a sample is there."""
+
+
+@pytest.mark.parametrize(
+    ("kept", "seed"),
+    [
+        ("npy", 0),
+        *(
+            pytest.param(kept, seed, marks=pytest.mark.long)
+            for kept in ("npy", "sigmf", "none")
+            for seed in range(1, 8)
+        ),
+    ],
+)
+def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed):
+    chance, folder = random.Random(seed), tmp_path / "killed"
+    configuration = replace(SMALL, num_samples=60, keep_iq=kept, batch_size=4)
+    (tmp_path / "killed.toml").write_text(
+        "".join(
+            f"{key} = {json.dumps(value)}\n"
+            for key, value in as_table(configuration).items()
+            if key not in ("receivers", "snr_db")
+        )
+    )
+    words = ["run", "--workload", "signals", "--batt", programs, "--config",
+             tmp_path / "killed.toml", "--out", folder, "--resume", "--workers", "1"]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def samples():
+        """Count them, as far as they are written. Where a file is replaced it stays whole."""
+        found = 0
+        for path in folder.glob("samples-*.parquet"):
+            with suppress(FileNotFoundError):
+                found += pq.read_metadata(path).num_rows
+        return found
+
+    for _ in range(3 if kept == "npy" and not seed else 8):
+        before = samples()
+        process = subprocess.Popen(
+            [sys.executable, "-c", SAVES_OFTEN, *map(str, words)], cwd=ROOT, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        wait_for(lambda before=before: samples() > before, process)
+        time.sleep(chance.random() * 0.05)
+        process.kill()
+        _, printed, _ = ended(process)
+        assert samples() >= before and "damaged" not in printed and "Traceback" not in printed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_IQ_BYTES", 1 << 14)
+        made = generated(folder, programs, configuration)
+        whole = generated(tmp_path / "whole", programs, configuration)
+    assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
+    one, two = content(folder), content(tmp_path / "whole")
+    one.pop("summary.json", None)
     assert one == two
 
 
