@@ -165,7 +165,7 @@ def search(
     strategies: Sequence[Strategy] | None = None,
     grammar: Grammar | None = None,
     max_elements: int | None = None,
-    memory: int | None = None,
+    memory: int | str | None = None,
     allow_own: bool = False,
     workload: str | Workload[Any] = "arc",
 ) -> Result:
@@ -175,7 +175,7 @@ def search(
     bundled programs for ARC's training tasks by default. seconds, programs: when to stop; one of
     them is needed. per_task: the most seconds of a pursuit of one task. seed: of all that is drawn;
     with `programs` the same seed finds the same, whatever the workers and the device. callback: is
-    told of every find, and of progress. memory: in bytes, of all processes.
+    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB".
 
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
     search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
@@ -187,14 +187,15 @@ def search(
     programs = None if programs is None else integer("programs", programs, 1, UNLIMITED)
     seconds = None if seconds is None else amount("seconds", seconds)
     per_task = None if per_task is None else amount("per_task", per_task)
-    memory = None if memory is None else int(amount("memory", memory))
+    most_bytes = None if memory is None else given.size_of(memory)
     _check_parts(callback, strategies, grammar)
     names = {sample.group for sample in samples}
     state, room = prepared(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, device=device,
-        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=memory,
+        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=most_bytes,
     )  # fmt: skip
-    found = Search(state, room, strategies, workers=workers_for(workers, memory), listener=callback)
+    workers = workers_for(workers, most_bytes)
+    found = Search(state, room, strategies, workers=workers, listener=callback)
     stopped = ""
     try:
         found.run(programs=programs, seconds=seconds)

@@ -1,11 +1,12 @@
-"""What callers from Python give, checked: a workload, samples, programs, a limit, a device."""
+"""What callers from Python give, checked: a workload, samples, programs, limits, a device."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
-from megabatt.runtime.arguments import elements, integer
+from megabatt.runtime.arguments import amount, elements, integer
 from megabatt.runtime.engine.device.device import Device
 from megabatt.runtime.engine.limits import UNLIMITED
 from megabatt.runtime.megabatch.run import hardware
@@ -89,13 +90,20 @@ def device_name(name: str, lanes: int | None = None) -> str:
     return names[0]
 
 
-def memory_of(memory: int | str | None) -> Callable[[], int]:
-    """Return what gives a number of bytes, given as one or as in "2GB"; for None half of what is
-    free then. Raises ValueError.
-    """
+def memory_of(memory: float | str | None) -> Callable[[], int]:
+    """Return what gives a number of bytes, as of `size_of`; for None half of what is free then."""
     if memory is None:
         return lambda: free_bytes() // 2
-    found = bytes_of(str(memory))
-    if not found:
-        raise ValueError(f"memory={short(memory)} is no size such as '2GB' or '500MB'")
+    found = size_of(memory)
     return lambda: found
+
+
+def size_of(memory: float | str, may_be_0: bool = False) -> int:
+    """Return bytes given as a number or as in "2GB". Raises TypeError or ValueError."""
+    if not isinstance(memory, str):
+        return int(amount("memory", memory, may_be_0))
+    with suppress(OverflowError):
+        found = bytes_of(memory)
+        if found or (may_be_0 and found == 0):
+            return found
+    raise ValueError(f"memory={short(memory)} is no size such as '2GB' or '500MB'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ ANYTHING = [
     slice(1), np.int64(2), np.float32(1.5), np.array(3), np.arange(3), np.zeros((2, 2)), [None],
     [5], ["text"], [["text"]], [[]], [[1]], [{}], PROGRAM, [PROGRAM], [[PROGRAM]], (PROGRAM, PAIRS),
     TASK, [TASK], [TASK, TASK], [[TASK]], PAIR, PAIRS, [PAIRS], Path("none"), {"x": "float32"},
-    ["a", 5],
+    ["a", 5], "2GB", "9" * 400 + "TB",
 ]  # fmt: skip
 
 
@@ -83,8 +84,8 @@ CALLS = {
             (mb.evaluate_each, ([(PROGRAM, PAIRS)],)),
             (mb.Evaluator, (PAIRS,)),
         ]
-        for name in ("device", "max_elements", "workload", "outputs")
-        if function is not mb.Evaluator or name != "outputs"
+        for name in ("device", "max_elements", "workload", "outputs", "memory")
+        if name in signature(function).parameters
     },
     **{
         f"search {name}": (
