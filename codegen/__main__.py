@@ -17,6 +17,7 @@ from megabatt.codegen.read_python import read_python
 from megabatt.codegen.solver import Position, Solver, SourceError
 from megabatt.codegen.write import differences, write
 from megabatt.runtime.merging import merge
+from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted
 
@@ -97,7 +98,7 @@ def main(
     except OSError as error:
         raise click.UsageError(f"{out}: {error}") from error
     verb = "current in" if only_check else "->"
-    click.echo(
+    echo(
         f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
     )
 
@@ -115,7 +116,7 @@ def _programs(sources: Sequence[str], language: Language) -> list[Program]:
     errors.extend(wrong)
     if errors:
         for error in sorted(set(errors)):
-            click.echo(error, err=True)
+            echo(error, err=True)
         sys.exit(2)
     _print_warnings(sorted(set(warnings)))
     return programs
@@ -126,9 +127,9 @@ _MOST_WARNINGS = 20
 
 def _print_warnings(warnings: Sequence[SourceError]) -> None:
     for warning in warnings[:_MOST_WARNINGS]:
-        click.echo(warning, err=True)
+        echo(warning, err=True)
     if len(warnings) > _MOST_WARNINGS:
-        click.echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
+        echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
 
 
 def _read(source: str) -> tuple[list[Solver], list[SourceError]]:
@@ -150,7 +151,7 @@ def _read(source: str) -> tuple[list[Solver], list[SourceError]]:
 
 def _report_differences(lines: Sequence[str]) -> None:
     if lines:
-        click.echo("\n".join([*lines, "run the same command without --check"]), err=True)
+        echo("\n".join([*lines, "run the same command without --check"]), err=True)
         sys.exit(1)
 
 

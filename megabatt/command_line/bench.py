@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.command_line.options import COUNTS, MEMORY, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
@@ -19,6 +18,7 @@ from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.monitor import Monitor
 from megabatt.runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command(cls=WorkloadCommand)
@@ -42,7 +42,7 @@ def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) ->
     The last line is a JSON object of the figures: those of most lanes, and the others in by_lanes.
     Exits with 1 if a sample could not be computed, as memory is short: the times are not for it.
     """
-    console = Console()
+    console = Terminal()
     chosen = select(console, **selection, lanes=lanes[-1] if lanes else None)
     report.print_problems(console, chosen.data.problems)
     few = chosen.batches_of(spread_evenly(chosen.data.samples, samples, seed))

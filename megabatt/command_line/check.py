@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
 from megabatt.command_line.options import LanguageCommand
@@ -20,6 +19,8 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.megabatch.verify.fuzz import fuzz
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import echo
+from megabatt.runtime.terminal import Terminal
 
 _INSIDE = "MEGABATT_CHECK_INSIDE"
 
@@ -59,12 +60,12 @@ def _in_a_process_of_its_own(module: str) -> int:
     if status.returncode >= 0:
         return status.returncode
     name = signal.Signals(-status.returncode).name
-    click.echo(f"{module}: the process was ended by {name}: a kernel works where it must not")
+    echo(f"{module}: the process was ended by {name}: a kernel works where it must not")
     return 1
 
 
 def _check(workload: Workload[Any], module: str, programs: int, samples: int, seed: int) -> None:
-    console = Console()
+    console = Terminal()
     try:
         names = load_primitives(workload.language, module)
     except LanguageError as error:

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
 from megabatt.command_line.options import LanguageCommand
@@ -15,6 +14,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
 from megabatt.runtime.megabatch.verify.fuzz import print_report
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command(cls=LanguageCommand)
@@ -40,7 +40,7 @@ def fuzz(
 
     Exits with 1 if they differ, or if a program could not be compared, as memory is short.
     """
-    console = Console()
+    console = Terminal()
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
     try:

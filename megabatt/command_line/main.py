@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 import click
+
+from megabatt.runtime.printable import printable_errors
 
 COMMANDS = {
     "compile": "Compile solvers (operation lists) to one Python package.",
@@ -25,7 +28,15 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is asked for."""
+    """The commands, each imported when it is asked for. What they refuse is said printably."""
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with printable_errors():
+            return super().make_context(*args, **options)
+
+    def invoke(self, context: click.Context) -> Any:
+        with printable_errors():
+            return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)

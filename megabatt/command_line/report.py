@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from megabatt.codegen.language import look_in_working_folder
 from megabatt.command_line.pages import write_page
@@ -13,6 +12,7 @@ from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.page.folder import read_summary
 from megabatt.runtime.megabatch.run.report import print_problems
 from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command()
@@ -26,7 +26,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
 
     DIR is the folder that `megabatt run --out` wrote. The page is one file that needs no network.
     """
-    console = Console()
+    console = Terminal()
     path = folder / "report.html" if out is None else out
     if workload is not None:
         look_in_working_folder()

@@ -31,6 +31,8 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Configured, DataError, Report, Workload
+from megabatt.runtime.printable import log_to_terminal
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command(cls=WorkloadCommand)
@@ -73,9 +75,9 @@ def run(
     Ctrl-C stops once the batches under way are done; --resume goes on from there. Exits with 1 if a
     sample could not be computed, as memory is short, with 130 after Ctrl-C and 143 after SIGTERM.
     """
-    console = Console(quiet=quiet)
+    console = Terminal(quiet=quiet)
     level = (log_level or ("warning" if quiet else "info")).upper()
-    logging.basicConfig(level=level, format=_LOGGED, datefmt="%H:%M:%S")
+    log_to_terminal(level, _LOGGED, "%H:%M:%S")
     if config is not None:
         _refuse_what_it_ignores(click.get_current_context())
         sys.exit(_run_configured(console, config, out, resume, **options))
@@ -175,9 +177,9 @@ def _finish(
         summary, of_workload = folder.summed_up(summed_up)
     report.print_summary(console, summary, of_workload, summary_written=folder is not None)
     if console.quiet:
-        print_line(Console(), of_workload.last_line)
+        print_line(Terminal(), of_workload.last_line)
     if job.ended:
-        print_line(Console(), _how_to_go_on(job, summary))
+        print_line(Terminal(), _how_to_go_on(job, summary))
         return stop.exit_status if stop.asked else 1
     if folder is not None and folder.shard is not None:
         print_line(console, _of_shard(job, summary))

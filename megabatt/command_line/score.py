@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.runtime.arc.workload.data import load
 from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
@@ -14,6 +13,7 @@ from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
 from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command()
@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.workload import DataError
               help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
 def score(submission: Path, solutions: Path | None, data: str | None, split: str) -> None:
     """Score a submission: two attempts for every test output, of which one must be right."""
-    console = Console()
+    console = Terminal()
     if (solutions is None) == (data is None):
         raise click.UsageError("say by --solutions or by --data what is right")
     try:

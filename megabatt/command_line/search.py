@@ -22,6 +22,7 @@ from megabatt.reading import ProgramErrors, read
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.workload import Data, DataError, Solution, Workload
+from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
@@ -30,6 +31,7 @@ from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
+from megabatt.runtime.terminal import Terminal
 from megabatt.searching import bundled_seeds, prepared, seeds_of, workers_for
 
 _EVERY = 10.0
@@ -81,7 +83,8 @@ def search(
     Ends after --seconds or --programs, or with Ctrl-C; what was found till then is there, and
     --resume goes on from there. Outputs of tests are read for the count at the end alone.
     """
-    console = Console()
+    console = Terminal()
+    log_to_terminal("WARNING", "%(message)s")
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop: --seconds or --programs (Ctrl-C stops too)")
     if resume and out is None:

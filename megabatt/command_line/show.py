@@ -17,6 +17,7 @@ from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_program
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import Step, trace
 from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.terminal import Terminal
 
 
 class ShowCommand(WorkloadCommand):
@@ -53,7 +54,7 @@ def show(
     html: Path | None, svg: Path | None,
 ) -> None:  # fmt: skip
     """Show a task's samples as pictures, with what a solver gives and where that is wrong."""
-    console = Console()
+    console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)
     forms = _forms(settings, loaded, group, solver, wanted=bool(operation or traced))

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
 from megabatt.runtime.arc.workload.submission import submission_of, write_submission
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command()
@@ -30,7 +30,7 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     solvers' that are right on all demonstrations and differ; where fewer fit, those follow that are
     right most often (a run keeps their outputs with --outputs all), then the input itself.
     """
-    console = Console()
+    console = Terminal()
     try:
         run = RunResults.read(folder, WORKLOAD)
         options: dict[str, Any] = dict(run.data_options)

@@ -27,6 +27,7 @@ from megabatt.runtime.megabatch.measure.sweep import sweep as sweep_sizes
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command(cls=WorkloadCommand)
@@ -58,7 +59,7 @@ def sweep(
     A size is one batch of so many samples; where there are fewer, they are varied. The best is the
     smallest size within 3 % of the least time a lane.
     """
-    console = Console()
+    console = Terminal()
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
     settings = Settings(workload, folder, max_elements, workers=workers)

@@ -15,6 +15,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.verify import SampleDifference, verify_batches
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.terminal import Terminal
 
 _MOST_SHOWN = 10
 """Differences printed in full; also the operations by which further ones are counted."""
@@ -32,7 +33,7 @@ def verify(**selection: Any) -> None:
 
     Exits with 1 if there is one, or if a sample could not be compared, as memory is short.
     """
-    console = Console()
+    console = Terminal()
     chosen = select(console, **selection)
     lost: list[str] = []
     not_compared: list[str] = []

@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import click
-from rich.console import Console
 
 from megabatt.command_line.options import WorkloadCommand, selectors
 from megabatt.command_line.selection import select
@@ -14,6 +13,7 @@ from megabatt.runtime.megabatch.measure.bench import warmed_up
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.terminal import Terminal
 
 
 @click.command("warm-up", cls=WorkloadCommand)
@@ -25,7 +25,7 @@ def warm_up(**selection: Any) -> None:
     What is compiled is kept: for the CPU beside megabatt's modules, or where NUMBA_CACHE_DIR says;
     for GPUs in ~/.cupy/kernel_cache, or where CUPY_CACHE_DIR says.
     """
-    console = Console()
+    console = Terminal()
     chosen = select(console, **selection)
     few = warmed_up(chosen.settings, chosen.batches)
     began = time.perf_counter()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.printable import printable
 
 SPLITS = ("training", "evaluation", "test")
 _SPLIT_OF_KEY = {"train": "training", "eval": "evaluation", **{name: name for name in SPLITS}}
@@ -72,7 +73,7 @@ def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry
     """
     for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
         name = path.with_suffix("").as_posix()
-        shown = _printable(os.path.join(source, path))
+        shown = printable(os.path.join(source, path))
         if not name.isprintable():
             problems.append(f"{shown}: the file's name has characters that cannot be shown")
         elif path.stem.endswith("_challenges"):
@@ -100,7 +101,7 @@ def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
     beside = path.with_name(path.name.replace("_challenges", "_solutions"))
     outputs: dict[str, Any] = {}
     if beside != path and beside.is_file():
-        outputs = solutions_in(beside, _printable(str(Path(shown).with_name(beside.name))))
+        outputs = solutions_in(beside, printable(str(Path(shown).with_name(beside.name))))
     for entry in _entries_of(raw, f"{name}/", split):
         yield entry._replace(outputs=outputs.get(entry.id))
 
@@ -126,7 +127,7 @@ def _entries_of(raw: dict[str, Any], prefix: str, split: str = SPLITS[0]) -> Ite
 
 def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterator[Entry]:
     for task_id in tasks:
-        name = _printable(task_id)
+        name = printable(task_id)
         yield Entry(name, prefix + name, split, partial(tasks.get, task_id))
 
 
@@ -135,7 +136,12 @@ def solutions_in(path: Path, shown: str) -> dict[str, Any]:
     raw = read_json(path, shown)
     if not isinstance(raw, dict):
         raise Unreadable(f"{shown}: solutions are lists of grids by the task's id")
-    return raw
+    return by_printable_id(raw)
+
+
+def by_printable_id(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return what a file has by the tasks' ids, which are printable in all that is read."""
+    return {printable(task_id): value for task_id, value in raw.items()}
 
 
 class Unreadable(Exception):
@@ -159,7 +165,3 @@ def read_json(path: Path, shown: str) -> Any:
     except OSError as error:
         raise Unreadable(f"{shown}: {error.strerror or error}") from error
 
-
-def _printable(text: str) -> str:
-    """Return the text with an escape for every character that a terminal may not show."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

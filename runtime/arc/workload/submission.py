@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
-from megabatt.runtime.arc.workload.sources import Unreadable, read_json
+from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
 from megabatt.runtime.megabatch.workload import DataError
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
@@ -186,4 +186,4 @@ def read_submission(path: Path) -> dict[str, Any]:
         raise DataError(str(error)) from error
     if not isinstance(found, dict):
         raise DataError(f"{path}: a submission has attempts by the task's id")
-    return found
+    return by_printable_id(found)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
+from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program
 
 
@@ -74,7 +75,7 @@ class Evaluation:
         return self._outputs[program, sample]
 
     def __repr__(self) -> str:
-        return "\n".join(self._lines())
+        return "\n".join(map(printable, self._lines()))
 
     def _lines(self) -> list[str]:
         programs, samples = self.matches.shape
@@ -103,4 +104,4 @@ class Evaluation:
         return [f"{self.programs[k].name} {right[k]}/{of}" for k in order if right[k]]
 
     def _repr_html_(self) -> str:
-        return "<pre>" + escape("\n".join(self._lines())) + "</pre>"
+        return f"<pre>{escape(repr(self))}</pre>"

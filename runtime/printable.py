@@ -1,0 +1,53 @@
+"""Text that a terminal may be given: what a file says does not steer the terminal that shows it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+
+def printable(text: str) -> str:
+    """Return the text with an escape for every character that a terminal may not show.
+
+    These are the characters that `str.isprintable` denies: controls, line ends too, marks that
+    turn the direction of writing, lone surrogates, and all space but the blank.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Return `printable` of each line of the text."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def echo(lines: object, err: bool = False) -> None:
+    """Print lines on standard output or, with `err`, on standard error."""
+    click.echo(printable_lines(str(lines)), err=err)
+
+
+@contextmanager
+def printable_errors() -> Iterator[None]:
+    """Make the messages of Click's errors printable: they quote arguments and files."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = printable_lines(error.message)
+        raise
+
+
+class _Formatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """Return what is printed of a record."""
+        return printable_lines(super().format(record))
+
+
+def log_to_terminal(level: str, form: str, time_form: str | None = None) -> None:
+    """Print what is logged on standard error. form, time_form: as of `logging.Formatter`."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter(form, time_form))
+    logging.basicConfig(level=level, handlers=[handler])

@@ -1,0 +1,33 @@
+"""The console of the commands, which shows text as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from megabatt.runtime.printable import printable_lines
+
+
+class Terminal(Console):
+    """A console on which nothing that stands in a text is a command.
+
+    Brackets and colons are no markup, and what is shown of a text is printable. Rich's own control
+    codes are segments of another kind.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Set up a console. options: those of `rich.console.Console`."""
+        super().__init__(markup=False, emoji=False, **options)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Yield the segments of what is to be shown."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield segment._replace(text=printable_lines(segment.text))

@@ -1,0 +1,137 @@
+"""Nothing that a file or an argument says steers the terminal on which a command prints it."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.table import Table
+from rich.text import Text
+
+import megabatt as mb
+from megabatt.command_line.main import COMMANDS
+from megabatt.runtime.megabatch.pictures import Panel, Row, words
+from megabatt.runtime.megabatch.run.report import print_first
+from megabatt.runtime.printable import printable
+from megabatt.runtime.terminal import Terminal
+from tests.megabatch.commands import compiled, megabatt
+
+HOSTILE = "\x1b]0;pwned\x07\x1b[2J\r\x08\x9b31m\u202e\n[bold]x[/bold]:smile:"
+SHOWN = printable(HOSTILE)
+STEERING = ("\x1b]0", "\x1b[2J", "\x07", "\x08", "\r\x08", "\x9b", "\u202e")
+"""What of it would steer a terminal; Rich itself writes other sequences to one."""
+texts = st.text(st.characters() | st.sampled_from(HOSTILE))
+
+
+def steering(output):
+    return [c for c in output if c != "\n" and not c.isprintable()]
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_what_is_made_printable_is_and_what_was_so_stays(text):
+    shown = printable(text)
+    assert shown.isprintable() and printable(shown) == shown
+    assert shown == text or not text.isprintable()
+    shown.encode()
+
+
+@given(texts)
+def test_a_terminal_shows_no_control_character_whatever_is_printed(text):
+    terminal = Terminal(file=io.StringIO(), width=60)
+    print_first(terminal, "left out", [text])
+    table = Table(text, title=text)
+    table.add_row(text, Text(text))
+    terminal.print(text, table, Row(text, [Panel(text, words(3))]))
+    assert steering(terminal.file.getvalue()) == []
+
+
+def test_brackets_and_colons_are_no_markup():
+    terminal = Terminal(file=io.StringIO(), width=60)
+    terminal.print("[bold]x[/bold] :smile: [/]")
+    table = Table("[red]x")
+    table.add_row("[/] :smile:")
+    terminal.print(table)
+    for shown in ("[bold]x[/bold] :smile: [/]", "[red]x", "[/] :smile:"):
+        assert shown in terminal.file.getvalue()
+
+
+def test_an_evaluation_shows_no_control_character():
+    programs = [mb.program(HOSTILE, [["O", name, "I"]]) for name in ("vmirror", HOSTILE)]
+    evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])
+    for text in (repr(evaluation), evaluation._repr_html_()):
+        assert steering(text) == [] and text.count(SHOWN) == 3
+
+
+# ---- commands
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write tasks, a submission and solutions whose ids are hostile, and programs."""
+    folder = tmp_path_factory.mktemp("hostile")
+    pair = {"input": [[1, 0, 2]], "output": [[2, 0, 1]]}
+    task = {"train": [pair, {"input": HOSTILE}], "test": [pair]}
+    (folder / "tasks.json").write_text(json.dumps({HOSTILE: task, f"{HOSTILE}2": task}))
+    attempt = {"attempt_1": pair["output"], "attempt_2": HOSTILE}
+    (folder / "submission.json").write_text(json.dumps({HOSTILE: [attempt], "b" + HOSTILE: 5}))
+    (folder / "solutions.json").write_text(json.dumps({HOSTILE: [pair["output"]]}))
+    (folder / f"{HOSTILE.replace('/', '')}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
+    (folder / f"wrong{HOSTILE.replace('/', '')}.py").write_text(f"x = '{HOSTILE[:5]}'")
+    compiled(folder, "def solve_mirror(I):\n    O = vmirror(I)\n    return O\n")
+    return folder
+
+
+SELECTED = ["--batt", "batt", "--data", "tasks.json", "--workers", "1", "--device", "cpu"]
+CALLS = {
+    "compile": [["SOURCES", "--out", "new"]],
+    "run": [
+        [*SELECTED, "--out", "out", "--outputs", "all", "--overwrite"],
+        [*SELECTED, "--tasks", HOSTILE],
+    ],
+    "show": [[SHOWN, "--batt", "batt", "--data", "tasks.json", "--solver", "mirror"], [HOSTILE]],
+    "report": [["out"], [HOSTILE], ["forged"]],
+    "submit": [["out"], [HOSTILE]],
+    "search": [
+        ["--data", "tasks.json", "--programs", "200", "--workers", "1", "--out", "OUT"],
+        ["--data", "tasks.json", "--programs", "200", "--seeds", HOSTILE],
+    ],
+    "score": [
+        ["submission.json", "--solutions", "solutions.json"],
+        ["submission.json", "--data", "tasks.json"],
+    ],
+    "verify": [SELECTED],
+    "warm-up": [SELECTED, [*SELECTED, HOSTILE]],
+    "bench": [[*SELECTED, "--samples", "1", "--lanes", "2"]],
+    "sweep": [[*SELECTED, "--sizes", "1", "--out", "swept"]],
+    "check": [["my_primitives", "--workload", HOSTILE]],
+    "fuzz": [["--workload", HOSTILE]],
+}
+
+
+@pytest.fixture(scope="module")
+def run(folder):
+    """Make a run's folder for what reads one."""
+    assert megabatt("run", *CALLS["run"][0], cwd=folder).returncode == 0
+    (folder / "forged").mkdir()
+    (folder / "forged" / "summary.json").write_text(json.dumps({"workload": HOSTILE}))
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):
+    env = {"FORCE_COLOR": "1", "COLUMNS": "400"} if on_terminal else {}
+    sources = [path.name for path in folder.glob("*\x1b*")]
+    printed = ""
+    for words_of_call in CALLS[name]:
+        arguments = [tmp_path / "out" if word == "OUT" else word for word in words_of_call]
+        if "SOURCES" in arguments:
+            arguments[0:1] = sources
+        done = megabatt(name, *arguments, cwd=folder, env=env)
+        printed += done.stdout + done.stderr
+    assert "[bold]x[/bold]:smile:" in printed and "Traceback" not in printed
+    found = [part for part in STEERING if part in printed] if on_terminal else steering(printed)
+    assert found == []
