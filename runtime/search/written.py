@@ -7,11 +7,13 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.megabatch.verify.compare import Outcome, find
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
@@ -75,39 +77,53 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
 
 
 def solvers_source(found: Mapping[str, Sequence[Found]], inputs: Sequence[str]) -> str:
-    """Return an operation list of the best programs of each task.
+    """Return an operation list of the best programs of each task, named as of `solver_names`."""
+    best = {task: programs[:WRITTEN] for task, programs in found.items()}
+    names = solver_names({task: len(programs) for task, programs in best.items()})
+    parts = ['"""Programs that `megabatt search` has found."""\n']
+    for task, programs in best.items():
+        for place, one in enumerate(programs, 1):
+            about = (
+                f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}; "
+                f"found after {one.tried:,} programs"
+            )
+            parts.append(f"{about}\n{code_of(one.program, inputs, names[task, place])}")
+    return "\n\n".join(parts)
 
-    The best of a task is solve_TASK, the next solve_2_TASK and so on.
+
+def solver_names(counts: Mapping[str, int]) -> dict[tuple[str, int], str]:
+    """Name the functions of programs, by their tasks and their places among a task's, from 1.
+
+    counts: how many programs each task has. The best of a task is solve_TASK, the next one
+    solve_2_TASK and so on, with `name_of` the task. Where another function has that name, or the
+    name of its vectorized form, the next number is taken. Tasks whose ids stay as they are come
+    first.
     """
-    parts = ['"""Programs that `megabatt search` has found."""']
-    for task, programs in found.items():
-        for place, one in enumerate(programs[:WRITTEN], 1):
-            rank = "" if place == 1 else f"{place}_"
-            parts.append(_function(f"solve_{rank}{_name(task)}", one, inputs))
-    return "\n\n\n".join(parts) + "\n"
+    names: dict[tuple[str, int], str] = {}
+    taken: set[str] = set()
+    every = [(task, place) for task, most in counts.items() for place in range(1, most + 1)]
+    for task, place in sorted(every, key=lambda one: (one[1], name_of(one[0]) != one[0])):
+        numbered = (f"solve_{k}_" if k > 1 else "solve_" for k in count(place))
+        candidates = (f"{start}{name_of(task)}" for start in numbered)
+        name = next(name for name in candidates if taken.isdisjoint(_functions_of(name)))
+        taken.update(_functions_of(name))
+        names[task, place] = name
+    return names
 
 
-def _name(task: str) -> str:
-    return re.sub(r"\W", "_", task)
+def _functions_of(name: str) -> tuple[str, str]:
+    """Name the functions that a solver is compiled to."""
+    return name, f"{name}_vectorized"
 
 
-def _function(name: str, found: Found, inputs: Sequence[str]) -> str:
-    program = found.program
-    used = {program.returns, *(word for operation in program.operations for word in operation[1:])}
-    parameters = [word for word in inputs if word in used]
-    lines = [
-        f"# {found.cost:.1f} bits; {found.origin}; found after {found.tried:,} programs",
-        f"def {name}({', '.join(parameters)}):",
-    ]
-    for target, function, *arguments in program.operations:
-        lines.append(f"    {target} = {function}({', '.join(map(str, arguments))})")
-    return "\n".join([*lines, f"    return {program.returns}"])
+def name_of(task: str) -> str:
+    """Return a task's id as part of a function's name: what is no ASCII letter or digit is _."""
+    return re.sub("[^0-9A-Za-z]", "_", task)
 
 
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:
     """Return a program as the source of a function."""
-    found = Found("", program, 0.0, (), "")
-    return "\n".join(_function(name, found, inputs).splitlines()[1:]) + "\n"
+    return program._replace(name=name).source(inputs) + "\n"
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from collections import Counter
 
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.codegen.__main__ import main as compile_sources
 from megabatt.command_line.main import main
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.strategies import strategies_named
-from megabatt.runtime.search.written import code_of, verified
+from megabatt.runtime.search.written import (
+    code_of,
+    name_of,
+    solver_names,
+    solvers_source,
+    verified,
+    write_whole,
+)
 from megabatt.searching import bundled_seeds, seeds_of
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
@@ -117,6 +129,46 @@ def test_what_is_missing_is_asked_for(folder, tmp_path):
     assert "--out" in run(folder, "--programs", 5, "--resume").output
     nothing = run(folder, "--programs", 5, "--resume", "--out", tmp_path)
     assert nothing.exit_code == 2 and "no search to go on with" in nothing.output
+
+
+IDS = ["a-b", "a_b", "a b", "x", "2_x", "2_2_x", "3_x", "x_vectorized", "class", "", "_", "None",
+       "é", "e\u0301", "\ufb01", "fi", "#\n", '"""', "\\", "\u2028", "\ud800",
+       "x" * 3000]  # fmt: skip
+
+
+@given(st.dictionaries(
+    st.sampled_from(IDS) | st.text(st.characters(exclude_categories=[]), max_size=12),
+    st.integers(1, 4),
+    min_size=1,
+))  # fmt: skip
+@example(dict.fromkeys(IDS, 4))
+def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory, counts):
+    folder = tmp_path_factory.mktemp("written")
+    program = mb.program("any", [["O", "vmirror", "I"]])
+    found = {
+        task: [Found(task, program, 1.0, (), f"mutation of {task}")] * count
+        for task, count in counts.items()
+    }
+    write_whole(folder / "solvers.py", solvers_source(found, ["I"]))
+    names = [solver.name for solver in mb.read(folder / "solvers.py")]
+    assert len(names) == len(set(names)) == sum(min(count, 3) for count in counts.values())
+    plain = [task for task in counts if name_of(task) == task and "_vectorized" not in task]
+    assert {f"solve_{task}" for task in plain} <= set(names)
+    source = (folder / "solvers.py").read_text(encoding="utf-8")
+    shown = [ast.literal_eval(line) for line in re.findall("(?m)^# task (.*): 1.0 bits", source)]
+    assert Counter(shown) == {task: min(count, 3) for task, count in counts.items()}
+    with pytest.raises(SystemExit) as ended:
+        compile_sources([str(folder / "solvers.py"), "--out", str(folder / "batt")])
+    assert not ended.value.code
+
+
+@pytest.mark.parametrize("task", ["67a3c6ac", "a-b", "2_x", "of/a b"])
+def test_a_written_solver_is_no_seed_for_its_own_task(task):
+    own = [mb.program(name, [["O", "vmirror", "I"]]) for name in solver_names({task: 2}).values()]
+    for seed in own:
+        with pytest.raises(ValueError, match=f"{seed.name}; leave them out"):
+            seeds_of([seed], [task])
+        assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]
 
 
 def test_seeds_named_after_a_task_to_be_solved_are_refused():
