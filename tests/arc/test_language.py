@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.engine.values import identical
+from tests.arc.lanes import assert_same, cells, lanes_of, pairs, scalar
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -46,3 +50,74 @@ def test_the_language_has_all_of_arc_dsl_s_primitives():
 def test_every_primitive_has_a_compiled_form():
     without = [name for name, p in LANGUAGE.primitives.items() if p.compiled is None]
     assert without == []
+
+
+OF_PLACES = [
+    (name, place, declared.name)
+    for name, primitive in LANGUAGE.primitives.items()
+    for place, declared in enumerate(primitive.types)
+    if declared.name in ("Patch", "Object")
+]
+IN_THEIR_ORDER = {"paint", "underpaint", "color"}
+"""Primitives to which the order of the cells of a tuple matters."""
+
+
+def outcomes(name, args, place, values):
+    """Return what becomes of a call with each value in one place: whether it succeeds, its result.
+
+    Both forms are compared. A call that fails has no result.
+    """
+    function = LANGUAGE.primitives[name].function
+    calls = [(*args[:place], value, *args[place + 1 :]) for value in values]
+    assert_same(function, calls, 3000)
+    found = [scalar(function, call, 3000) for call in calls]
+    return [(succeeded, result if succeeded else None) for succeeded, result, _ in found]
+
+
+@pytest.mark.parametrize(("name", "place", "declared"), OF_PLACES)
+@settings(max_examples=examples(20))
+@given(data=st.data())
+def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
+    (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
+    some = cells if declared == "Object" else data.draw(st.sampled_from([cells, pairs]))
+    places = data.draw(st.lists(some, min_size=1, max_size=5))
+    if name in IN_THEIR_ORDER:
+        places = sorted(set(places))
+    of_tuple, of_set = outcomes(name, args, place, [tuple(places), frozenset(places)])
+    assert identical(of_tuple, of_set)
+
+
+@pytest.mark.parametrize("name", sorted(IN_THEIR_ORDER))
+def test_a_tuple_of_cells_is_painted_in_its_own_order(name):
+    cells = (2, (0, 0)), (1, (0, 0))
+    args = [((0,),), None][-LANGUAGE.primitives[name].arity :]
+    place = len(args) - 1
+    forwards, backwards = outcomes(name, args, place, [cells, cells[::-1]])
+    assert forwards[0] and backwards[0] and forwards != backwards
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        (name, place)
+        for name, primitive in LANGUAGE.primitives.items()
+        for place, declared in enumerate(primitive.types)
+        if declared.name in ("Patch", "Object", "Objects", "FrozenSet")
+    ],
+)
+@settings(max_examples=examples(10))
+@given(data=st.data())
+def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, data):
+    (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
+    of_tuple, of_set = outcomes(name, args, place, [(), frozenset()])
+    assert identical(of_tuple, of_set)
+
+
+@pytest.mark.parametrize("empty", [(), frozenset()])
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [("normalize", []), ("shift", [(1, 1)]), ("toindices", []),
+     ("backdrop", []), ("delta", []), ("box", []), ("difference", [frozenset()])],
+)  # fmt: skip
+def test_a_primitive_of_patches_gives_the_empty_set_back(name, others, empty):
+    assert identical(LANGUAGE.primitives[name].function(empty, *others), frozenset())
