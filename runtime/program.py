@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from megabatt.runtime.arguments import elements
+from megabatt.runtime.printable import short
+
 Word = str | int
 """The name of a variable, input, constant or primitive; or an Integer or Boolean itself."""
 
@@ -49,15 +52,19 @@ def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
     The operations are checked when the program is evaluated. Raises TypeError where they are no
     lists of names and integers.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"a program's name must be text, not {short(name)}")
+    wanted = "[variable, function, arguments ...], names and Python's integers"
+    if isinstance(operations, Program):
+        raise TypeError(f"program {name!r}: operations must be a list of {wanted}, not a program")
     rows = []
-    for k, operation in enumerate(operations, 1):
-        row = (operation,) if isinstance(operation, str) else tuple(operation)
+    every = elements(f"program {name!r}: operations", operations, f"a list of {wanted}")
+    for k, operation in enumerate(every, 1):
+        where = f"program {name!r}, operation {k}"
+        row = tuple(elements(where, operation, wanted))
         if len(row) < 2 or not all(isinstance(word, (str, int)) for word in row):
-            raise TypeError(
-                f"program {name!r}, operation {k}: not [variable, function, arguments ...], "
-                f"names and integers, but {operation!r}"
-            )
+            raise TypeError(f"{where} must be {wanted}, not {short(operation)}")
         rows.append(row)
     if not isinstance(returns, (str, int)):
-        raise TypeError(f"program {name!r} returns {returns!r}, which is no name")
+        raise TypeError(f"program {name!r} returns {short(returns)}, which is no name")
     return Program(name, tuple(rows), returns)

@@ -1,20 +1,31 @@
-"""What callers from Python give, checked: samples, programs, a device, limits."""
+"""What callers from Python give, checked: a workload, samples, programs, limits, a device."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
+from megabatt.runtime.arguments import amount, elements, integer
 from megabatt.runtime.engine.device.device import Device
+from megabatt.runtime.engine.limits import UNLIMITED
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.memory import bytes_of, free_bytes
 from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 
 
 def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
-    """Return the workload of a name, or the one given."""
-    return named(workload) if isinstance(workload, str) else workload
+    """Return the workload of a name, or the one given. Raises TypeError or WorkloadError."""
+    if isinstance(workload, str):
+        return named(workload)
+    if not isinstance(workload, Workload):
+        raise TypeError(
+            f"workload={short(workload)} is neither a workload nor the name of one, such as 'arc' "
+            "or a module of yours"
+        )
+    return workload
 
 
 def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
@@ -25,41 +36,71 @@ def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
     return samples
 
 
-def programs_of(given: Iterable[Program]) -> list[Program]:
+def programs_of(given: Iterable[Program], name: str = "programs") -> list[Program]:
     """Return the programs as a list. Raises TypeError where something is no program."""
-    programs = list(given)
+    if isinstance(given, Program):
+        raise TypeError(f"{name} must be a list of programs, not one: write [program]")
+    programs = list(elements(name, given, "a list of programs"))
     for k, program in enumerate(programs):
         if not isinstance(program, Program):
-            raise TypeError(f"program {k} is no Program, but a {type(program).__name__}")
+            raise TypeError(
+                f"{name}[{k}] is no Program, but {short(program)}: megabatt.program makes one of "
+                "operations, megabatt.read reads those of a file"
+            )
     return programs
 
 
+def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
+    """Return programs and samples, each two a pair. Raises TypeError where something is none."""
+    wanted = "a list of pairs (program, samples)"
+    pairs = list(elements("pairs", given, wanted))
+    for k, pair in enumerate(pairs):
+        right = isinstance(pair, (tuple, list)) and len(pair) == 2
+        if not right or not isinstance(pair[0], Program):
+            raise TypeError(f"pairs[{k}] is no (program, samples), but {short(pair)}")
+    return [(program, samples) for program, samples in pairs]
+
+
 def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
-    """Return what an operation may build; None is the language's own limit. Raises ValueError."""
+    """Return what an operation may build; None is the language's own limit.
+
+    Raises TypeError or ValueError.
+    """
     if max_elements is None:
         return workload.language.max_elements
-    if max_elements < 1:
-        raise ValueError(f"max_elements={max_elements} is less than 1")
-    return max_elements
+    return integer("max_elements", max_elements, least=1, most=UNLIMITED)
 
 
-def device_of(name: str, lanes: int) -> Device:
+_DEVICES = ("auto", "cpu", "cuda")
+
+
+def device_of(name: str, lanes: int | None = None) -> Device:
     """Open the device for so many samples at once: `auto`, `cpu` or `cuda`, as in `megabatt run`.
 
     Raises ValueError where there is none such.
     """
-    names, _ = hardware.choose(name, lanes, hardware.GPU_THRESHOLD)
-    return hardware.opened(names[0])
+    return hardware.opened(device_name(name, lanes))
 
 
-def memory_of(memory: int | str | None) -> int:
-    """Return bytes given as a number or as in "2GB"; for None half of what is free.
+def device_name(name: str, lanes: int | None = None) -> str:
+    """Return the name of the device that `device_of` opens. Raises ValueError."""
+    if not isinstance(name, str) or name not in _DEVICES:
+        raise ValueError(f"device={short(name)} is none of {', '.join(_DEVICES)}")
+    names, _ = hardware.choose(name, lanes)
+    return names[0]
 
-    Raises ValueError.
-    """
-    if memory is None:
-        return free_bytes() // 2
-    found = bytes_of(str(memory))
-    if not found:
-        raise ValueError(f"memory={memory!r} is no size such as '2GB' or '500MB'")
-    return found
+
+def memory_of(memory: float | str | None) -> int:
+    """Return bytes, as of `size_of`; for None half of what is free."""
+    return free_bytes() // 2 if memory is None else size_of(memory)
+
+
+def size_of(memory: float | str, may_be_0: bool = False) -> int:
+    """Return bytes given as a number or as in "2GB". Raises TypeError or ValueError."""
+    if not isinstance(memory, str):
+        return int(amount("memory", memory, may_be_0))
+    with suppress(OverflowError):
+        found = bytes_of(memory)
+        if found or (may_be_0 and found == 0):
+            return found
+    raise ValueError(f"memory={short(memory)} is no size such as '2GB' or '500MB'")

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.arguments import elements, integer
+from megabatt.runtime.engine.calls.registry import Language, Primitive
 from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program, Word
 
 
@@ -87,8 +89,12 @@ class Values(Bank):
     def word(self, word: Word) -> int:
         """Return the number of an input, a constant, a primitive as a value, or an Integer.
 
-        Raises LookupError where the language has no such word.
+        Raises LookupError where the language has no such word, TypeError and ValueError where it
+        is no word.
         """
+        if not isinstance(word, (str, bool)):
+            least, most = self.language.integers
+            word = integer("a word that is no name", word, least, most)
         number = self._numbers.get((type(word), word))
         if number is None:
             if isinstance(word, str):
@@ -101,30 +107,59 @@ class Values(Bank):
     def call_named(self, primitive: str, operands: Any) -> Made:
         """Call a primitive by its name, as `call` does. operands: for each place a number a call.
 
-        Raises LookupError where there is no such primitive, and TypeError where it takes another
-        number of operands or builds functions (see `operation`).
+        Raises LookupError where there is no such primitive or value, TypeError where the primitive
+        takes another number of operands or builds functions (see `operation`) or where a number is
+        no integer, and ValueError where places have unlike many numbers.
         """
-        of = self.language.primitives.get(primitive)
-        if of is None:
-            raise LookupError(f"{primitive!r} is no primitive")
-        if len(operands) != of.arity:
-            raise TypeError(f"{primitive} takes {of.arity} arguments, not {len(operands)}")
+        of = self._primitive(primitive)
         if of.builds is not None:
             raise TypeError(f"{primitive} builds functions: `operation` or `add_built` makes them")
         with self.language.in_use():
-            return self.call(of, [np.asarray(numbers, dtype=np.int64) for numbers in operands])
+            return self.call(of, self._operands_of(of, operands))
+
+    def _primitive(self, name: str) -> Primitive:
+        of = self.language.primitives.get(name) if isinstance(name, str) else None
+        if of is None:
+            raise LookupError(f"{short(name)} is no primitive")
+        return of
+
+    def _operands_of(self, primitive: Primitive, operands: Any) -> list[Numbers]:
+        """Return the numbers of operands, an array for each place, as many as calls."""
+        name, arity = primitive.name, primitive.arity
+        listed = list(elements("operands", operands, "a list of numbers for each place"))
+        if len(listed) != arity:
+            raise TypeError(f"{name} takes {arity} arguments, not {len(listed)}")
+        arrays = [self._numbers_of(f"{name}, argument {k}", one) for k, one in enumerate(listed)]
+        lengths = [len(array) for array in arrays]
+        if len(set(lengths)) > 1:
+            raise ValueError(f"{name}: places have unlike many numbers, {lengths}")
+        return arrays
+
+    def _numbers_of(self, name: str, numbers: Any) -> Numbers:
+        """Return numbers of values as an array; int64 (n,)."""
+        try:
+            array = np.atleast_1d(np.asarray(numbers))
+        except ValueError:
+            array = np.empty(0, dtype=np.object_)  # lists of unlike lengths
+        if array.ndim > 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
+            raise TypeError(f"{name}: not a list of values' numbers, but {short(numbers)}")
+        outside = (array < 0) | (array >= len(self))
+        if outside.any():
+            raise LookupError(f"{name}: there is no value {array[outside][0]}")
+        return array.astype(np.int64, copy=False)
 
     def operation(self, primitive: str, operands: Sequence[int]) -> int:
         """Call a primitive once. Returns the number of the value, or of the function built.
 
         Where it fails, it gives the safe default, as in a program.
         """
-        of = self.language.primitives.get(primitive)
-        if of is not None and of.builds is not None:
-            return int(self.add_built(of, [np.array([k]) for k in operands], -1)[0])
-        made = self.call_named(primitive, [[k] for k in operands])
+        of = self._primitive(primitive)
+        listed = elements("operands", operands, "a list of numbers of values")
+        one_call = self._operands_of(of, [[number] for number in listed])
+        if of.builds is not None:
+            return int(self.add_built(of, one_call, -1)[0])
         with self.language.in_use():
-            return int(self.keep(made)[0])
+            return int(self.keep(self.call(of, one_call))[0])
 
     def matches(self, made: Made) -> Bits:
         """Flag the values that are the outputs expected of the samples; bool (calls, samples).
@@ -139,12 +174,13 @@ class Values(Bank):
         return np.asarray((low == wanted_low) & (high == wanted_high) & ~made.failed)
 
     def plain(self, number: int) -> list[Any]:
-        """Return a value as plain Python values, one for each sample."""
+        """Return a value as plain Python values, one for each sample. Raises LookupError."""
         with self.language.in_use():
-            return self.values(np.array([number]))
+            return self.values(self._numbers_of("plain", [number]))
 
     def program(self, number: int, name: str = "found") -> Program:
-        """Return the program that gives a value, with no operation twice."""
+        """Return the program that gives a value, with no operation twice. Raises LookupError."""
+        number = int(self._numbers_of("program", [number])[0])
         if number in self.words:
             return Program(name, (), self.words[number])
         primitive, operands = self.origin(number)

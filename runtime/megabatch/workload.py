@@ -19,6 +19,7 @@ import pyarrow as pa
 from rich.console import Console
 
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.arguments import elements
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
@@ -26,6 +27,7 @@ from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
+from megabatt.runtime.printable import printable, short
 
 MOST_CHARACTERS = 1 << 16
 """Characters of a value written as text. A longer text is cut, and marked as cut."""
@@ -67,11 +69,11 @@ class Data(Generic[AnySample]):
     solver_for: Callable[[str, Collection[str]], str | None] | None = None
 
 
-class DataError(Exception):
+class DataError(ValueError):
     """There is no such data. problems: what could not be read of it."""
 
     def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.problems = list(problems)
 
 
@@ -160,7 +162,11 @@ class Workload(Generic[AnySample]):
 
         By default they are to be samples already. Raises TypeError or ValueError.
         """
-        return list(samples)
+        listed = list(elements("samples", samples, f"a list of samples of {self.name}"))
+        for k, sample in enumerate(listed):
+            if not hasattr(sample, "expected"):
+                raise TypeError(f"sample {k} is no sample of {self.name}, but {short(sample)}")
+        return listed
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
         """Load the samples of one group. Raises DataError where there is no such group.
@@ -336,8 +342,11 @@ class Workload(Generic[AnySample]):
         return page_of_run(run, self, solvers_of(run))
 
 
-class WorkloadError(Exception):
+class WorkloadError(ValueError):
     """There is no such workload."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 def named(name: str) -> Workload[Any]:

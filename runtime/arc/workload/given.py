@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.arc.workload.data import Pair, Task, why_no_grid
 from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
+from megabatt.runtime.arguments import elements
+from megabatt.runtime.printable import short
 
 
 def samples_given(given: Any) -> list[ArcSample]:
@@ -22,29 +23,52 @@ def samples_given(given: Any) -> list[ArcSample]:
     if isinstance(given, Task):
         return samples_of([given])
     name = ""
-    if isinstance(given, dict) and "train" in given:
-        pairs = _pairs(given["train"]) + _pairs(given.get("test", ()), True, len(given["train"]))
-    elif hasattr(given, "train") and hasattr(given, "test"):
-        pairs = _pairs(given.train) + _pairs(given.test, True, len(given.train))
+    if _is_task(given):
+        of = given.get if isinstance(given, dict) else lambda key, _: getattr(given, key)
+        shown = _listed(of("train", ()), 'train')
+        pairs = _pairs(shown) + _pairs(_listed(of("test", ()), 'test'), True, len(shown))
         name = str(getattr(given, "id", ""))
-    elif isinstance(given, (dict, str)) or not isinstance(given, Iterable):
-        raise TypeError(f"samples are pairs (input, output) or a task, not {_short(given)}")
     else:
-        given = list(given)
-        if all(isinstance(sample, ArcSample) for sample in given):
-            return given
-        pairs = _pairs(given)
+        listed = _listed(given, "samples", "a task (megabatt.tasks loads them) or ")
+        if all(isinstance(sample, ArcSample) for sample in listed):
+            return listed
+        pairs = _pairs_alone(listed)
     return samples_of([Task(name, "", tuple(pairs), name)])
 
 
-def _pairs(given: Iterable[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
+def _is_task(given: Any) -> bool:
+    """Tell whether a value is a task, of any form."""
+    if isinstance(given, dict):
+        return "train" in given
+    return isinstance(given, Task) or (hasattr(given, "train") and hasattr(given, "test"))
+
+
+def _listed(given: Any, name: str, others: str = "") -> list[Any]:
+    """Return pairs as a list. others: what may be given in their place. Raises TypeError."""
+    return list(elements(name, given, f"{others}a list of pairs (input, output)"))
+
+
+def _pairs_alone(given: list[Any]) -> list[Pair]:
+    """Read pairs that are given without a task."""
+    try:
+        return _pairs(given)
+    except (TypeError, ValueError):
+        if len(given) == 2 and _is_grid(given[0]) and (given[1] is None or _is_grid(given[1])):
+            line = "samples must be a list of pairs, not one: write [(input, output)]"
+            raise TypeError(line) from None
+        raise
+
+
+def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
     """Read the pairs of a task. first: the number of the first of them."""
     pairs = []
     for k, pair in enumerate(given, first):
+        if _is_task(pair):
+            raise TypeError(f"sample {k} is a task: give one task alone, for its own samples")
         if isinstance(pair, dict):
             pair = (pair.get("input"), pair.get("output"))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise TypeError(f"sample {k} is no pair (input, output), but {_short(pair)}")
+            raise TypeError(f"sample {k} is no pair (input, output), but {short(pair)}")
         if pair[0] is None:
             raise ValueError(f"sample {k} has no input")
         output = None if pair[1] is None else _grid(pair[1], f"sample {k}, output")
@@ -64,6 +88,14 @@ def _grid(value: Any, where: str) -> Any:
     return tuple(map(tuple, value))
 
 
+def _is_grid(value: Any) -> bool:
+    try:
+        _grid(value, "")
+    except ValueError:
+        return False
+    return True
+
+
 def _row(row: Any) -> Any:
     """Return a row with Python's integers in the place of NumPy's."""
     if isinstance(row, np.ndarray):
@@ -71,8 +103,3 @@ def _row(row: Any) -> Any:
     if isinstance(row, (list, tuple)):
         return [cell.item() if isinstance(cell, np.integer) else cell for cell in row]
     return row
-
-
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -45,7 +45,7 @@ def evaluate_each(
     check_outputs(outputs)
     chosen = given.workload_of(workload)
     limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
-    found = [_pair(k, pair) for k, pair in enumerate(pairs)]
+    found = given.pairs_of(pairs)
     opened = given.device_of(device, 0)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
@@ -53,13 +53,6 @@ def evaluate_each(
         with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
             evaluations += each.evaluations(Merged(chosen, limit, blind), most_bytes)
     return evaluations
-
-
-def _pair(place: int, pair: Any) -> tuple[Program, Any]:
-    """Return a program and its samples. Raises TypeError where the pair is none."""
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], Program):
-        raise TypeError(f"pair {place} is no (program, samples)")
-    return pair[0], pair[1]
 
 
 class _Each:

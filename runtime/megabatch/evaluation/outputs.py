@@ -9,6 +9,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")
 """Whose outputs may be kept: of no program, of those that fit, of all."""
@@ -18,8 +19,8 @@ Bits = np.ndarray[Any, Any]
 
 def check_outputs(outputs: str) -> None:
     """Raise ValueError where there is no such choice of outputs."""
-    if outputs not in OUTPUTS:
-        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+    if not isinstance(outputs, str) or outputs not in OUTPUTS:
+        raise ValueError(f"outputs={short(outputs)} is none of {', '.join(OUTPUTS)}")
 
 
 _WORDS = 1 << 12

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.arguments import integer
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
-from megabatt.runtime.printable import printable
+from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
 
 
@@ -57,11 +58,15 @@ class Evaluation:
     def output(self, program: int, sample: int) -> Any:
         """Return what a program gave on a sample, as a plain value.
 
-        Raises LookupError where it was not kept, see `outputs`, or not computed.
+        program, sample: their places, integers; those below 0 count from the end. Raises TypeError,
+        and LookupError where the output was not kept, see `outputs`, or not computed.
         """
+        program = integer("program", program)
+        sample = integer("sample", sample)
         programs, samples = self.matches.shape
         if not (-programs <= program < programs and -samples <= sample < samples):
-            raise LookupError(f"there are {programs} programs and {samples} samples")
+            where = f"program {short(program)} on sample {short(sample)}"
+            raise LookupError(f"{where}: there are {programs} programs and {samples} samples")
         program, sample = program % programs, sample % samples
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")

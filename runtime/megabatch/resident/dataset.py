@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from megabatt.runtime.arguments import amount, elements, integer, path_of
 from megabatt.runtime.engine.device.device import CPU, Device
+from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.resident.columns import Array, Columns, RowLists, from_arrow
 from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
 from megabatt.runtime.megabatch.resident.stream import read_ahead
-from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.printable import short
 
 _BYTES_AT_ONCE = 1 << 20
 """Batches are made together up to this size, which stays in the caches of a core."""
@@ -48,6 +50,9 @@ class DatasetBatch(dict[str, Array]):
         Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
         whose values are all of one shape.
         """
+        if column not in self._padded:
+            padded = ", ".join(self._padded) or "none"
+            raise KeyError(f"column {column!r} is not padded; those that are: {padded}")
         return self._padded[column].there()
 
 
@@ -78,7 +83,7 @@ class ResidentDataset:
         columns: Sequence[str] | None = None,
         dtype: Mapping[str, str] | None = None,
         split_seed: int = 0,
-        memory: int | None = None,
+        memory: int | str | None = None,
         say: Callable[[str], None] | None = print,
     ) -> None:
         """Load the folder.
@@ -87,23 +92,26 @@ class ResidentDataset:
         not used. device: "auto", "cpu" or "cuda". columns: those to read, by default all that can
         be. dtype: what to keep the numbers of a column as, such as {"latitude": "float32"}. Numbers
         kept as float16 are scaled for it, and given as float32 with a precision of 11 bits.
-        memory: the bytes that the dataset may take, by default half of what is free. say: told
-        what the dataset takes before it is loaded; None for nobody.
+        memory: what the dataset may take, in bytes or as in "8GB", by default half of what is free.
+        say: told what the dataset takes before it is loaded; None for nobody.
 
         Files of megabatt's are read whole to compare them with their checksums. Raises DatasetError
-        where the folder is not as it should be, ValueError for the options.
+        where the folder is not as it should be, TypeError or ValueError for the options.
         """
-        self.path = Path(folder)
-        self._dtypes = {name: np.dtype(kind) for name, kind in (dtype or {}).items()}
-        self._folder = read_footers(self.path, columns, self._dtypes)
+        self.path = path_of("folder", folder)
+        self._dtypes = _dtypes({} if dtype is None else dtype)
+        names = None if columns is None else _names(columns)
+        self._folder = read_footers(self.path, names, self._dtypes)
         self._member = _parts(self._folder.rows, split, split_seed)
         self.sizes = np.bincount(self._member, minlength=len(split) + 1)[: len(split)].tolist()
-        self.device = _device(device)
+        self.device = given.device_of(device)
         self.left_out = self._folder.left_out
-        self._room = _room(self.device) if memory is None else memory
+        self._room = _room(self.device, memory)
         self._resident: Columns | None = None
         self.words: dict[str, list[Any]] = {}
         if say is not None:
+            if not callable(say):
+                raise TypeError(f"say must be a function of a line, not {short(say)}")
             say(self._plan())
         if self._folder.needed <= self._room:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
@@ -128,12 +136,12 @@ class ResidentDataset:
 
         The arrays have `__dlpack__`, by which other libraries take them without a copy. The order
         depends on `seed` alone. drop_last: whether to leave out a last batch that is smaller.
-        Raises ValueError.
+        Raises TypeError or ValueError.
         """
-        if batch_size < 1:
-            raise ValueError(f"batch_size is {batch_size}; it must be 1 or more")
+        batch_size = integer("batch_size", batch_size, least=1)
+        seed, part = integer("seed", seed, least=0), integer("part", part)
         if not 0 <= part < len(self.sizes):
-            raise ValueError(f"part is {part}; there are {len(self.sizes)} parts, from 0")
+            raise ValueError(f"part is {short(part)}; there are {len(self.sizes)} parts, from 0")
         order = np.random.default_rng([seed, part]) if shuffle else None
         if self._resident is None:
             return self._streamed(batch_size, order, part, drop_last)
@@ -278,12 +286,15 @@ def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
 
 
 def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]:
-    """Draw the part of each row; len(split) for a row of none. Raises ValueError."""
-    shares = np.asarray(split, dtype=np.float64)
-    if shares.ndim != 1 or not len(shares) or not (shares > 0).all() or shares.sum() > 1 + 1e-9:
-        raise ValueError(f"split is {split}; it must be shares above 0 that add up to 1 at most")
+    """Draw the part of each row; len(split) for a row of none. Raises TypeError or ValueError."""
+    wanted = "shares above 0 that add up to 1 at most"
+    every = enumerate(elements("split", split, wanted))
+    shares = np.array([amount(f"split[{k}]", share) for k, share in every])
+    if not len(shares) or shares.sum() > 1 + 1e-9:
+        raise ValueError(f"split is {split}; it must be {wanted}")
     if len(shares) > 100:
         raise ValueError(f"split has {len(shares)} parts; 100 is the most")
+    seed = integer("split_seed", seed, least=0)
     ends = np.minimum(np.rint(np.cumsum(shares) * rows).astype(np.int64), rows)
     order = np.random.default_rng(seed).permutation(rows)
     member = np.full(rows, len(shares), dtype=np.int8)
@@ -292,14 +303,32 @@ def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]
     return member
 
 
-def _device(wanted: str) -> Device:
-    if wanted not in ("auto", "cpu", "cuda"):
-        raise ValueError(f"device is {wanted!r}; it must be auto, cpu or cuda")
-    names, _ = hardware.choose(wanted)
-    return hardware.opened(names[0])
+def _names(columns: Iterable[str]) -> list[str]:
+    """Return the names of columns. Raises TypeError."""
+    names = list(elements("columns", columns, "a list of names"))
+    for k, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"columns[{k}] is no name, but {short(name)}")
+    return names
 
 
-def _room(device: Device) -> int:
+def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
+    """Return the types of numbers that are given, by column. Raises TypeError."""
+    if not isinstance(kinds, Mapping):
+        raise TypeError(f"dtype must be a dictionary, of types by columns, not {short(kinds)}")
+    found = {}
+    for name, kind in zip(_names(list(kinds)), kinds.values(), strict=True):
+        try:
+            found[name] = np.dtype(kind)
+        except TypeError as error:
+            raise TypeError(f"column {name}: no type of numbers, {short(kind)}") from error
+    return found
+
+
+def _room(device: Device, memory: int | str | None) -> int:
+    """Return the bytes that a dataset may take. Raises TypeError or ValueError."""
+    if memory is not None:
+        return given.size_of(memory, may_be_0=True)
     free = psutil.virtual_memory().available if device is CPU else device.free_bytes()
     return free // 2
 

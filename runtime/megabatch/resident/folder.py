@@ -14,10 +14,14 @@ import pyarrow.parquet as pq
 
 from megabatt.runtime.megabatch.checksums import Damaged, has_checksum
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.printable import printable
 
 
 class DatasetError(Exception):
     """The folder cannot be read as a dataset."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class Piece(NamedTuple):

@@ -1,0 +1,257 @@
+"""Whatever a public function is given, it takes it or says in a line what to give instead."""
+
+from __future__ import annotations
+
+import re
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.printable import short
+
+PROGRAM = mb.program("mirror", [["O", "vmirror", "I"]])
+PAIR = [[1, 0, 2]], [[2, 0, 1]]
+PAIRS = [PAIR, ([[0, 1]], [[1, 0]])]
+(TASK,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
+TRAINING = Path(__file__).parents[2] / "codegen" / "lists" / "training.py"
+
+ANYTHING = [
+    None, True, 0, -1, 3, 2**70, 10**5000, 1.5, float("nan"), float("inf"), 1j, "", "text", "a\nb",
+    b"text", [], (), {}, set(), {"a": 1}, {"train": 5}, {1}, object(), int, lambda: 0, iter([5]),
+    slice(1), np.int64(2), np.float32(1.5), np.array(3), np.arange(3), np.zeros((2, 2)), [None],
+    [5], ["text"], [["text"]], [[]], [[1]], [{}], PROGRAM, [PROGRAM], [[PROGRAM]], (PROGRAM, PAIRS),
+    TASK, [TASK], [TASK, TASK], [[TASK]], PAIR, PAIRS, [PAIRS], Path("none"), {"x": "float32"},
+    ["a", 5],
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dataset")
+    pq.write_table(pa.table({"a": [1, 2, 3, 4], "b": [[1], [], [2], [3]]}), folder / "a.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def values():
+    return mb.Values.of_samples(PAIRS)
+
+
+EVALUATED = mb.evaluate([PROGRAM], PAIRS, outputs="all")
+EVALUATOR = mb.Evaluator(PAIRS)
+SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
+CALLS = {
+    "evaluate programs": ("program", lambda given: mb.evaluate(given, PAIRS)),
+    "evaluate samples": ("sample|train", lambda given: mb.evaluate([PROGRAM], given)),
+    "evaluate_each pairs": ("pairs", lambda given: mb.evaluate_each(given)),
+    "evaluate_each samples": (
+        "sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])
+    ),
+    "Evaluator samples": ("sample|train", lambda given: mb.Evaluator(given)),
+    "Evaluator.evaluate programs": ("program", lambda given: EVALUATOR.evaluate(given)),
+    "Evaluator.evaluate outputs": ("outputs", lambda given: EVALUATOR.evaluate([], outputs=given)),
+    "Evaluation.output program": ("program", lambda given: EVALUATED.output(given, 0)),
+    "Evaluation.output sample": ("sample", lambda given: EVALUATED.output(0, given)),
+    "Values.of_samples": ("sample|train", lambda given: mb.Values.of_samples(given)),
+    "Values.of_samples max_elements": (
+        "max_elements", lambda given: mb.Values.of_samples(PAIRS, max_elements=given)
+    ),
+    "Values.of_samples workload": (
+        "workload", lambda given: mb.Values.of_samples(PAIRS, workload=given)
+    ),
+    "tasks source": ("source|none|text|a|task", lambda given: mb.tasks(given)),
+    "tasks split": ("split|no tasks", lambda given: mb.tasks(split=given)),
+    "tasks ids": ("ids|no such task", lambda given: mb.tasks(ids=given)),
+    "tasks solutions": ("solutions|regular file", lambda given: mb.tasks(solutions=given)),
+    "read path": ("path|none|text|No such", lambda given: mb.read(given)),
+    "read workload": ("workload", lambda given: mb.read(TRAINING, workload=given)),
+    "program name": ("name", lambda given: mb.program(given, [["O", "vmirror", "I"]])),
+    "program operations": ("operation", lambda given: mb.program("p", given)),
+    "program operation": ("operation", lambda given: mb.program("p", [given])),
+    "program word": ("operation", lambda given: mb.program("p", [["O", "vmirror", given]])),
+    "program returns": ("returns", lambda given: mb.program("p", [], given)),
+    **{
+        f"{function.__name__} {name}": (
+            name, lambda given, f=function, of=of, name=name: f(*of, **{name: given})
+        )
+        for function, of in [
+            (mb.evaluate, ([PROGRAM], PAIRS)),
+            (mb.evaluate_each, ([(PROGRAM, PAIRS)],)),
+            (mb.Evaluator, (PAIRS,)),
+        ]
+        for name in ("device", "max_elements", "workload", "outputs", "memory")
+        if name in signature(function).parameters
+    },
+    **{
+        f"search {name}": (
+            noun, lambda given, name=name: mb.search(**{**SEARCHED, name: given})
+        )
+        for name, noun in {
+            "tasks": "task", "seeds": "seed|none|text|No such", "seconds": "seconds",
+            "programs": "programs", "per_task": "per_task", "device": "device", "seed": "seed",
+            "callback": "callback", "strategies": "strategies", "grammar": "grammar",
+            "max_elements": "max_elements", "memory": "memory", "workload": "workload",
+        }.items()
+    },
+}  # fmt: skip
+OF_DATASET = {
+    "folder": "folder|no such folder|Parquet", "split": "split", "device": "device",
+    "columns": "column", "dtype": "dtype|column", "split_seed": "split_seed", "memory": "memory",
+    "say": "say",
+}  # fmt: skip
+OF_EPOCH = {"batch_size": "batch_size", "seed": "seed", "part": "part"}
+OF_VALUES = {
+    "word": ("word|no input|Integer", lambda values, given: values.word(given)),
+    "call_named": ("primitive", lambda values, given: values.call_named(given, [[0]])),
+    "call_named operands": (
+        "operands|argument|rot90", lambda values, given: values.call_named("rot90", given)
+    ),
+    "call_named numbers": (
+        "argument|rot90", lambda values, given: values.call_named("rot90", [given])
+    ),
+    "operation": (
+        "operands|argument|rot90", lambda values, given: values.operation("rot90", given)
+    ),
+    "plain": ("plain", lambda values, given: values.plain(given)),
+    "program": ("program", lambda values, given: values.program(given)),
+}  # fmt: skip
+
+
+def assert_taken_or_refused(call, noun):
+    """Check that a call takes anything, or refuses it in a line that names what it is for.
+
+    Returns how much of it is refused. What calls a function is given none.
+    """
+    refused = 0
+    for given in ANYTHING:
+        if noun in ("callback", "say") and callable(given):
+            continue
+        try:
+            call(given)
+        except (TypeError, ValueError, LookupError, OSError, mb.DatasetError) as error:
+            refused += 1
+            message = str(error)
+            where = f"{type(error).__name__} {message!r} for {short(given)}"
+            assert re.search(noun, message), where
+            assert message.count("\n") == 0 and len(message) < 400, where
+            assert not re.search(PYTHONS_OWN, message), where
+    return refused
+
+
+PYTHONS_OWN = (
+    "object is not|not supported between|has no attribute|object cannot be|unhashable|os.PathLike|"
+    "unsupported operand|no word for|invalid literal|inhomogeneous|ambiguous|out of bounds|digits"
+)
+"""What Python and NumPy say where an argument was not looked at."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_argument_is_refused_in_a_line(name):
+    noun, call = CALLS[name]
+    assert assert_taken_or_refused(call, noun)
+
+
+@pytest.mark.parametrize("name", OF_DATASET)
+def test_a_wrong_argument_of_a_dataset_is_refused_in_a_line(name, folder):
+    def call(given):
+        mb.ResidentDataset(**{"folder": folder, "say": None, name: given})
+
+    assert assert_taken_or_refused(call, OF_DATASET[name])
+
+
+@pytest.mark.parametrize("name", OF_EPOCH)
+def test_a_wrong_argument_of_an_epoch_is_refused_in_a_line(name, folder):
+    dataset = mb.ResidentDataset(folder, say=None)
+    assert assert_taken_or_refused(
+        lambda given: dataset.epoch(**{"batch_size": 2, name: given}), OF_EPOCH[name]
+    )
+
+
+@pytest.mark.parametrize("name", OF_VALUES)
+def test_a_wrong_argument_of_values_is_refused_in_a_line(name, values):
+    noun, call = OF_VALUES[name]
+    assert assert_taken_or_refused(lambda given: call(values, given), noun)
+
+
+@pytest.mark.parametrize("given", [None, 0, -1, 1.5, True, "2", [2], np.array([1, 2])])
+def test_a_number_of_workers_is_one_or_more(given):
+    with pytest.raises((TypeError, ValueError), match="^workers"):
+        mb.search(**SEARCHED, workers=given)
+
+
+@pytest.mark.parametrize(
+    "call, line",
+    [
+        (lambda: mb.evaluate(PROGRAM, PAIRS),
+         "programs must be a list of programs, not one: write [program]"),
+        (lambda: mb.evaluate(["O = vmirror(I)"], PAIRS),
+         "programs[0] is no Program, but 'O = vmirror(I)': megabatt.program makes one of "
+         "operations, megabatt.read reads those of a file"),
+        (lambda: mb.evaluate([PROGRAM], {"train": 5}),
+         "train must be a list of pairs (input, output), not 5"),
+        (lambda: mb.evaluate([PROGRAM], {"train": PAIRS, "test": {}}),
+         "test must be a list of pairs (input, output), not {}"),
+        (lambda: mb.evaluate([PROGRAM], PAIR),
+         "samples must be a list of pairs, not one: write [(input, output)]"),
+        (lambda: mb.evaluate([PROGRAM], (np.array([[1, 2], [3, 4]]), None)),
+         "samples must be a list of pairs, not one: write [(input, output)]"),
+        (lambda: mb.evaluate([PROGRAM], [TASK, TASK]),
+         "sample 0 is a task: give one task alone, for its own samples"),
+        (lambda: mb.evaluate([PROGRAM], "67a3c6ac"),
+         "samples must be a task (megabatt.tasks loads them) or a list of pairs (input, output), "
+         "not '67a3c6ac'"),
+        (lambda: mb.evaluate([PROGRAM], PAIRS, device="gpu"),
+         "device='gpu' is none of auto, cpu, cuda"),
+        (lambda: mb.evaluate([PROGRAM], 5, workload="signals"),
+         "samples must be a list of samples of signals, not 5"),
+        (lambda: mb.evaluate([PROGRAM], [5], workload="signals"),
+         "sample 0 is no sample of signals, but 5"),
+        (lambda: EVALUATED.output("mirror", 0), "program must be an integer, not 'mirror'"),
+        (lambda: EVALUATED.output(0, 2),
+         "program 0 on sample 2: there are 1 programs and 2 samples"),
+        (lambda: mb.tasks(ids="67a3c6ac"),
+         "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
+        (lambda: mb.search(**{**SEARCHED, "tasks": TASK}),
+         f"tasks must be a list of tasks, such as [task], not {short(TASK)}"),
+        (lambda: mb.search(**{**SEARCHED, "tasks": [TASK, TASK]}),
+         "tasks[0] and tasks[1] have one name, '67a3c6ac'"),
+        (lambda: mb.search(**{**SEARCHED, "tasks": [TASK, [(None, [[1]])]]}),
+         "tasks[1]: sample 0 has no input"),
+        (lambda: mb.search(**{**SEARCHED, "seeds": PROGRAM}),
+         "seeds must be a list of programs, not one: write [program]"),
+        (lambda: mb.search(**SEARCHED, strategies=["mutation"]),
+         "strategies[0] has no name and units, which a strategy has: 'mutation'; "
+         "strategies_named makes those of names"),
+        (lambda: mb.program("p", "O = vmirror(I)"),
+         "program 'p': operations must be a list of [variable, function, arguments ...], names and "
+         "Python's integers, not 'O = vmirror(I)'"),
+    ],
+)  # fmt: skip
+def test_what_is_meant_is_said(call, line):
+    with pytest.raises((TypeError, ValueError, LookupError)) as refused:
+        call()
+    assert str(refused.value) == line
+
+
+def test_places_may_be_numpy_s_integers():
+    for program in (0, np.int64(0), np.int8(-1), np.array(0)):
+        for sample in (1, np.uint8(1), np.int64(-1)):
+            assert EVALUATED.output(program, sample) == ((1, 0),)
+
+
+def test_a_dataset_says_which_columns_are_padded(folder):
+    batch = next(mb.ResidentDataset(folder, say=None).epoch(2))
+    assert batch.mask("b").shape[0] == 2
+    with pytest.raises(KeyError, match="column 'a' is not padded; those that are: b"):
+        batch.mask("a")
+
+
+def test_a_source_that_is_no_utf_8_is_named(tmp_path):
+    (tmp_path / "solvers.py").write_bytes(b"x = '\xff'")
+    with pytest.raises(mb.ProgramErrors, match="solvers.py: not UTF-8: .* at byte 5"):
+        mb.read(tmp_path / "solvers.py")
