@@ -1,0 +1,88 @@
+"""What a program gives never depends on what is evaluated beside it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+from tests.examples import examples
+from tests.python.scalar import random_programs
+from tests.toy.workload import WORKLOAD as STATIONS
+from tests.toy.workload import Series
+
+SERIES = [Series(0, 0, (), (), None), Series(0, 1, (1.0,), (2.0,), None)]
+GRIDS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1]], None), ([[3], [4]], [[3], [4]])]
+PARTS = ["no function", "none at all", "a function"]
+
+
+def over_nothing(kind, form, other, k):
+    """Return a program that calls a value over a container that is empty in some samples.
+
+    Both the container and what is called are of one kind in some samples, of another in others.
+    """
+    called = {"no function": ["f", "compose", k, k], "none at all": ["f", "identity", k],
+              "a function": ["f", "lbind", "equality", k]}[kind]  # fmt: skip
+    return mb.program(f"{form} {kind} {k}", [
+        ["n", "initset", k], ["m", "astuple", k, k], ["e", "difference", "n", "n"],
+        ["z", "size", other], ["c", "equality", "z", 0], called,
+        ["y", "branch", "c", "e", "m"], ["x", "sfilter", "y", "f"], ["O", form, "f", "x"],
+    ])  # fmt: skip
+
+
+def given_by(programs, samples, **options):
+    """Return what each program gives, evaluated together: outputs, failures, errors."""
+    found = mb.evaluate(programs, samples, outputs="all", **options)
+    return [_of(found, k) for k in range(len(programs))]
+
+
+def _of(found, program):
+    if program in found.errors:
+        return found.errors[program]
+    shape = found.matches.shape
+    outputs = [repr(found.output(program, sample)) for sample in range(shape[1])]
+    return outputs, found.failed[program].tolist()
+
+
+@pytest.mark.parametrize("kind", PARTS)
+@pytest.mark.parametrize("form", ["apply", "mapply", "sfilter", "rapply"])
+@pytest.mark.parametrize(
+    "samples, other, options",
+    [(SERIES, "W", {"workload": STATIONS}), (GRIDS, "I", {})],
+    ids=["of columns", "of words"],
+)
+def test_a_value_called_over_nothing_fails_alike_alone_and_beside_others(
+    samples, other, options, kind, form
+):
+    programs = [over_nothing(part, form, other, k) for k in range(20) for part in PARTS]
+    together = given_by(programs, samples, **options)
+    for k in range(0, len(programs), 7):
+        assert given_by([programs[k]], samples, **options) == [together[k]]
+    each = mb.evaluate_each(
+        [(program, samples) for program in programs], outputs="all", **options
+    )
+    assert [_of(one, 0) for one in each] == together
+
+
+@settings(max_examples=examples(15))
+@given(st.data())
+def test_programs_give_alone_what_they_give_among_others(data):
+    seed = data.draw(st.integers(0, 1000))
+    programs = random_programs(12, seed=seed)
+    programs += [over_nothing(part, "apply", "I", k) for k in range(2) for part in PARTS]
+    random.Random(seed).shuffle(programs)
+    together = given_by(programs, GRIDS, max_elements=3000)
+    some = data.draw(st.lists(st.sampled_from(range(len(programs))), min_size=1, max_size=4))
+    chosen = [programs[k] for k in some]
+    assert given_by(chosen, GRIDS, max_elements=3000) == [together[k] for k in some]
+    lanes = data.draw(st.permutations(range(len(GRIDS))))
+    moved = given_by(programs, [GRIDS[lane] for lane in lanes], max_elements=3000)
+    for one, other in zip(moved, together, strict=True):
+        if not isinstance(one, str):
+            assert [part[at] for part in one for at in np.argsort(lanes)] == [
+                part[at] for part in other for at in range(len(GRIDS))
+            ]
