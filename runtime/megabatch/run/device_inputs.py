@@ -18,17 +18,19 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
 from megabatt.runtime.megabatch.run.stages import Stages
-from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, WordInputs
+from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, HostInputs, WordInputs
 from megabatt.runtime.megabatch.samples import sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 
 def inputs_on(
     workload: Workload[Any], device: Device, samples: list[Any], stages: Stages | None = None
-) -> DeviceInputs | WordInputs:
-    """Lay out samples' inputs for the device in use, as words where its machine computes."""
+) -> DeviceInputs | WordInputs | HostInputs:
+    """Lay out samples' inputs for the device in use, as words in a language of words."""
     if workload.language.of_words:
-        return WordInputs(workload, device, samples, stages)
+        if device.asks_together:
+            return WordInputs(workload, device, samples, stages)
+        return HostInputs(workload, samples, stages)
     return DeviceInputs(workload, device, samples, stages)
 
 

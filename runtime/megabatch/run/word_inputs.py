@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.run.stages import Stages
-from megabatt.runtime.megabatch.samples import sharers
+from megabatt.runtime.megabatch.samples import batch_inputs, sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
@@ -68,6 +68,33 @@ class WordInputs:
             laid, first = _Laid(self._workload, samples, self._stages), 0
             laid.send()
         return laid.of_lanes(range(first, first + len(lanes)), solvers, kept)
+
+
+class HostInputs:
+    """The inputs of samples as words, where the CPU computes: laid out with their batches."""
+
+    streams = False
+
+    def __init__(
+        self, workload: Workload[Any], samples: list[Any], stages: Stages | None = None
+    ) -> None:
+        """Keep the samples. stages: measures the seconds of laying inputs out."""
+        self._workload = workload
+        self._samples = samples
+        self._stages = stages or Stages()
+
+    def send_ahead(self, lanes: range) -> None:
+        """Do nothing: there is nowhere to send anything."""
+
+    def of_lanes(
+        self,
+        lanes: range,
+        solvers: Collection[str] | None = None,
+        kept: np.ndarray[Any, Any] | None = None,
+    ) -> BatchInputs:
+        """Return the inputs of a batch of these lanes. solvers, kept: as of `BatchInputs`."""
+        samples, encode = self._samples[lanes.start : lanes.stop], partial(self._stages, "encode")
+        return batch_inputs(self._workload, samples, None, solvers, encode, kept)
 
 
 class _Laid:
