@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.checksums import read_json, write_json
 from megabatt.runtime.megabatch.run.clusters import ClusterError, Plan, at_worker
 from megabatt.runtime.megabatch.store import Store
@@ -179,15 +179,20 @@ def _send_to_a_cluster(folder, canary):
     path = folder / "chain" / "batt" / "batt.py"
     path.write_text(path.read_text() + canary.source)
     settings = Settings(SIGNALS, str(path.parent))
-    plan = Plan.of(settings, {"links": 1, "duration_ms": 1.0}, [])
-    with pytest.raises(ValueError, match="not those of 0 batches"):
-        at_worker(plan, None, 0, None)
+    options = {"links": 1, "duration_ms": 1.0}
+    batches = batches_of(settings, SIGNALS.load(**options), 1)
+    canary.sang()  # here
+    assert at_worker(Plan.of(settings, options, batches), _samples_of, 0, None) == 1
     assert canary.sang()
     (home,) = folder.glob("megabatt-*")
     home.chmod(0o777)  # as if somebody had made it before
     with pytest.raises(ClusterError, match="is not this user's alone"):
-        at_worker(Plan.of(settings, {"links": 2}, []), None, 0, None)
+        at_worker(Plan.of(settings, {"links": 2}, batches), _samples_of, 0, None)
     assert not canary.sang()
+
+
+def _samples_of(settings, batch):
+    return len(batch.samples)
 
 
 # What never does

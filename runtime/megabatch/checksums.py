@@ -99,7 +99,11 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
         if not has_checksum(file, where):
             raise Damaged(f"{where}: it has no checksum; something else has written it")
         try:
-            yield pq.ParquetFile(file, page_checksum_verification=True)
+            parquet = pq.ParquetFile(file, page_checksum_verification=True)
+        except (ValueError, pa.ArrowException) as error:  # forged, as its checksum is right
+            raise Damaged(f"{where}: not a Parquet file: {error}") from error
+        try:
+            yield parquet
         except pa.ArrowException as error:
             raise Damaged(f"{where}: {error}") from error
 

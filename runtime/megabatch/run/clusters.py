@@ -83,9 +83,10 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
     data = settings.workload.load(**plan.options)
     try:
         batches = batches_of_sizes(settings, data, plan.sizes)
+        is_same = _digest_of(settings, batches) == plan.data
     except ValueError:
-        batches = []
-    if _digest_of(settings, batches) != plan.data:
+        is_same = False
+    if not is_same:
         raise ClusterError(f"{socket.gethostname()} has other data than the run is of")
     return settings, batches
 
