@@ -3,7 +3,7 @@
     make gpu-test
 
 Runs the equality tests of the rules and of whole programs on the device, then `fuzz`, `verify`,
-`bench` (on the device and, in the same run, on the CPU), `benchmarks.ways` and `sweep`. Writes
+`bench` (on the device and, in the same run, on the CPU) and `sweep`. Writes
 benchmarks/results/gpu-DATE.json: the machine, the versions, what each step printed last, and the
 figures. A step that fails is reported, and the others go on. `--only` runs some of the steps; the
 day's report keeps what it has of the others.
@@ -37,7 +37,7 @@ _LINES_KEPT = 12
 def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
     """List the steps: name -> arguments for Python."""
     programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "all")
-    many, lanes = ("500", "20") if few else ("100000", "100,3500")
+    many = "500" if few else "100000"
     on_device = ["--batt", batt, "--device", device]
     bench = ["run_batt.py", "bench", "--batt", batt, "--split", split, "--samples", samples]
     found = {
@@ -49,8 +49,6 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
         "bench_many_lanes": [*bench, "--device", device, "--lanes", many],
         "bench_cpu": [*bench, "--device", "cpu", "--workers", "2"],
     }
-    if device == "cuda":
-        found["ways"] = ["-m", "benchmarks.ways", "--batt", batt, "--lanes", lanes]
     if not few:
         found["sweep"] = ["run_batt.py", "sweep", *on_device, "--patience", "60"]
     return found

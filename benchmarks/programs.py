@@ -34,7 +34,6 @@ import megabatt as mb
 from benchmarks.peer import checkout_argument, imported
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of, solver_for
-from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.loading import BulkLoader
@@ -424,10 +423,10 @@ def extensions_of(
     """
     random = Random(seed)
     shown = mb.evaluate(parts, samples[:1], outputs="all")
-    columns = [encode([shown.output(k, 0)]) for k in range(len(parts))]
+    values = [shown.output(k, 0) for k in range(len(parts))]
     primitives = list(LANGUAGE.primitives.values())
     fitting = {
-        declared: [k for k, column in enumerate(columns) if not declared.cast(column).never]
+        declared: [k for k, value in enumerate(values) if _is_of(declared, value)]
         for declared in {p.types[0] for p in primitives}
     }
     others = ["I", *LANGUAGE.constants]
@@ -442,6 +441,14 @@ def extensions_of(
             f"extension_{len(found)}", [*part.operations, operation], "extended"
         ))  # fmt: skip
     return list(found.values())
+
+
+def _is_of(declared: Any, value: Any) -> bool:
+    try:
+        declared.check(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _least_seconds(work: Callable[[], Any]) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
+from megabatt.runtime.engine.calls.recorded import ALL, NONE, RIGHT
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.samples import demonstrates
@@ -129,13 +130,15 @@ class Settings:
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
 
     def kept(self, samples: list[Any]) -> np.ndarray[Any, Any]:
-        """Flag the samples whose outputs may be written though they are not right; bool (n,).
+        """Say of samples which outputs may be written, `NONE`, `RIGHT` or `ALL`; uint8 (samples,).
 
-        The outputs that are right are kept in any case, where any are to be written.
+        A solver that is wrong on a demonstration does not fit.
         """
-        wanted = {"all": True, "fits": None, "none": False}[self.outputs if self.out else "none"]
-        flags = [self.workload.is_test(s) if wanted is None else wanted for s in samples]
-        return np.array(flags, dtype=np.bool_)
+        if self.out is None or self.outputs == "none":
+            return np.full(len(samples), NONE, dtype=np.uint8)
+        fits = self.outputs == "fits"
+        which = [RIGHT if fits and demonstrates(self.workload, s) else ALL for s in samples]
+        return np.array(which, dtype=np.uint8)
 
     def parts(self, batch: Batch, count: int) -> list[Batch]:
         """Divide the batch into at most so many parts."""

@@ -58,12 +58,12 @@ def test_parts_of_a_program_give_what_the_whole_gives(device):
             inputs = batch_inputs(WORKLOAD, batch.samples, solvers=batch.solvers)
             computed[batch.part] = forms.vectorized(inputs).on_host()
     expected = computed.pop(None)
-    names = [name for part in computed.values() for name in part.outputs]
-    assert sorted(names) == sorted(expected.outputs)
+    names = [name for part in computed.values() for name in part.columns]
+    assert sorted(names) == sorted(expected.columns)
     for part in computed.values():
         ran = np.zeros(forms.operations + 1, dtype=np.bool_)
-        for name, column in part.outputs.items():
-            assert identical(tuple(column.decode()), tuple(expected.outputs[name].decode()))
+        for name, column in part.columns.items():
+            assert identical(tuple(column.decode()), tuple(expected.columns[name].decode()))
             assert part.cones[name] == expected.cones[name]
             ran[part.cones[name]] = True
         assert np.array_equal(part.failed, expected.failed & ran[:, None])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
-from megabatt.runtime.engine.calls import vectorized as engine
+from megabatt.runtime.engine.executor.program import WordProgram
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
@@ -79,7 +79,7 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     def broken(*args):
         raise RuntimeError("a device is lost")
 
-    monkeypatch.setattr(engine.Vectorized, "call", broken)
+    monkeypatch.setattr(WordProgram, "run", broken)
     rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
     assert rescued.failed_lanes == expected.failed_lanes

@@ -58,7 +58,7 @@ def rows(folder):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
 def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
-    settings = settings_of(MANY)
+    settings = settings_of(LARGE)
     chosen = [replace(settings, out=Store.at(tmp_path / name)) for name in ("any", "little")]
     for each in chosen:
         each.out.make()

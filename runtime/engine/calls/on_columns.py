@@ -84,8 +84,8 @@ class OnColumns:
         number = target.source
         assert isinstance(number, int)
         target.made = operate(
-            self._column(function),
-            [self._column(value) for value in args],
+            self._own_column(function),
+            [self._own_column(value) for value in args],
             self._recorded.language.default_of(function),
             self._max_elements,
             self.failed[number],
@@ -94,8 +94,11 @@ class OnColumns:
         require_memory()
 
     def _column(self, value: Any) -> Column:
+        """Return the column of a value of the program."""
+        return self._own_column(self._own(value))
+
+    def _own_column(self, value: Any) -> Column:
         """Return an argument's column. Constants are kept, so that each is laid out but once."""
-        value = self._own(value)
         if isinstance(value, Target):
             return value.column
         column = self._constants.get(id(value))

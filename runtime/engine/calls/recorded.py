@@ -15,6 +15,10 @@ Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"],
 """Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
 
 
+NONE, RIGHT, ALL = range(3)
+"""Which outputs of a lane are kept."""
+
+
 class BatchInputs:
     """The inputs of a batch, made when a program first reads them.
 
@@ -23,8 +27,8 @@ class BatchInputs:
     observer    told of every operation of the run
     solvers     the names of the solvers whose outputs are wanted, all by default; operations that
                 these do not need are not run
-    kept        bool (lanes,): whose outputs are kept, beside those that are the value expected; all
-                by default. Only a language of words heeds it
+    kept        uint8 (lanes,): which outputs are kept, `NONE`, `RIGHT` (those that are the value
+                expected) or `ALL`, by default all. Only a language of words heeds it
     seconds     float64 (operations + 1,): gets the seconds that each operation takes on the CPU, by
                 its number
     heap        of the device in use, where the words of inputs are there already

@@ -21,8 +21,10 @@ their functions and forms, and may give them safe defaults of its own.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
 
 from megabatt.runtime.engine.calls.charges import Charge, Measure, OfResult
@@ -348,6 +350,13 @@ class Language(Primitives):
         """Whether only results that are equal bit for bit are the same."""
         return self.same is identical
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Have other processes take it from the module whose LANGUAGE it is."""
+        for name, module in list(sys.modules.items()):
+            if getattr(module, "LANGUAGE", None) is self:
+                return _language_in, (name,)
+        raise TypeError("only the LANGUAGE of a module goes to other processes")
+
     def use(self) -> None:
         """Have this thread compute by the language's policy from now on."""
         use(self.policy)
@@ -389,3 +398,7 @@ class Language(Primitives):
         if primitive in self._defaults:
             return show(self._defaults[primitive])
         return primitive.result.default_source
+
+
+def _language_in(module: str) -> Language:
+    return import_module(module).LANGUAGE  # type: ignore[no-any-return]

@@ -13,8 +13,10 @@ from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.functions import Loop
+from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
 
@@ -75,6 +77,34 @@ class DeviceExecutor:
         return _Run(self, self._heap, schedule, chosen).done(ready, all_failures)
 
 
+class _Values:
+    """A device's heap, and flags of failures, which come to the host with what is asked first."""
+
+    def __init__(self, heap: DeviceHeap, failed: Array) -> None:
+        self._heap = heap
+        self._failed = failed != 0
+        self._flags: Flags | None = None
+
+    def same(self, words: Array, others: Array) -> Flags:
+        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+        found = self._heap.compared(words, others) != 0
+        both = to_host(xp.concatenate([found, self._failed]))
+        self._flags = both[len(words) :]
+        return both[: len(words)]
+
+    def on_host(self, words: Array) -> tuple[Heap, Numbers]:
+        """Return a heap of the host, with some values until more is asked, and their words."""
+        if self._flags is not None:
+            return self._heap.on_host(words)
+        self._heap.exchange.forget_from(BEGIN)
+        here, self._flags = self._heap.fetched(words, self._failed)
+        return self._heap.exchange, here
+
+    def flags(self) -> Flags:
+        """Return the flags of failures on the host; bool."""
+        return to_host(self._failed) if self._flags is None else self._flags
+
+
 class _Run:
     """A schedule's calls, and the places of values: of each a word a lane of its domain, or one."""
 
@@ -104,11 +134,13 @@ class _Run:
     def _given(self, lanes: Numbers, at: int) -> list[Array]:
         """Give the constants and inputs their places, from one on. Returns their words."""
         schedule, values = self._schedule, self._operations.values
-        needed = [schedule.operands.ravel(), schedule.outputs]
-        numbers = np.unique(np.concatenate(needed)).tolist()
+        numbers = np.flatnonzero(schedule.used).tolist()
         constants = [number for number in numbers if number in values]
         self._places[constants] = at + np.arange(len(constants))
-        found = [self._put([values[number] for number in constants])]
+        words = [self._heap.exchange.put(values[number]) for number in constants]
+        words_here, there = self._heap.put_both(np.array(words, dtype=np.int64))
+        self._words_of = dict(zip(constants, words_here.tolist(), strict=True))
+        found = [there]
         at += len(constants)
         firsts = np.cumsum(self._lanes) - self._lanes
         for place, given in enumerate(self._executor.inputs):
@@ -119,10 +151,6 @@ class _Run:
                 at += len(lanes)
         return found
 
-    def _put(self, values: list[object]) -> Array:
-        words = [self._heap.exchange.put(value) for value in values]
-        return self._heap.put_words(np.array(words, dtype=np.int64))
-
     def done(self, ready: Callable[[Ready], None], all_failures: bool) -> Done:
         """Make all calls."""
         schedule, kept = self._schedule, self._heap.top
@@ -132,8 +160,9 @@ class _Run:
         lane = rows.lanes - firsts[self._domains[rows.lanes]]
         outputs = schedule.outputs[rows.outputs]
         places = self._places[outputs] + self._steps[outputs] * lane
-        ready(Ready(0, self._heap, self._words[xp.asarray(places)]))
-        flags = to_host(self._failed) != 0
+        values = _Values(self._heap, self._failed)
+        ready(Ready(0, values, self._words[xp.asarray(places)]))
+        flags = values.flags()
         failures = np.zeros(len(lane), dtype=np.int64)
         _count_failures(
             flags, self._places, self._steps, schedule.members, schedule.member_begins,
@@ -162,14 +191,11 @@ class _Run:
             found[lane, mine] = flags[self._places[schedule.numbers[mine]] + lane_in_domain[lane]]
         return found
 
-    def _make(self) -> tuple[dict[int, str], int]:
+    def _make(self) -> tuple[dict[int, Exception], int]:
         """Make the calls. Returns those that were not computed, and how many the host has made."""
         schedule, heap = self._schedule, self._heap
         if not len(self._failed):
             return {}, 0
-        defaults, which = np.unique(schedule.defaults, return_inverse=True)
-        values = self._operations.values
-        words = to_host(self._put([values[number] for number in defaults.tolist()]))
         levels = np.zeros(len(self._operations), dtype=np.int64)
         _find_levels(schedule.numbers, schedule.counts, schedule.operands, levels)
         of_calls = levels[schedule.numbers]
@@ -181,7 +207,7 @@ class _Run:
             counts=schedule.counts[order],
             lanes=self._lanes_of_calls[order],
             targets=self._places[schedule.numbers[order]],
-            defaults=words[which][order],
+            defaults=np.array([self._words_of[k] for k in schedule.defaults[order].tolist()]),
         )
         limit = self._operations.max_elements
         made = DeviceCalls(heap, calls, self._words, self._failed, limit)

@@ -25,6 +25,7 @@ from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, TOP, outcom
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
+from megabatt.runtime.engine.memory import require_memory
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
 
@@ -311,6 +312,7 @@ class _Run:
     def _drain(self, end: int) -> None:
         """Tell of the outputs that are made, up to a row."""
         if end > self._drained:
+            require_memory()
             first, self._drained = self._drained, end
             self._ready(Ready(first, self._heap, self._found[first:end]))
 
@@ -343,7 +345,7 @@ class _Run:
         except (NoWord, *SHORTAGES) as error:
             if executor.keeps and isinstance(error, MemoryError):
                 raise Outgrown from error
-            self._done.lost[int(number)] = f"{type(error).__name__}: {error}"
+            self._done.lost[int(number)] = error
             word, wrong = default, True
         words[number] = word
         executor.failed[row, number] = wrong

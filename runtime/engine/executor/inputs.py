@@ -41,13 +41,14 @@ class Done:
 
     failures     int64 (rows,): how many of the operations that an output is computed by failed
     failed       bool (lanes, calls): which calls failed; no lanes where that was not asked for
-    lost         by the number of a value, why it was not computed in some lane; it counts as failed
+    lost         by the number of a value, the error for which it was not computed in some lane; it
+                 counts as failed
     host_lanes   how many calls in lanes the scalar form has made
     call_lanes   how many calls in lanes there were
     """
 
     failures: Numbers
     failed: Flags
-    lost: dict[int, str] = field(default_factory=dict)
+    lost: dict[int, Exception] = field(default_factory=dict)
     host_lanes: int = 0
     call_lanes: int = 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.recorded import BatchInputs, Observer, Recorded
+from megabatt.runtime.engine.calls.recorded import ALL, BatchInputs, Observer, Recorded
 from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
@@ -71,7 +71,7 @@ class WordProgram:
         return int(self._inputs[0, FIRST_INPUT - meaning]) if meaning <= FIRST_INPUT else meaning
 
     def run(self, inputs: BatchInputs) -> Results:
-        """Run the program on a batch. Raises MemoryError where memory or stack does not suffice."""
+        """Run the program on a batch. Raises what the scalar form raises for want of memory."""
         recorded, every = self._recorded, inputs.observer is not None
         names = [name for name in self._outputs if inputs.solvers is None or name in inputs.solvers]
         executor = self._executor(inputs)
@@ -80,7 +80,7 @@ class WordProgram:
         seconds = None if inputs.seconds is None else np.zeros(len(schedule.numbers))
         done = executor.run(schedule, made, all_failures=True, seconds=seconds)
         if done.lost:
-            raise MemoryError(next(iter(done.lost.values())))
+            raise next(iter(done.lost.values()))
         calls = np.full(len(self._operations), -1, dtype=np.int64)
         calls[schedule.numbers] = np.arange(len(schedule.numbers))
         mine = np.flatnonzero(calls[self._numbers] >= 0)
@@ -167,7 +167,7 @@ class _Made:
         self._inputs = inputs
         self._rows = schedule.rows(np.zeros_like(lanes))
         self._expected = None if expected is None else executor.words_of_input(expected, lanes)
-        self._kept = np.ones(inputs.lanes, dtype=np.bool_) if inputs.kept is None else inputs.kept
+        self._kept = np.full(inputs.lanes, ALL) if inputs.kept is None else inputs.kept
         self._archive = Heap(executor.operations.language, _WORDS)
         self._words = np.zeros(len(self._rows.lanes), dtype=np.int64)
         self._matches = np.zeros(len(self._rows.lanes), dtype=np.bool_)
@@ -179,7 +179,7 @@ class _Made:
         if self._expected is not None:
             expected = self._expected[xp.asarray(lanes)]
             self._matches[rows] = ready.values.same(ready.words, expected)
-        chosen = np.flatnonzero(self._kept[lanes] | self._matches[rows])
+        chosen = np.flatnonzero(self._kept[lanes] + self._matches[rows] >= ALL)
         if len(chosen):
             heap, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
             self._words[rows][chosen] = keep(self._archive, heap, words)

@@ -116,6 +116,10 @@ class DeviceHeap:
 
     def put_words(self, words: Numbers) -> Array:
         """Bring values of the exchange here, and empty it. Returns their words."""
+        return self.put_both(words)[1]
+
+    def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
+        """Bring values of the exchange here. Returns their words, on the host and on the device."""
         shift = self.exchange.top - self.top
         words, nodes = moved(self.exchange, words, shift)
         self.exchange.forget_from(BEGIN)
@@ -123,7 +127,7 @@ class DeviceHeap:
         at = self.scratch(len(nodes))
         self.array[at : at + len(nodes)] = sent[: len(nodes)]
         self.top += len(nodes)
-        return sent[len(nodes) :]
+        return words, sent[len(nodes) :]
 
     def bring(self, put: Callable[[Heap], Numbers]) -> Array:
         """Have values put into a heap of the host, and bring them here. Returns their words."""
@@ -179,7 +183,7 @@ class DeviceCalls:
     ) -> None:
         self.heap = heap
         self.host_lanes = 0
-        self.lost: dict[int, str] = {}
+        self.lost: dict[int, Exception] = {}
         self._calls = calls
         self._words = words
         self._failed = failed
@@ -281,7 +285,7 @@ class DeviceCalls:
         try:
             value, failed, _ = attempt(function, args, self._limit)
         except SHORTAGES as error:
-            self.lost[call] = f"{type(error).__name__}: {error}"
+            self.lost[call] = error
             failed = True
         if failed:
             return int(self._calls.defaults[call]), True

@@ -77,6 +77,10 @@ class Heap:
         self.array[:BEGIN] = self._head.words
         self.array[TOP], self.array[END] = BEGIN, len(self.array)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Have other processes put the same values into a heap of theirs, at the same places."""
+        return _heap_of, (self.language, self.array[BEGIN : self.top].copy())
+
     def __del__(self) -> None:
         if hasattr(self, "array"):
             _give_back(self.array)
@@ -286,6 +290,13 @@ def _put_tables(address, at, heights, widths, numbers, words):
             words[k] = NODE + at
             taken += area
             at += CONTENT + area
+
+
+def _heap_of(language: Language, nodes: np.ndarray[Any, Any]) -> Heap:
+    heap = Heap(language, len(nodes))
+    heap.array[BEGIN : BEGIN + len(nodes)] = nodes
+    heap.array[TOP] = BEGIN + len(nodes)
+    return heap
 
 
 _SPARE: list[np.ndarray[Any, Any]] = []

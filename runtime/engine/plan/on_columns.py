@@ -35,7 +35,7 @@ class ColumnRun:
         self.host_lanes = 0
         self.operation_lanes = 0
         self.bytes_kept = 0
-        self.lost: dict[int, str] = {}
+        self.lost: dict[int, Exception] = {}
         self._inputs: dict[int, Callable[[], Column]] = {}
         self._columns: dict[int, Column] = {}
         self._failed: dict[int, Array] = {}
@@ -68,7 +68,7 @@ class ColumnRun:
         except SHORTAGES as error:
             if current().exhausted(error):
                 raise
-            self.lost[number] = f"{type(error).__name__}: {error}"
+            self.lost[number] = error
             column, failed = Uniform(default, lanes), xp.ones(lanes, dtype=xp.bool_)
         self._failed[number] = failed
         self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))

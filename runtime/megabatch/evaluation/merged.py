@@ -22,6 +22,7 @@ from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
+from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
@@ -118,5 +119,8 @@ def lost_outputs(schedule: Schedule, done: Done) -> dict[int, str]:
         return {}
     places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))
     outputs = np.searchsorted(schedule.member_begins, places, "right") - 1
-    reasons = [done.lost[number] for number in schedule.members[places].tolist()]
-    return {k: f"not computed: {why}" for k, why in zip(outputs.tolist(), reasons, strict=True)}
+    errors = [done.lost[number] for number in schedule.members[places].tolist()]
+    return {
+        k: f"not computed: {reason_of(error)}"
+        for k, error in zip(outputs.tolist(), errors, strict=True)
+    }

@@ -120,7 +120,7 @@ class DeviceWorker:
             return Results.joined(results)
 
     def _kept(self, batch: Batch, lanes: range) -> np.ndarray[Any, Any] | None:
-        """Flag the samples of these lanes whose outputs are kept; None for all."""
+        """Say of the samples of these lanes which outputs are kept; None: all."""
         first = self.lanes[batch.number].start
         samples = batch.samples[lanes.start - first : lanes.stop - first]
         return None if self.keeps_all else self.settings.kept(samples)
