@@ -48,7 +48,8 @@ def batch_inputs(
     names = (*workload.language.inputs, workload.expected_column)
     laid = words if workload.language.of_words else column
     values = {name: partial(laid, name) for name in names}
-    return BatchInputs(len(samples), values, observer, solvers, kept, seconds)
+    expected = workload.expected_column
+    return BatchInputs(len(samples), values, observer, solvers, kept, seconds, expected)
 
 
 def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySample]) -> Column:

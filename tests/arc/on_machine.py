@@ -9,7 +9,7 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS, _call, are_same, call_once
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS, _call, call_once
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
 from megabatt.runtime.engine.values import identical, show
@@ -84,4 +84,4 @@ def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
     """Tell whether a word is the one of a value, or stands for nodes like those of the value."""
-    return bool(are_same(heap, np.array([word]), np.array([heap.put(value)]))[0])
+    return bool(heap.same(np.array([word]), np.array([heap.put(value)]))[0])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
-from megabatt.runtime.engine.columns import Uniform, concat, encode, scatter
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.values import identical, show, weight
 from tests.engine.values import values
 
 grids = st.integers(0, 3).flatmap(
@@ -48,16 +48,17 @@ def expected(of):
 
 @given(lanes)
 def test_a_grid_is_written_as_rows_and_any_other_value_as_source(of):
-    assert written(encode(of)) == expected(of)
+    heap = Heap(WORKLOAD.language, 100)
+    assert written(WordColumn(heap, heap.put_all(of))) == expected(of)
 
 
-@given(lanes)
-def test_lanes_of_several_layouts_are_written_each_in_its_own(of):
-    each = [encode([value]) for value in of]
-    at = [(np.array([k], dtype=np.int64), column) for k, column in enumerate(each)]
-    assert written(scatter(at, len(of))) == written(concat(each)) == expected(of)
-
-
-@given(lanes, st.integers(0, 3))
-def test_a_value_of_all_lanes_is_written_in_each(of, n):
-    assert written(Uniform(of[0], n)) == expected(of[:1] * n)
+@given(lanes, lanes)
+def test_what_was_kept_of_several_batches_is_written_as_it_was(some, others):
+    columns = []
+    for of in (some, others):
+        heap, archive = Heap(WORKLOAD.language, 100), Heap(WORKLOAD.language, 100)
+        columns.append(WordColumn(archive, keep(archive, heap, heap.put_all(of))))
+    joined = WordColumn.joined(columns)
+    assert written(joined) == expected([*some, *others])
+    assert identical(joined.decode(), [*some, *others])
+    assert joined.weights().tolist() == [weight(value) for value in [*some, *others]]

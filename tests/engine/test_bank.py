@@ -9,7 +9,6 @@ import pytest
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.engine.values import fails, identical, total_weight
 from tests.engine.forms import form_of
@@ -39,7 +38,7 @@ def called(bank, name, operands):
 
 def values_of(made):
     shape = made.failed.shape
-    decoded = made.column.decode()
+    decoded = made.values
     return [decoded[k * shape[1] : (k + 1) * shape[1]] for k in range(shape[0])]
 
 
@@ -57,7 +56,7 @@ def check(bank, name, operands, plain):
 
 
 def test_calls_on_values_of_several_layouts(bank):
-    plain = {int(bank.add(encode(GRIDS))[0]): GRIDS}
+    plain = {int(bank.add(GRIDS)[0]): GRIDS}
     for constant in (2, (1, 1), True, ()):
         plain[bank.add_constant(constant)] = [constant] * len(GRIDS)
     made = called(bank, "asobject", [numbers(0)])
@@ -69,7 +68,7 @@ def test_calls_on_values_of_several_layouts(bank):
 
 
 def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
-    grid, one, two = int(bank.add(encode(GRIDS))[0]), bank.add_constant(1), bank.add_constant(2)
+    grid, one, two = int(bank.add(GRIDS)[0]), bank.add_constant(1), bank.add_constant(2)
     plain = {grid: GRIDS, one: [1] * len(GRIDS), two: [2] * len(GRIDS)}
     objects = called(bank, "asobject", [numbers(grid)])
     cells = int(bank.keep(objects)[0])
@@ -105,7 +104,7 @@ def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
 
 
 def test_what_made_a_value_is_known(bank):
-    grid = int(bank.add(encode(GRIDS))[0])
+    grid = int(bank.add(GRIDS)[0])
     two = bank.add_constant(2)
     made = called(bank, "upscale", [numbers(grid, grid), numbers(two, grid)])
     assert made.failed.tolist() == [[False] * 3, [True] * 3]
@@ -113,11 +112,11 @@ def test_what_made_a_value_is_known(bank):
     primitive, operands = bank.origin(int(kept))
     assert primitive.name == "upscale" and operands == [grid, two]
     assert bank.origin(grid) == (None, [])
-    assert bank.column(numbers(kept)).decode() == values_of(made)[0]
+    assert bank.values(numbers(kept)) == values_of(made)[0]
 
 
 def test_equal_values_have_equal_fingerprints_and_booleans_are_no_integers(bank):
-    grid = int(bank.add(encode(GRIDS))[0])
+    grid = int(bank.add(GRIDS)[0])
     turned = called(bank, "rot180", [numbers(grid)])
     flipped = bank.keep(called(bank, "vmirror", [numbers(grid)]))
     mirrored = called(bank, "hmirror", [flipped])
@@ -134,7 +133,7 @@ def same_bits(a, b):
 
 
 def test_what_builds_too_much_fails_in_its_own_lanes(bank):
-    grid = int(bank.add(encode(GRIDS))[0])
+    grid = int(bank.add(GRIDS)[0])
     many, few = bank.add_constant(40), bank.add_constant(2)
     made = called(bank, "upscale", [numbers(grid, grid), numbers(many, few)])
     assert made.failed.tolist() == [[True, True, False], [False] * 3]
@@ -142,8 +141,8 @@ def test_what_builds_too_much_fails_in_its_own_lanes(bank):
 
 def test_large_values_that_functions_bind_are_not_copied():
     bank = Bank(LANGUAGE, 3, 10_000)
-    grid = int(bank.add(encode([((lane,) * 30,) * 30 for lane in range(3)]))[0])
-    patches = int(bank.add(encode([frozenset({frozenset({(0, 0)})})] * 3))[0])
+    grid = int(bank.add([((lane,) * 30,) * 30 for lane in range(3)])[0])
+    patches = int(bank.add([frozenset({frozenset({(0, 0)})})] * 3)[0])
     fill, mirror = [
         bank.add_function(LANGUAGE.primitives[name].function, -1) for name in ("fill", "vmirror")
     ]
@@ -180,7 +179,7 @@ def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
 
 
 def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
-    grid = int(bank.add(encode(GRIDS))[0])
+    grid = int(bank.add(GRIDS)[0])
     operands = [numbers(grid, grid), numbers(bank.add_constant(2), grid)]
     everywhere = called(bank, "upscale", operands)
     some = bank.call(LANGUAGE.primitives["upscale"], operands, numbers(2, 0))
@@ -191,7 +190,7 @@ def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
 
 
 def test_what_is_learnt_of_calls_is_what_is_learnt_of_their_values(bank):
-    given = numbers(*bank.add(encode([*GRIDS, *GRIDS[::-1]])), bank.add_constant((1, 1)))
+    given = numbers(*bank.add([*GRIDS, *GRIDS[::-1]]), bank.add_constant((1, 1)))
     for name in ("rot90", "asobject", "size", "palette", "partition", "initset", "identity"):
         made = called(bank, name, [given])
         made = made.taken(np.flatnonzero(~made.failed.any(axis=1)))
@@ -199,14 +198,14 @@ def test_what_is_learnt_of_calls_is_what_is_learnt_of_their_values(bank):
         assert (bank.layouts[kept] == made.layouts).all(), name
         for learnt, found in zip(made.fingerprints(), bank.fingerprints(kept), strict=True):
             assert (learnt == found).all(), name
-        assert bank.column(kept).decode() == made.column.decode()
+        assert bank.values(kept) == made.values
         assert bank.weights(kept).tolist() == [total_weight(lanes) for lanes in values_of(made)]
 
 
 def test_values_that_a_type_takes_are_known_by_their_layouts(bank):
-    grid = int(bank.add(encode(GRIDS))[0])
+    grid = int(bank.add(GRIDS)[0])
     cells = int(bank.keep(called(bank, "asobject", [numbers(grid)]))[0])
-    two, mixed = bank.add_constant(2), int(bank.add(encode([1, (1, 2), True]))[0])
+    two, mixed = bank.add_constant(2), int(bank.add([1, (1, 2), True])[0])
     size = bank.add_function(LANGUAGE.primitives["size"].function, -1)
 
     def taken(name, place):

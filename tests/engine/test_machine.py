@@ -17,19 +17,20 @@ from megabatt.runtime.core.types import Any as Anything
 from megabatt.runtime.core.types import Callable
 from megabatt.runtime.engine.calls.registry import Language, builder_of
 from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.machine import values as machine_values
+from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, routine
 from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.running import are_same, call_once
+from megabatt.runtime.engine.machine.running import call_once
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
 from megabatt.runtime.engine.policy import Policy
 from megabatt.runtime.engine.values import Function, frozen, identical, order_key, weight
-from megabatt.runtime.megabatch.evaluation import merged
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
@@ -97,14 +98,14 @@ def test_so_are_values_of_any_depth(heap, value):
 @given(some)
 def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some):
     words, others, two = each_two(heap, some)
-    assert are_same(heap, words, others).tolist() == [identical(a, b) for a, b in two]
+    assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]
     by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
     assert all(by_word[k] for k, (a, b) in enumerate(two) if identical(a, b))
 
 
 @given(some)
 def test_the_column_of_words_is_that_of_their_values(heap, some):
-    decoded = heap.column(put_all(heap, some)).decode()
+    decoded = WordColumn(heap, put_all(heap, some)).decode()
     assert all(identical(a, b) for a, b in zip(decoded, some, strict=True))
 
 
@@ -115,8 +116,10 @@ def test_tables_are_put_at_once_as_they_are_one_by_one(heap, tables):
     numbers = np.array([n for table in tables for row in table for n in row], dtype=np.uint8)
     words = heap.put_tables(heights, widths, numbers)
     assert [heap.get(word) for word in words.tolist()] == tables
-    assert are_same(heap, words, put_all(heap, tables)).all()
-    assert heap.are_tables(words).all()
+    assert heap.same(words, put_all(heap, tables)).all()
+    column = WordColumn(heap, words)
+    flags, *_, read = column.tables(0, 255)
+    assert flags.all() and read.tolist() == numbers.tolist()
 
 
 class Other(Function):
@@ -199,7 +202,7 @@ def test_a_value_that_a_call_makes_has_the_form_of_one_that_is_put(heap, call, a
         assert (word == FAILED) == failed
         if not failed:
             expected = np.array([heap.put(value)])
-            assert are_same(heap, np.array([word]), expected).all()
+            assert heap.same(np.array([word]), expected).all()
             assert [of[0] for of in learnt(heap, np.array([word]))] == [
                 of[0] for of in learnt(heap, expected)
             ]
@@ -227,8 +230,7 @@ def test_a_packed_table_is_the_table(heap, table):
     as_packed = _pack(heap.array.ctypes.data, top, word)
     assert heap.get(as_packed) == table
     assert heap.top - top == (3 + (area + 7) // 8 if table else 0)
-    assert are_same(
-        heap, np.array([_unpack(heap.array.ctypes.data, as_packed)]), put_all(heap, [table])
+    assert heap.same(np.array([_unpack(heap.array.ctypes.data, as_packed)]), put_all(heap, [table])
     ).all()
     for found, expected in zip(
         learnt(heap, np.array([as_packed])), learnt(heap, put_all(heap, [table])), strict=True
@@ -282,11 +284,9 @@ def test_a_call_that_has_no_room_says_nothing_else(heap, name):
 
 
 def test_a_small_heap_grows_and_gives_the_same(no_spare, monkeypatch):
-    from megabatt.runtime.engine.plan import on_machine
-
     programs = random_programs(60, seed=2)
     expected = mb.evaluate(programs, PAIRS, outputs="all")
-    monkeypatch.setattr(on_machine, "_WORDS", 1)
+    monkeypatch.setattr(host, "_WORDS", 1)
     assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == said_of(expected)
 
 
@@ -387,45 +387,24 @@ def test_columns_compute_where_words_do_not_hold_a_language_s_values(monkeypatch
     assert of_each(programs) == expected[1]
 
 
-@pytest.mark.parametrize("without", [(2, 3), ((2, 0, 1),)])
-def test_columns_compute_where_a_value_turns_out_to_have_no_word(without, monkeypatch):
-    """The scalar form of `vmirror` gives a value for which there is none, late in a run."""
+def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):
+    """The scalar form of `vmirror` gives a value for which there is no word."""
     programs = [*random_programs(10, seed=6), mb.program("p", [["O", "vmirror", "I"]])]
-    expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
-    put, refused = Heap.put, []
+    expected = said_of(mb.evaluate(programs[:-1], PAIRS, outputs="all"))
+    put = Heap.put
 
     def without_one(heap, value):
-        if value == without:
-            refused.append(value)
+        if value == ((2, 0, 1),):
             raise NoWord("no word")
         return put(heap, value)
 
+    inputs = [(grid, None) for grid, _ in PAIRS]
+    expected = mb.evaluate(programs, inputs, outputs="all")
     monkeypatch.setattr(Heap, "put", without_one)
     with form_of("vmirror", None):
-        assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
-        assert of_each(programs) == expected[1]
-    assert bool(refused) == (without == ((2, 0, 1),))
-
-
-def test_an_evaluator_that_has_left_the_machine_stays_with_columns(monkeypatch):
-    mirrored = mb.program("p", [["O", "vmirror", "I"]])
-    one = mb.Evaluator(PAIRS)
-    expected = said_of(one.evaluate([mirrored], outputs="all"))
-    one.forget()
-    asked = []
-
-    def without_words(self, domains):
-        asked.append(self._by)
-        if self._by == merged.MACHINE:
-            raise NoWord("no word")
-        return run_on(self, domains)
-
-    run_on = merged.Merged.run_on
-    monkeypatch.setattr(merged.Merged, "run_on", without_words)
-    for _ in range(2):
-        assert said_of(one.evaluate([mirrored], outputs="all")) == expected
-        one.forget()
-    assert asked == [merged.MACHINE, merged.COLUMNS, merged.COLUMNS]
+        found = mb.evaluate(programs, inputs, outputs="all")
+    assert found.errors == {len(programs) - 1: "not computed: NoWord: no word"}
+    assert found.failed[:-1].tolist() == expected.failed[:-1].tolist()
 
 
 def test_calls_within_calls_that_are_too_many_are_left_to_the_scalar_form():

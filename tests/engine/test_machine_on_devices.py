@@ -22,7 +22,6 @@ from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.machine.running import are_same
 from megabatt.runtime.engine.machine.words import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
@@ -47,7 +46,7 @@ def said_of(evaluation):
 def device(monkeypatch):
     """Have everything evaluated on a device that refuses what CuPy does not do."""
     device = StrictDevice()
-    monkeypatch.setattr(options, "device_of", lambda name, lanes: device)
+    monkeypatch.setattr(options, "device_of", lambda name, lanes=None: device)
     return device
 
 
@@ -60,7 +59,7 @@ def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
     programs = random_programs(60, seed=words)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
-    monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
+    monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
     assert evaluated(programs, PAIRS) == expected
 
 
@@ -69,7 +68,7 @@ def test_how_many_calls_are_made_at_once_changes_nothing(threads, monkeypatch):
     programs = random_programs(40, seed=threads)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_MOST_THREADS", threads)
-    monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
+    monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
     assert evaluated(programs, PAIRS) == expected
 
 
@@ -126,7 +125,7 @@ def test_values_come_back_from_a_device_as_they_went(some):
         assert heap.compared(words, words).get().all()
         back, _ = heap.fetched(words)
     again = np.array([heap.exchange.put(value) for value in some])
-    assert are_same(heap.exchange, back, again).all()
+    assert heap.exchange.same(back, again).all()
 
 
 @pytest.mark.device

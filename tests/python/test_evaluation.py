@@ -625,9 +625,9 @@ def test_what_values_may_take_changes_nothing_but_what_they_take(memory):
 
 
 def test_a_value_that_alone_takes_too_much_is_its_program_s_error():
-    large = mb.program("large", [["y", "astuple", 1000, 1000], ["O", "canvas", 0, "y"]])
+    large = mb.program("large", [["y", "astuple", 4000, 4000], ["O", "canvas", 0, "y"]])
     found = mb.evaluate(
-        [large, *MIRRORS], PAIRS, memory="2MB", max_elements=2_000_000, outputs="all"
+        [large, *MIRRORS], PAIRS, memory="2MB", max_elements=20_000_000, outputs="all"
     )
     assert list(found.errors) == [0] and found.errors[0].startswith("not computed: ")
     assert found.matches[1:].tolist() == mb.evaluate(MIRRORS, PAIRS).matches.tolist()

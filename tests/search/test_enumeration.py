@@ -13,7 +13,6 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import Place, combinations
@@ -47,7 +46,7 @@ def tried_first(request, monkeypatch):
 
 
 def enumeration(costs, outputs, **options):
-    return Enumeration(costs, {"I": encode(INPUTS)}, encode(outputs), **options)
+    return Enumeration(costs, {"I": INPUTS}, outputs, **options)
 
 
 def place_of(costs):
@@ -157,7 +156,7 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_f
     assert not evaluation.errors and not evaluation.failed.any()
     distinct = set()
     for place, number in enumerate(made):
-        values = tuple(task.bank.column(np.array([number])).decode())
+        values = tuple(task.bank.values(np.array([number])))
         assert values == tuple(evaluation.output(place, k) for k in range(len(INPUTS)))
         distinct.add(tuple((type(v), v) for v in values))
     assert len(distinct) == len(made)
@@ -267,4 +266,4 @@ def test_what_is_enumerated_beside_others_is_what_is_enumerated_alone(costs):
         list(alone.run(5000))
         assert len(task.bank) == len(alone.bank)
         data = np.flatnonzero(alone.bank.layouts >= 0)
-        assert task.bank.column(data).decode() == alone.bank.column(data).decode()
+        assert task.bank.values(data) == alone.bank.values(data)

@@ -31,6 +31,7 @@ class BatchInputs:
                 expected) or `ALL`, by default all. Only a language of words heeds it
     seconds     float64 (operations + 1,): gets the seconds that each operation takes on the CPU, by
                 its number
+    expected    the name of what is expected of outputs, if that is among the values
     heap        of the device in use, where the words of inputs are there already
     """
 
@@ -42,6 +43,7 @@ class BatchInputs:
         solvers: Collection[str] | None = None,
         kept: np.ndarray[Any, Any] | None = None,
         seconds: np.ndarray[Any, Any] | None = None,
+        expected: str | None = None,
         heap: Any = None,
     ) -> None:
         self.lanes = lanes
@@ -50,6 +52,7 @@ class BatchInputs:
         self.solvers = solvers
         self.kept = kept
         self.seconds = seconds
+        self.expected = expected
         self.heap = heap
         self._columns: dict[str, Column] = {}
 

@@ -76,7 +76,7 @@ class WordProgram:
         names = [name for name in self._outputs if inputs.solvers is None or name in inputs.solvers]
         executor = self._executor(inputs)
         schedule = self._schedule(executor, tuple(names), every)
-        made = _Made(schedule, inputs, executor, self._place_of_expected(inputs))
+        made = _Made(schedule, inputs, executor)
         seconds = None if inputs.seconds is None else np.zeros(len(schedule.numbers))
         done = executor.run(schedule, made, all_failures=True, seconds=seconds)
         if done.lost:
@@ -101,24 +101,15 @@ class WordProgram:
 
     def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
         """Return what makes the operations of a batch, on the device in use."""
-        names = [*self._recorded.language.inputs, self._expected]
+        names = [*self._recorded.language.inputs, inputs.expected]
         given = [
             Input(self._inputs[:, place], partial(_words, inputs, name))
             for place, name in enumerate(names)
+            if name is not None
         ]
         if current().asks_together:
             return DeviceExecutor(self._operations, [inputs.lanes], given, inputs.heap)
         return HostExecutor(self._operations, [inputs.lanes], given)
-
-    @property
-    def _expected(self) -> str:
-        """The name of the input, or of what is beside the inputs, that has what is expected."""
-        return self._recorded.language.expected or "expected"
-
-    def _place_of_expected(self, inputs: BatchInputs) -> int | None:
-        """Return the place among an executor's inputs of what is expected; None without."""
-        known = self._expected in inputs.values
-        return len(self._recorded.language.inputs) if known else None
 
     def _schedule(
         self, executor: HostExecutor | DeviceExecutor, names: tuple[str, ...], every: bool
@@ -159,14 +150,15 @@ class _Made:
         schedule: Schedule,
         inputs: BatchInputs,
         executor: HostExecutor | DeviceExecutor,
-        expected: int | None,
     ) -> None:
-        """Prepare for outputs. expected: the place of this input, None where there is none."""
+        """Prepare for outputs."""
         lanes = np.arange(inputs.lanes)
         self._schedule = schedule
         self._inputs = inputs
         self._rows = schedule.rows(np.zeros_like(lanes))
-        self._expected = None if expected is None else executor.words_of_input(expected, lanes)
+        self._expected = None
+        if inputs.expected is not None:  # it is the last of the inputs
+            self._expected = executor.words_of_input(len(executor.inputs) - 1, lanes)
         self._kept = np.full(inputs.lanes, ALL) if inputs.kept is None else inputs.kept
         self._archive = Heap(executor.operations.language, _WORDS)
         self._words = np.zeros(len(self._rows.lanes), dtype=np.int64)

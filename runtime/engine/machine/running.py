@@ -32,7 +32,6 @@ from megabatt.runtime.engine.machine.heap import (
     room_for,
     word_at,
 )
-from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is_node
 
@@ -125,18 +124,6 @@ def _call(address, function, a, b, c, d, count, limit):
     return outcome(heap, call(heap, function, count, a, b, c, d), end)
 
 
-def are_same(heap: Heap, words: Numbers, others: Numbers) -> np.ndarray[Any, Any]:
-    """Flag where two words stand for the same value, type and all; bool (n,)."""
-    found = np.empty(len(words), dtype=np.bool_)
-    _compare(heap.array.ctypes.data, words, others, found)
-    return found
-
-
-@Loop
-def _compare(address, words, others, found):
-    heap = heap_at(address)
-    for k in range(len(words)):
-        found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
 
 
 def _run_on_host(

@@ -136,7 +136,8 @@ class _Laid:
         """Return the inputs of these lanes, in a heap without other values."""
         self._heap.top = self._kept
         values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
-        return BatchInputs(len(lanes), values, None, solvers, kept, heap=self._heap)
+        expected = self._workload.expected_column
+        return BatchInputs(len(lanes), values, None, solvers, kept, None, expected, self._heap)
 
     def _of(self, name: str, lanes: range, heap: DeviceHeap) -> Array:
         if name not in self._sharers:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -27,7 +27,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.heap import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
-from megabatt.runtime.engine.machine.values import Heap, NoWord
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
@@ -232,9 +232,8 @@ def vectorized_steps(
     workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
 ) -> StepsOnMachine | StepsOnColumns:
     """Begin a program's vectorized form, as the device in use computes it."""
-    if workload.language.of_words and not current().asks_together:
-        with suppress(NoWord):
-            return StepsOnMachine(workload, program, samples, max_elements)
+    if workload.language.of_words:
+        return StepsOnMachine(workload, program, samples, max_elements)
     return StepsOnColumns(workload, program, samples, max_elements)
 
 
