@@ -1,11 +1,12 @@
-"""The engine: the machine, columns, lane kernels, the primitive registry.
+"""The engine: the machine and its executor, columns, lane kernels, the primitive registry.
 
 values, limits   plain values: order, weight, functions; the element budget
 device/          arrays, kernels, teams, scheduling, CUDA
 columns/         one value for every lane, in a layout a class
 machine/         operations on one lane at a time, in functions that Numba compiles
 calls/           registry, frames, dispatch, what both forms run on
-plan/            the operations of many programs by number, and what runs them; a bank of values
+plan/            the operations of many programs by number; a bank of values
+executor/        operations made on the machine: on a CPU, on a device
 """
 
 from __future__ import annotations

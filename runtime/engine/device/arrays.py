@@ -182,7 +182,7 @@ def flag_owner(lane, flags, owners, hit):
 
 
 def taken(index: Array, *arrays: Array) -> list[Array]:
-    """Take `array[index]` of up to three arrays, in one launch."""
+    """Take `array[index]` of one array or two, in one launch."""
     n = len(index)
     out = [xp.empty(n, dtype=array.dtype) for array in arrays]
     _TAKE[len(arrays)](n, index, *arrays, *out)
@@ -200,11 +200,4 @@ def take_two(lane, index, a, b, out_a, out_b):
     out_b[lane] = b[index[lane]]
 
 
-@lane_kernel
-def take_three(lane, index, a, b, c, out_a, out_b, out_c):
-    out_a[lane] = a[index[lane]]
-    out_b[lane] = b[index[lane]]
-    out_c[lane] = c[index[lane]]
-
-
-_TAKE = {1: take_one, 2: take_two, 3: take_three}
+_TAKE = {1: take_one, 2: take_two}

@@ -19,7 +19,9 @@ linking       what a heap begins with: which compiled forms there are
 values        the heap as Python sees it: plain values to words and back
 packing       tables in an eighth of the room, for values that are kept
 running       operations one after the other, each in all its lanes
-passes        a merged program's operations, in all lanes of a batch
+collecting    values that are still needed, moved together
+archive       values kept beyond the heap that they were made in, and as what lanes have
+clock         what time it is, for compiled loops
 banks         very many calls of one function, and what is learnt of their values
 threads       what a thread of a device does
 on_device     the heap on a device, and calls made there side by side, a level at a time
