@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +20,7 @@ from megabatt.runtime.megabatch.pictures import Panel, Row, words
 from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.printable import printable
 from megabatt.runtime.terminal import Terminal
-from tests.megabatch.commands import compiled, megabatt
+from tests.megabatch.commands import ROOT, compiled, megabatt
 
 HOSTILE = "\x1b]0;pwned\x07\x1b[2J\r\x08\x9b31m\u202e\n[bold]x[/bold]:smile:"
 SHOWN = printable(HOSTILE)
@@ -63,6 +66,28 @@ def test_an_evaluation_shows_no_control_character():
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])
     for text in (repr(evaluation), evaluation._repr_html_()):
         assert steering(text) == [] and text.count(SHOWN) == 3
+
+
+def test_a_dataset_shows_no_control_character(tmp_path):
+    folder = tmp_path / HOSTILE.replace("/", "")
+    folder.mkdir()
+    pq.write_table(pa.table({HOSTILE: [1, 2, 3]}), folder / "part.parquet")
+    said = []
+    dataset = mb.ResidentDataset(folder, say=said.append)
+    for text in (*said, repr(dataset)):
+        assert steering(text) == [] and "[bold]x[" in text
+
+
+def test_there_is_no_other_way_to_a_terminal():
+    other = re.compile(r"(?<!\w)Console\(|click\.(secho|echo)\(")
+    homes = {"runtime/printable.py", "runtime/terminal.py"}
+    found = [
+        str(path.relative_to(ROOT))
+        for package in ("megabatt", "runtime", "codegen")
+        for path in (ROOT / package).rglob("*.py")
+        if other.search(path.read_text(encoding="utf-8"))
+    ]
+    assert set(found) <= homes
 
 
 # ---- commands

@@ -157,7 +157,7 @@ def _finish(
     job = Job(chosen.settings, chosen.batches, folder)
     if job.before:
         print_line(console, f"{len(job.before)} of {len(job.batches)} batches are there already")
-    report.print_first(Console(), "damaged", job.damaged)
+    report.print_first(Terminal(), "damaged", job.damaged)
     computing: AbstractContextManager[ClusterEngine | None] = nullcontext()
     if cluster_name is not None and job.missing:
         plan = Plan.of(chosen.settings, data, chosen.batches)

@@ -184,6 +184,14 @@ def test_a_number_of_workers_is_one_or_more(given):
         mb.search(**SEARCHED, workers=given)
 
 
+@pytest.mark.parametrize("size", ["0", "8 rows", "9" * 400 + "TB", 10**400, float("inf"), -1])
+def test_a_size_of_memory_is_a_size(size):
+    for call in (mb.search, mb.Evaluator):
+        of = SEARCHED if call is mb.search else {"samples": PAIRS}
+        with pytest.raises(ValueError, match="^memory="):
+            call(**of, memory=size)
+
+
 @pytest.mark.parametrize(
     "call, line",
     [

@@ -18,7 +18,7 @@ from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.resident.columns import Array, Columns, RowLists, from_arrow
 from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
 from megabatt.runtime.megabatch.resident.stream import read_ahead
-from megabatt.runtime.printable import short
+from megabatt.runtime.printable import printable, short
 
 _BYTES_AT_ONCE = 1 << 20
 """Batches are made together up to this size, which stays in the caches of a core."""
@@ -112,7 +112,7 @@ class ResidentDataset:
         if say is not None:
             if not callable(say):
                 raise TypeError(f"say must be a function of a line, not {short(say)}")
-            say(self._plan())
+            say(printable(self._plan()))
         if self._folder.needed <= self._room:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
             self.words = self._resident.words
@@ -248,7 +248,7 @@ class ResidentDataset:
         kept = "streamed" if self.nbytes is None else _megabytes(self.nbytes)
         sizes = ", ".join(f"{size:,}" for size in self.sizes)
         names = ", ".join(field.name for field in self._folder.fields)
-        return (
+        return printable(
             f"ResidentDataset({str(self.path)!r}: {len(self):,} samples in parts of {sizes}; "
             f"{kept} on {self.device.name}; {names})"
         )

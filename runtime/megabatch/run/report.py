@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import click
 from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
@@ -32,6 +31,7 @@ from megabatt.runtime.megabatch.run.compiling import are_forms_compiled, compile
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
 from megabatt.runtime.megabatch.workload import Report, Workload
+from megabatt.runtime.printable import echo
 
 _MOST_SHOWN = 20
 
@@ -64,7 +64,7 @@ class Bar:
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
             done = f"{self._done:,} of {self.total:,} samples"
-            click.echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
+            echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
         self.kernels += 1
@@ -119,7 +119,7 @@ def show_compiling(console: Console, workload: Workload[Any]) -> None:
         return
     label = "compiling primitives, the first time only"
     if not console.is_terminal:
-        click.echo(label, err=True)
+        echo(label, err=True)
     total = len(workload.language.primitives)
     names = compile_forms(workload)
     for _ in track(names, label, total=total, console=console, transient=True):

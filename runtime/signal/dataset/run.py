@@ -34,6 +34,7 @@ from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go
 from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
 from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
+from megabatt.runtime.terminal import Terminal
 
 
 def run_dataset(asked: Configured, workload: Workload[Any], console: Console) -> int:
@@ -135,7 +136,7 @@ def _print_plan(console: Console, configuration: Configuration, folder: Folder) 
     )
     if folder.accepted:
         print_line(console, f"{folder.accepted:,} samples are there already")
-    report.print_first(Console(), "damaged", folder.damaged)
+    report.print_first(Terminal(), "damaged", folder.damaged)
 
 
 def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
