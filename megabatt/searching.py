@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from megabatt.reading import read
 from megabatt.runtime.arguments import amount, elements, integer
@@ -19,8 +20,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import answers_of, problems_of
 from megabatt.runtime.search.result import Result
-from megabatt.runtime.search.search import Event, Search
-from megabatt.runtime.search.shortening import shorten
+from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
@@ -79,44 +79,65 @@ def _parts(name: str) -> Iterator[str]:
         yield "_".join(words[begin:end])
 
 
-def workers_for(workers: int, memory: int | None) -> int:
-    """Return `workers`, or fewer: as many processes as fit in the memory (bytes), at least one."""
-    return workers if memory is None else max(1, min(workers, memory // PROCESS_BYTES))
-
-
-def prepared(
+def state_of(
     workload: Workload[Any],
     samples: Sequence[Any],
     seeds: Sequence[Program],
     *,
     seed: int = 0,
-    device: str = "auto",
-    max_elements: int | None = None,
-    per_task: float | None = None,
     grammar: Grammar | None = None,
-    memory: int | None = None,
-) -> tuple[State, Workroom]:
-    """Make the state that a search begins with, and its workroom. Raises ValueError.
+    saved: Path | None = None,
+) -> State:
+    """Return the state that a search begins with, or the saved one that it goes on from.
 
-    memory: the bytes that all processes may take.
+    grammar: the one counted over the seeds by default. saved: the file of an earlier state. Raises
+    OSError, and ValueError where no task has a demonstration or the saved state is of another
+    search.
     """
     problems = problems_of(workload, samples)
     if not problems:
         raise ValueError("there is no task with a demonstration")
+    if saved is not None:
+        state = State.read(saved, workload)
+        same = [p.samples for p in state.problems] == [p.samples for p in problems]
+        if not same or list(state.seeds) != list(seeds) or state.key != seed:
+            raise ValueError(f"{saved.parent} has a search of other tasks, seeds or --seed")
+        return state
     if grammar is None:
         grammar = grammar_of(workload, {}).refined((program, 1.0) for program in seeds)
+    return State(problems, seeds, grammar, seed)
+
+
+def search_from(
+    state: State,
+    workload: Workload[Any],
+    *,
+    strategies: Sequence[Strategy] | None = None,
+    workers: int = 1,
+    device: str = "auto",
+    max_elements: int | None = None,
+    per_task: float | None = None,
+    memory: int | None = None,
+    listener: Listener | None = None,
+) -> Search:
+    """Set up the search that goes on from a state. Raises ValueError.
+
+    The other arguments are those of `search`; memory is in bytes.
+    """
+    memory = psutil.virtual_memory().total // 2 if memory is None else memory
     limit = min(MAX_ELEMENTS, workload.language.max_elements)
     room = Workroom(
         workload,
-        problems,
-        seeds,
-        grammar,
-        device=given.device_name(device, len(problems)),
+        state.problems,
+        state.seeds,
+        state.grammar,
+        device=given.device_name(device, len(state.problems)),
         max_elements=limit if max_elements is None else given.limit_of(workload, max_elements),
         per_task=per_task,
-        memory=PROCESS_BYTES if memory is None else min(memory, PROCESS_BYTES),
+        memory=min(memory, PROCESS_BYTES),
     )
-    return State(problems, seeds, grammar, seed), room
+    workers = max(1, min(workers, memory // PROCESS_BYTES))
+    return Search(state, room, strategies, workers=workers, listener=listener)
 
 
 def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
@@ -175,7 +196,8 @@ def search(
     bundled programs for ARC's training tasks by default. seconds, programs: when to stop; one of
     them is needed. per_task: the most seconds of a pursuit of one task. seed: of all that is drawn;
     with `programs` the same seed finds the same, whatever the workers and the device. callback: is
-    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB".
+    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB"; half of
+    the machine's by default.
 
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
     search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
@@ -190,17 +212,16 @@ def search(
     most_bytes = None if memory is None else given.size_of(memory)
     _check_parts(callback, strategies, grammar)
     names = {sample.group for sample in samples}
-    state, room = prepared(
-        chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, device=device,
-        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=most_bytes,
+    state = state_of(
+        chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar
+    )
+    running = search_from(
+        state, chosen, strategies=strategies, workers=workers, device=device,
+        max_elements=max_elements, per_task=per_task, memory=most_bytes, listener=callback,
     )  # fmt: skip
-    workers = workers_for(workers, most_bytes)
-    found = Search(state, room, strategies, workers=workers, listener=callback)
     stopped = ""
     try:
-        found.run(programs=programs, seconds=seconds)
+        running.run(programs=programs, seconds=seconds)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    with suppress(KeyboardInterrupt):  # once more: what was found stays as it is
-        shorten(state, room)
-    return Result(state, answers_of(chosen, samples), found.peak_bytes, stopped)
+    return running.result(answers_of(chosen, samples), stopped)

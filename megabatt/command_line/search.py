@@ -6,12 +6,10 @@ import json
 import os
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
-import psutil
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -26,13 +24,12 @@ from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
-from megabatt.runtime.search.search import Event, Search
-from megabatt.runtime.search.shortening import shorten
+from megabatt.runtime.search.search import Event
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
 from megabatt.runtime.terminal import Terminal
-from megabatt.searching import bundled_seeds, prepared, seeds_of, workers_for
+from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
 
 _EVERY = 10.0
 """Seconds between two lines, without a terminal."""
@@ -67,7 +64,7 @@ _LATEST = 5
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
-@click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
+@click.option("--max-elements", type=click.IntRange(min=1), show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements one operation may build while searching.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write what is found there.")  # fmt: skip
@@ -76,7 +73,7 @@ _LATEST = 5
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
-    strategies: tuple[str, ...], seed: int, memory: int | None, max_elements: int,
+    strategies: tuple[str, ...], seed: int, memory: int | None, max_elements: int | None,
     out: Path | None, resume: bool,
 ) -> None:  # fmt: skip
     """Look for programs that fit tasks, and write those that both forms agree on.
@@ -92,26 +89,20 @@ def search(
         raise click.UsageError("--resume goes on with the search that is in --out: name it")
     loaded = data_for(console, workload, data)
     known = _seeds(seeds, loaded, allow_own)
-    memory = psutil.virtual_memory().total // 2 if memory is None else memory
     try:
-        new, room = prepared(
-            workload, loaded.samples, known, seed=seed, device=device, per_task=per_task,
-            max_elements=max_elements, memory=memory,
+        saved = None if out is None else _saved_in(out, resume)
+        state = state_of(workload, loaded.samples, known, seed=seed, saved=saved)
+        log = None if out is None else Log(out / "search.jsonl", saved is not None)
+        shown = _Shown(console, state, log)
+        running = search_from(
+            state, workload, strategies=strategies_named(strategies or STRATEGIES),
+            workers=workers, device=device, max_elements=max_elements, per_task=per_task,
+            memory=memory, listener=shown.told,
         )  # fmt: skip
-        state = new if out is None else _state_in(out, new, workload, resume)
-        room.grammar = state.grammar
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     report.show_compiling(console, workload)
-    log = None if out is None else Log(out / "search.jsonl", state is not new)
-    with _Shown(console, state, log) as shown:
-        running = Search(
-            state,
-            room,
-            strategies_named(strategies or STRATEGIES),
-            workers=workers_for(workers, memory),
-            listener=shown.told,
-        )
+    with shown:
         stopped, status = "", 0
         try:
             running.run(
@@ -123,9 +114,7 @@ def search(
             stopped, status = "stopped by Ctrl-C", 130
         except OSError as error:
             stopped, status = f"{out}: {error.strerror or error}", 1
-        with suppress(KeyboardInterrupt):  # once more: what was found stays as it is
-            shorten(state, room)
-    result = Result(state, answers_of(workload, loaded.samples), running.peak_bytes, stopped)
+        result = running.result(answers_of(workload, loaded.samples), stopped)
     problems = list(loaded.problems)
     if out is not None:
         try:
@@ -150,19 +139,18 @@ def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[P
         raise click.UsageError(f"--seeds: {error}") from error
 
 
-def _state_in(out: Path, new: State, workload: Workload[Any], resume: bool) -> State:
-    """Return the state to go on from: the folder's or the new one. Raises OSError, ValueError."""
+def _saved_in(out: Path, resume: bool) -> Path | None:
+    """Return the file of the state that the folder has, which is made. Raises OSError, ValueError.
+
+    None where there is none.
+    """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"
     if not path.exists():
-        return new
+        return None
     if not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
-    state = State.read(path, workload)
-    same = [p.samples for p in state.problems] == [p.samples for p in new.problems]
-    if not same or list(state.seeds) != list(new.seeds) or state.key != new.key:
-        raise ValueError(f"{out} has a search of other tasks, seeds or --seed")
-    return state
+    return path
 
 
 class _Shown:

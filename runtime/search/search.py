@@ -10,19 +10,21 @@ import logging
 import pickle
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
 from megabatt.runtime.search.found import Found, Outcome
+from megabatt.runtime.search.result import Result
+from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, Strategy, Unit, strategies_named
 from megabatt.runtime.search.workroom import Workroom
@@ -68,11 +70,6 @@ class Search:
         self._listener = listener
         self._peak = 0
 
-    @property
-    def peak_bytes(self) -> int:
-        """The most memory that all processes were seen to have together."""
-        return self._peak
-
     def run(
         self,
         *,
@@ -110,6 +107,16 @@ class Search:
                 idle = idle + 1 if state.tried == tried else 0
         state.elapsed = time.time() - began
         return state
+
+    def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
+        """Shorten what was found, and return it. Another Ctrl-C leaves the rest as it is.
+
+        answers: what is expected of the tests, for the count alone. stopped: why the search ended
+        before its time.
+        """
+        with suppress(KeyboardInterrupt):
+            shorten(self.state, self._room)
+        return Result(self.state, answers, self._peak, stopped)
 
     def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
         """Return what is left of the round, or the next one: no more than the budget allows."""

@@ -214,6 +214,23 @@ def test_from_python_a_callback_is_told_of_every_find():
     assert "tasks fitted" in repr(result)
 
 
+def test_the_command_and_python_find_the_same(folder, tmp_path):
+    assert run(folder, "--programs", 400, "--out", tmp_path).exit_code == 0
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    result = mb.search(
+        sorted(TASKS, key=lambda task: task.name),
+        seeds=SEEDS,
+        programs=400,
+        strategies=strategies_named(NAMES),
+    )
+    for figure in ("programs", "distinct", "fitted", "solved_with_1", "solved_with_3"):
+        assert summary[figure] == result.figures[figure]
+    written = {program[1:] for program in mb.read(tmp_path / "solvers.py")}
+    assert written and written <= {
+        one.program[1:] for found in result.found.values() for one in found
+    }
+
+
 def test_a_callback_may_stop_the_search():
     def stop(event):
         if event.found is not None:
