@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -157,7 +156,7 @@ def _words(merged: Iterable[Program]) -> set[str]:
 def _imports(
     groups: Iterable[Sequence[Program]], language: Language, language_module: str
 ) -> list[tuple[str, list[str]]]:
-    """List the modules to import from and the names to import, as isort sorts them.
+    """List the modules to import from and the names to import, sorted.
 
     Safe defaults that are names are imported too; the language exports them.
     """
@@ -172,22 +171,4 @@ def _imports(
                 of_language.add(word)
         defaults = {language.default_source(str(row[1])) for row in operations_of(merged)}
         of_language |= {text for text in defaults if text.isidentifier() and not iskeyword(text)}
-    return [
-        (module, sorted(modules[module], key=_isort_key))
-        for module in sorted(modules, key=_natural_key)
-    ]
-
-
-def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
-    """Sort constants first, then classes, then the rest; a lone capital letter is a class."""
-    if len(name) > 1 and name.isupper():
-        kind = 0
-    else:
-        kind = 1 if name[0].isupper() else 2
-    return kind, _natural_key(name.lower()), name
-
-
-def _natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Sort rot90 before rot180: compare numbers in names as numbers."""
-    parts = re.findall(r"[0-9]+|[^0-9]", name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]
+    return [(module, sorted(modules[module])) for module in sorted(modules)]

@@ -42,14 +42,18 @@ _MOST_TEXT = 480
 
 
 class Words:
-    """A value that has no picture: its text, wrapped, and cut where it is long."""
+    """A picture that is lines of text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+
+    @classmethod
+    def wrapped(cls, text: str) -> Words:
+        """Make the picture of a text, wrapped, and cut where it is long."""
         if len(text) > _MOST_TEXT:
             text = f"{text[:_MOST_TEXT]}... ({len(text)} characters)"
-        self.lines = [
-            text[at : at + _WRAPPED_AT] for at in range(0, max(len(text), 1), _WRAPPED_AT)
-        ]
+        starts = range(0, max(len(text), 1), _WRAPPED_AT)
+        return cls([text[at : at + _WRAPPED_AT] for at in starts])
 
     @property
     def size(self) -> tuple[float, float]:
@@ -70,7 +74,7 @@ class Words:
 
 def words(value: Any) -> Words:
     """Return a picture of the source that builds a value."""
-    return Words(show(value))
+    return Words.wrapped(show(value))
 
 
 @dataclass

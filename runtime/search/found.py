@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from megabatt.runtime.program import Program
@@ -60,7 +60,7 @@ class Outcome:
 
     tried: programs evaluated; distinct: how many of them differ within the unit, names apart;
     candidates: enumerated values, a hundred of which count as one program tried; seconds: by stage,
-    of one core; notes: for the unit's strategy.
+    of one core.
     """
 
     tried: int = 0
@@ -69,7 +69,6 @@ class Outcome:
     found: list[Found] = field(default_factory=list)
     near: list[Near] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
-    notes: Any = None
 
 
 _OUTPUTS = 64
@@ -149,8 +148,3 @@ def best_of(near: list[Near], count: int) -> list[Near]:
         if len(kept) == count:
             break
     return kept
-
-
-def at(found: Found, tried: int, seconds: float) -> Found:
-    """Return a copy that says when the program was found."""
-    return replace(found, tried=tried, seconds=seconds)

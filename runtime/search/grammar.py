@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from copy import copy
 from math import log2
 
 from megabatt.runtime.megabatch.verify.kinds import Draws
@@ -47,22 +46,28 @@ RARE = 4.0
 
 
 class Grammar:
-    """A weighted grammar of a language."""
+    """A weighted grammar of a language.
 
-    rare: frozenset[Word] = frozenset()
-    """Constants that are less likely than their counts say."""
+    rare: constants that are less likely than their counts say.
+    """
 
-    def __init__(self, draws: Draws, counts: Counts | None = None) -> None:
-        self.vocabulary = Vocabulary(draws)
-        self.counts: Counts = defaultdict(Counter)
-        for slot, heads in (counts or {}).items():
-            self.counts[slot].update(heads)
-        self._settle()
+    def __init__(
+        self, vocabulary: Vocabulary, counts: Counts, rare: Collection[Word] = ()
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.counts = counts
+        self.rare = frozenset(rare)
+        self._totals = {slot: float(sum(heads.values())) for slot, heads in counts.items()}
+        self._of_type: dict[str, Counter[Word]] = defaultdict(Counter)
+        for slot, heads in counts.items():
+            self._of_type[self._type(slot)].update(heads)
+        self._type_totals = {name: sum(heads.values()) for name, heads in self._of_type.items()}
+        self._bits: dict[tuple[Slot, Word], float] = {}
 
     @classmethod
     def counted(cls, programs: Iterable[Program], draws: Draws) -> Grammar:
         """Make the grammar of some programs, each of which counts once."""
-        return cls(draws).refined((program, 1.0) for program in programs)
+        return cls(Vocabulary(draws), {}).refined((program, 1.0) for program in programs)
 
     def refined(self, programs: Iterable[tuple[Program, float]]) -> Grammar:
         """Return this grammar with more programs counted, each with its weight."""
@@ -72,14 +77,11 @@ class Grammar:
         for program, weight in programs:
             for slot, head in self.edges(program):
                 counts[slot][head] += weight  # type: ignore[assignment]
-        return Grammar(self.vocabulary.draws, counts)
+        return Grammar(self.vocabulary, counts, self.rare)
 
     def with_rare(self, rare: Collection[Word]) -> Grammar:
         """Return this grammar with some constants made `rare`."""
-        made = copy(self)
-        made.rare = frozenset(rare)
-        made._bits = {}
-        return made
+        return Grammar(self.vocabulary, self.counts, rare)
 
     # Costs
 
@@ -141,15 +143,6 @@ class Grammar:
         return f"&{word}" if word in self.vocabulary.primitives else word
 
     # Probabilities by type
-
-    def _settle(self) -> None:
-        """Sum up what was counted by place and by type."""
-        self._totals = {slot: float(sum(heads.values())) for slot, heads in self.counts.items()}
-        self._of_type: dict[str, Counter[Word]] = defaultdict(Counter)
-        for slot, heads in self.counts.items():
-            self._of_type[self._type(slot)].update(heads)
-        self._type_totals = {name: sum(heads.values()) for name, heads in self._of_type.items()}
-        self._bits: dict[tuple[Slot, Word], float] = {}
 
     def _type(self, slot: Slot) -> str:
         """Return a place's declared type; "" for what a program returns and for computed calls."""

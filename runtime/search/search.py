@@ -87,10 +87,12 @@ class Search:
             raise ValueError("a search needs a number of programs or of seconds")
         state = self.state
         began = time.time() - state.elapsed
-        self._room.deadline = time.time() + seconds if seconds is not None else float("inf")
+        room = self._room
+        if seconds is not None:
+            room = room.until(time.time() + seconds)
         idle = 0
-        with _processes(self._room, self._workers) as outcomes_of:
-            while not self._room.late and idle < _IDLE_ROUNDS:
+        with _processes(room, self._workers) as outcomes_of:
+            while not room.late and idle < _IDLE_ROUNDS:
                 tried = state.tried
                 state.pending = self._units(programs)
                 if not state.pending:
@@ -145,16 +147,11 @@ class Search:
     def _take(self, outcome: Outcome) -> None:
         """Add the outcome of the next unit to what is known."""
         state = self.state
-        name, unit = state.pending[0]
         state.tried += outcome.tried
         state.distinct += outcome.distinct
         state.candidates += outcome.candidates
         state.seconds.update(outcome.seconds)  # type: ignore[arg-type]
         state.near.add(outcome.near)
-        strategy = next((one for one in self.strategies if one.name == name), None)
-        noted = getattr(strategy, "noted", None)
-        if noted is not None and outcome.notes is not None:
-            noted(state, unit, outcome.notes)
         found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
         kinds = [state.finds.add(one) for one in found]
         del state.pending[0]

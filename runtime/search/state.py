@@ -25,8 +25,8 @@ class State:
 
     key: the number that decides all draws. round: the one that comes next. tried, distinct,
     candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock.
-    memory: what strategies note, by their names. pending: the units of the round that are not done,
-    with their strategies' names.
+    memory: what strategies remember, by their names. pending: the units of the round that are not
+    done, with their strategies' names.
     """
 
     problems: Sequence[Problem]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.search.typed import Vocabulary
 from megabatt.runtime.search.wide import Wide
 
 _FITS_TRIED = 48
@@ -75,6 +77,12 @@ class Workroom:
         options = {name: getattr(self, name) for name in names}
         problems = list(self.problems.values())
         return _opened, (self.workload, problems, self.seeds, self.grammar.counts, options)
+
+    def until(self, deadline: float) -> Workroom:
+        """Return this room with another deadline."""
+        made = copy(self)
+        made.deadline = deadline
+        return made
 
     @property
     def late(self) -> bool:
@@ -207,7 +215,7 @@ def grammar_of(workload: Workload[Any], counts: Counts) -> Grammar:
     """
     if workload.draws is None:
         raise ValueError(f"workload {workload.name} does not say what to make programs of (draws)")
-    return Grammar(workload.draws, counts)
+    return Grammar(Vocabulary(workload.draws), counts)
 
 
 def _distinct(

@@ -9,10 +9,11 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS, _call, call_once
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
 from megabatt.runtime.engine.values import identical, show
+from tests.engine.machine_calls import call_once, made
 
 
 @cache
@@ -76,7 +77,7 @@ def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: 
     behind = heap.array[begin + room : begin + room + 64]
     behind[:] = -1
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
-    result = _call(heap.array.ctypes.data, *padded, len(words) - 1, max_elements)
+    result = made(heap.array.ctypes.data, *padded, len(words) - 1, max_elements)
     heap.array[END] = end
     assert (behind == -1).all(), "written where there is no room"
     return int(result)

@@ -26,7 +26,6 @@ from megabatt.runtime.engine.machine.functions import Loop, heap_at, routine
 from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.running import call_once
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
 from megabatt.runtime.engine.policy import Policy
@@ -34,6 +33,7 @@ from megabatt.runtime.engine.values import Function, frozen, identical, order_ke
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
+from tests.engine.machine_calls import call_once
 from tests.engine.machine_values import functions, grids, places, towers, values
 from tests.python.scalar import random_programs
 

@@ -105,27 +105,6 @@ def run(
     return host_lanes
 
 
-def call_once(heap: Heap, words: list[int], limit: int) -> int:
-    """Call a function, the first word, on others. Returns the result's word, or a wrong one."""
-    padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
-    while True:
-        result = _call(heap.array.ctypes.data, *padded, len(words) - 1, limit)
-        if result != FULL or not heap.may_grow(limit):
-            return int(result)
-        heap.grow()
-
-
-@Loop
-def _call(address, function, a, b, c, d, count, limit):
-    heap = heap_at(address)
-    end = heap[END]
-    heap[BUDGET] = limit
-    heap[DEPTH] = 0
-    return outcome(heap, call(heap, function, count, a, b, c, d), end)
-
-
-
-
 def _run_on_host(
     heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int, at: int, lane: int
 ) -> None:

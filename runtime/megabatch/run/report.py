@@ -75,12 +75,23 @@ class Bar:
 class _Progress(Progress):
     """A bar with the monitor's line under it, where a narrow terminal has room for both."""
 
-    monitor: Monitor | None = None
+    def __init__(self, console: Console, monitor: Monitor | None) -> None:
+        self._monitor = monitor
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("samples"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
 
     def get_renderables(self) -> Iterable[RenderableType]:
         yield from super().get_renderables()
-        if self.monitor is not None:
-            yield Text(self.monitor.line(), style="dim", no_wrap=True, overflow="ellipsis")
+        if self._monitor is not None:
+            yield Text(self._monitor.line(), style="dim", no_wrap=True, overflow="ellipsis")
 
 
 @contextmanager
@@ -96,16 +107,7 @@ def progress_bar(
     monitor: one that is entered meanwhile; its line stands under the bar. lines: whether to print
     lines in the place of the bar where there is no terminal.
     """
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("samples"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with _Progress(*columns, console=console, transient=True) as progress:
-        progress.monitor = monitor
+    with _Progress(console, monitor) as progress:
         lines = lines and not (console.is_terminal or console.quiet)
         bar = Bar(progress, label, total, lines)
         yield bar

@@ -30,10 +30,6 @@ Unit = TypeVar("Unit")
 Outcome = TypeVar("Outcome")
 
 
-class Died(Exception):
-    """A process has ended before it had computed its call."""
-
-
 class Worker:
     """A process, started with its first call and again after it has died."""
 

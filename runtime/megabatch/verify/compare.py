@@ -62,7 +62,7 @@ class Outcome:
         return f"fails, leaving {text}" if self.failed else f"{text}, charging {self.spent}"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Finding:
     """Where the forms part: the first operation of a program that differs, in a lane."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from random import Random
@@ -171,8 +171,7 @@ def fuzz_chunk(
         return report
 
     report, lost = computed_on(device, run)
-    report.lost = lost
-    return report
+    return replace(report, lost=lost)
 
 
 def side_by_side(
@@ -185,7 +184,8 @@ def side_by_side(
     case, finding = found
     alone = differing(workload, [case], max_elements)
     if alone is None:
-        finding.vectorized += f", beside {len(computed) - 1} other programs"
+        beside = f"{finding.vectorized}, beside {len(computed) - 1} other programs"
+        finding = replace(finding, vectorized=beside)
     whole = Case(case.program, case.samples, max_elements, finding)
     return [Difference(case.number, whole, list(workload.language.inputs))]
 

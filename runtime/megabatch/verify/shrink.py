@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from megabatt.runtime.engine.limits import SHORTAGES
@@ -35,8 +36,8 @@ class _Shrinker:
             return False  # nothing can be told of it
         if finding is None:
             return False
-        self.program, self.samples, self.finding = cone(program, finding.number), samples, finding
-        self.finding.number = len(self.program.operations)
+        self.program, self.samples = cone(program, finding.number), samples
+        self.finding = replace(finding, number=len(self.program.operations))
         return True
 
     def fewer_samples(self) -> None:

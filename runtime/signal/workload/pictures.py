@@ -59,14 +59,7 @@ def parameters_picture(parameters: tuple[float, ...]) -> Words:
     """Return the parameters that differ from their defaults, each with its name."""
     named = zip(PARAMETERS.items(), parameters, strict=True)
     own = [f"{name} {value:g}" for (name, about), value in named if value != about.default]
-    return _lines(own or ["all by default"])
-
-
-def _lines(lines: list[str]) -> Words:
-    """Make a picture of lines that are not wrapped."""
-    words = Words("")
-    words.lines = lines
-    return words
+    return Words(own or ["all by default"])
 
 
 class Plot:
@@ -85,7 +78,7 @@ class Plot:
             png = drawn(self.draw, self.size)
         except ImportError:
             missing = f"matplotlib is missing; {install_command('plot')} brings it"
-            return _lines([*self.lines(), missing]).svg()
+            return Words([*self.lines(), missing]).svg()
         width, height = self.size
         data = base64.b64encode(png).decode()
         return f'<image width="{width:g}" height="{height:g}" href="data:image/png;base64,{data}"/>'

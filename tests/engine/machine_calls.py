@@ -1,0 +1,30 @@
+"""Single calls of functions on the machine."""
+
+from __future__ import annotations
+
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.functions import Loop, heap_at
+from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, outcome
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.words import FULL
+
+
+def call_once(heap: Heap, words: list[int], limit: int) -> int:
+    """Call a function, the first word, on others. Returns the result's word, or a wrong one."""
+    padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
+    while True:
+        result = made(heap.array.ctypes.data, *padded, len(words) - 1, limit)
+        if result != FULL or not heap.may_grow(limit):
+            return int(result)
+        heap.grow()
+
+
+@Loop
+def made(address, function, a, b, c, d, count, limit):
+    """Call a function on `count` words, within a limit; return what came of it."""
+    heap = heap_at(address)
+    end = heap[END]
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    return outcome(heap, call(heap, function, count, a, b, c, d), end)
