@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from megabatt.reading import ProgramErrors, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
-    from megabatt.runtime.megabatch.values import Values
     from megabatt.runtime.program import Program, program
+    from megabatt.runtime.search.values import Values
     from megabatt.searching import search
 
 __all__ = [
@@ -57,7 +57,7 @@ _HOMES = {
     "ProgramErrors": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",
     "Task": "megabatt.runtime.arc.workload.data",
-    "Values": "megabatt.runtime.megabatch.values",
+    "Values": "megabatt.runtime.search.values",
     "evaluate": "megabatt.evaluating",
     "evaluate_each": "megabatt.evaluating",
     "program": "megabatt.runtime.program",

@@ -14,9 +14,8 @@ from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.megabatch.batches import Batch
 from megabatt.runtime.megabatch.measure.bench import Draw
 from megabatt.runtime.megabatch.measure.bench import bench as bench_forms
-from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
-from megabatt.runtime.megabatch.run.monitor import Monitor
+from megabatt.runtime.megabatch.run.monitor import Monitor, gpus_of
 from megabatt.runtime.megabatch.samples import spread_evenly
 from megabatt.runtime.terminal import Terminal
 

@@ -18,14 +18,13 @@ from rich.console import Console
 from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.megabatch.batches import batches_of_sizes
-from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine, ClusterError, Plan, cluster
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import FolderError, RunFolder, open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, advice
+from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, advice, gpus_of
 from megabatt.runtime.megabatch.run.progress import Progress, log
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals

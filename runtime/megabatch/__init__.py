@@ -6,7 +6,6 @@ programs    generated/ loaded: both forms of the merged program, or of each solv
 batches     a run's settings, and its batches of samples
 given       what callers from Python give, checked
 evaluation/ programs as values, on samples in memory
-values      values by number, for searches from the bottom up
 run/        batches over workers and devices, their results, a run summed up
 verify/     both forms on the same samples, and on programs made at random
 resident/   results read back, in shuffled batches on a device

@@ -13,7 +13,7 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.plan.bank import Bank
+from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import Place, combinations
 from megabatt.runtime.search.enumerate.costs import Costs

@@ -4,5 +4,4 @@ operations  values by number: the operations of all programs, equal ones once, t
             arrays (operands)
 loading     programs checked and merged into operations
 on_columns  operations run on columns, one after the other
-bank        values by number, for a search that makes calls with no program around them
 """

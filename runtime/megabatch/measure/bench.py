@@ -10,9 +10,8 @@ from typing import Any
 
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
-from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
-from megabatt.runtime.megabatch.run.monitor import Monitor
+from megabatt.runtime.megabatch.run.monitor import Monitor, gpus_of
 from megabatt.runtime.megabatch.run.on_devices import devices_processes
 from megabatt.runtime.megabatch.run.report import stage_figures, usage_figures
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches

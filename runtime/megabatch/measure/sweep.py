@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import platform
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ import psutil
 
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
-from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage
+from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
 from megabatt.runtime.megabatch.workload import Data
@@ -163,12 +163,6 @@ def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]
         if not compiled:
             break
     return outcome, monitor.summary()
-
-
-def gpus_of(devices: Sequence[str]) -> list[int]:
-    """Return the numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
-    named = dict.fromkeys(devices)
-    return [int(name.partition(":")[2]) for name in named if name.startswith("cuda:")]
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -172,6 +172,12 @@ class MachineSampler:
                 continue  # it ended just now
             cpu_seconds[process] = times.user + times.system
         return cpu_seconds, ram / _MB
+
+
+def gpus_of(devices: Sequence[str]) -> list[int]:
+    """Return the numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
+    named = dict.fromkeys(devices)
+    return [int(name.partition(":")[2]) for name in named if name.startswith("cuda:")]
 
 
 class Gpus:

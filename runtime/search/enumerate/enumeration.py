@@ -19,10 +19,9 @@ import numpy as np
 from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.bank import Made
 from megabatt.runtime.engine.values import weight
-from megabatt.runtime.megabatch.values import Values
 from megabatt.runtime.program import Program, Word
+from megabatt.runtime.search.bank import Made
 from megabatt.runtime.search.enumerate.combinations import (
     Array,
     Choices,
@@ -37,6 +36,7 @@ from megabatt.runtime.search.enumerate.functions import Signatures
 from megabatt.runtime.search.enumerate.seen import Seen
 from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.waiting import Waiting
+from megabatt.runtime.search.values import Values
 
 log = logging.getLogger("megabatt.search")
 

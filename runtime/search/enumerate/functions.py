@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from megabatt.runtime.engine.calls.registry import Primitive, Type
 from megabatt.runtime.engine.limits import LimitError
-from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.megabatch.verify.kinds import Kind
+from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.typed import Vocabulary
 
 

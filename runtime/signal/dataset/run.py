@@ -14,13 +14,12 @@ from rich.text import Text
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import write_json
 from megabatt.runtime.megabatch.locks import InUse, locked
-from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.programs import ProgramError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import program_digest
-from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
+from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.store import Store

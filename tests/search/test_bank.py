@@ -9,8 +9,8 @@ import pytest
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.engine.values import fails, identical, total_weight
+from megabatt.runtime.search.bank import Bank
 from tests.engine.forms import form_of
 
 GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]

@@ -9,12 +9,12 @@ import numpy as np
 
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.calls.registry import Language, Primitive
-from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program, Word
+from megabatt.runtime.search.bank import Bank, Bits, Made
 
 
 class Values(Bank):
