@@ -35,9 +35,9 @@ from benchmarks.peer import checkout_argument, imported
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.executor import host
+from megabatt.runtime.engine.executor.loading import BulkLoader
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan.loading import BulkLoader
-from megabatt.runtime.engine.plan.operations import Operations
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)

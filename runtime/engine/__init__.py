@@ -5,8 +5,7 @@ device/          arrays, kernels, teams, scheduling, CUDA
 columns/         one value for every lane, in a layout a class
 machine/         operations on one lane at a time, in functions that Numba compiles
 calls/           registry, frames, dispatch, what both forms run on
-plan/            the operations of many programs by number
-executor/        operations made on the machine: on a CPU, on a device
+executor/        operations of programs by number, made on the machine or on columns
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from megabatt.runtime.arguments import elements
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.engine.executor.host import MOST_BYTES
 from megabatt.runtime.engine.executor.inputs import Ready
-from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program

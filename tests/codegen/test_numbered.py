@@ -5,8 +5,8 @@ from __future__ import annotations
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of
 from megabatt.codegen.read_python import read_python
-from megabatt.runtime.engine.plan.loading import BulkLoader
-from megabatt.runtime.engine.plan.operations import Operations
+from megabatt.runtime.engine.executor.loading import BulkLoader
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
 from megabatt.runtime.signal import LANGUAGE

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.plan import loading, operations
-from megabatt.runtime.engine.plan.loading import BulkLoader
-from megabatt.runtime.engine.plan.operations import Operations
+from megabatt.runtime.engine.executor import loading, operations
+from megabatt.runtime.engine.executor.loading import BulkLoader
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import mistakes
 from tests.engine.strict import StrictDevice

@@ -1,8 +1,12 @@
-"""Operations of programs, made on the machine.
+"""Operations of programs: equal ones once, made on the machine or on columns.
 
+operations  values by number: the operations of all programs, equal ones once, their operands as
+            arrays (operands)
+loading     programs checked and merged into operations
 schedule    which calls give the values that are wanted, in their order; built in one place
 inputs      what an executor is given, and what it tells
 host        makes calls on a CPU, one lane after the other; drops values after their last use
 device      makes them on a device, all of a level at once
+columns     makes operations on columns, one after the other, for a language of columns
 program     a generated program on batches of samples
 """

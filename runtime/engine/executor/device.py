@@ -11,14 +11,14 @@ from numpy import int64
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.functions import Loop
 from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""

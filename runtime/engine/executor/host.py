@@ -15,6 +15,8 @@ from numpy import int64
 
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.calls import call
@@ -26,8 +28,6 @@ from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
 from megabatt.runtime.engine.memory import require_memory
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Flags
-from megabatt.runtime.engine.plan.operands import Numbers
 
 
 class Input(NamedTuple):

@@ -15,12 +15,12 @@ from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import FIRST_INPUT, VARIABLE, Operations, Written
 
 _WORDS = 1 << 12
 """How many words the heap of the outputs has room for at first."""

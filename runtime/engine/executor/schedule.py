@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.machine.functions import Loop
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 
 Flags = np.ndarray[Any, Any]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.host import Outgrown
-from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of

@@ -14,13 +14,13 @@ from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input
+from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.inputs import Done, Ready
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Columns, Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
-from megabatt.runtime.engine.plan.on_columns import ColumnRun
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 
 class ColumnsExecutor:

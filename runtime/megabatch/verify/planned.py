@@ -14,12 +14,12 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
+from megabatt.runtime.engine.executor.loading import BulkLoader
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.loading import BulkLoader
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import (
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import (
     FIRST_INPUT,
     NOTHING,
     VARIABLE,

@@ -14,9 +14,9 @@ from megabatt.runtime.engine.columns import Column, Uniform, concat, same
 from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.executor.operations import Columns, Operations
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Columns, Operations
 
 
 class ColumnRun:
