@@ -36,7 +36,6 @@ from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 _SOURCES = (
     "runtime/arc",
     "runtime/core",
-    "runtime/engine/calls",
     "runtime/engine/columns",
     "runtime/engine/device/arrays.py",
     "runtime/engine/device/teams.py",

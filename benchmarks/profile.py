@@ -23,7 +23,7 @@ from rich.table import Table
 from benchmarks.batch import batch, batch_options
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
-from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import call_text

@@ -12,7 +12,7 @@ import psutil
 
 from megabatt.reading import read
 from megabatt.runtime.arguments import amount, elements, integer
-from megabatt.runtime.engine.limits import UNLIMITED
+from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short

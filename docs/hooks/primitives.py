@@ -14,11 +14,10 @@ from megabatt.runtime.arc import LANGUAGE, lbind, objects, ofcolor
 from megabatt.runtime.arc import charges as arc_charges
 from megabatt.runtime.arc.workload.pictures import picture_of
 from megabatt.runtime.core import charges as core_charges
-from megabatt.runtime.engine.calls import charges as engine_charges
-from megabatt.runtime.engine.calls.charges import Measure, OfResult
-from megabatt.runtime.engine.calls.registry import Primitive
-from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.values import identical, show
+from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import identical, show
 from megabatt.runtime.megabatch.pictures import Words
 
 NAME = "primitives.md"
@@ -61,7 +60,7 @@ def _takes(kind: Any, value: Any) -> bool:
 
 
 def _drawn(title: str, value: Any, among: tuple[Any, ...] = ()) -> str:
-    picture = picture_of(value, among=among) or Words(show(value))
+    picture = picture_of(value, among=among) or Words.wrapped(show(value))
     width, height = picture.size
     return (
         f'<figure class="value"><figcaption>{escape(title)}</figcaption>'
@@ -84,7 +83,7 @@ def _charge(primitive: Primitive) -> str:
 
 def _called(measure: Measure) -> str:
     """A measure's name in the module that has it."""
-    modules = (engine_charges, core_charges, arc_charges)
+    modules = (core_charges, arc_charges)
     names = [name for module in modules for name, value in vars(module).items() if value is measure]
     return names[0].strip("_").replace("_", " ") if names else "size"
 

@@ -23,8 +23,8 @@ from megabatt.runtime.arc import (
     slicing,
 )
 from megabatt.runtime.arc.language import LANGUAGE, primitive
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.values import fails
 
 FAMILIES = (
     arithmetic,

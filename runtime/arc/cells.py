@@ -11,7 +11,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.calls.charges import OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function

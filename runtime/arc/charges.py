@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from megabatt.runtime.arc.words import to_patch
-from megabatt.runtime.engine.calls.charges import Formula, Measure
+from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.machine import prelude as m
 
 

@@ -10,10 +10,11 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
-from megabatt.runtime.engine.calls.charges import Measure
+from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @primitive(charge=area)
@@ -360,7 +361,7 @@ def room_within(heap, dimensions):
     return room_in_kernels(max(m.row_of(dimensions), 0), m.column_of(dimensions))
 
 
-room_in_kernels = room.in_kernels
+room_in_kernels = formula_function(room)
 
 
 @primitive(charge=lambda value, dimensions: room_within(dimensions))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 
 INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
 """Both ends are included."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.core import CORE
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.policy import use_by_default
+from megabatt.runtime.engine.language.policy import use_by_default
+from megabatt.runtime.engine.language.registry import Language
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"), constants=CONSTANTS, policy=ArcPolicy(), shared="S", expected="C"

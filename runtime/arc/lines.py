@@ -12,8 +12,8 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
-from megabatt.runtime.engine.calls.charges import Formula
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.language.charges import Formula
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

@@ -20,10 +20,11 @@ from megabatt.runtime.arc.types import (
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.calls.charges import OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.traced import measure_function
 
 
 @primitive
@@ -37,7 +38,7 @@ def mostcolor(heap, element):
     return common_color(heap, element, 1)
 
 
-cells_in = cell_count.of_words
+cells_in = measure_function(cell_count)
 
 
 @routine

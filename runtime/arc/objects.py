@@ -12,8 +12,8 @@ from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.calls.charges import Measure
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

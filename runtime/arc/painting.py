@@ -15,7 +15,7 @@ from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patc
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.calls.charges import OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

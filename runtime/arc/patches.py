@@ -10,7 +10,7 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

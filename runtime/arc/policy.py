@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.engine.language.policy import Policy
 
 _INTEGERS = {int, bool}
 

@@ -14,7 +14,7 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
-from megabatt.runtime.engine.calls.charges import Measure, OfResult
+from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

@@ -10,11 +10,12 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import to_patch
-from megabatt.runtime.engine.calls.charges import Formula
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.language.charges import Formula
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @Formula
@@ -23,7 +24,7 @@ def place_count(rows: int, columns: int) -> int:
     return max(rows, 0) * max(columns, 0)
 
 
-places_in = place_count.in_kernels
+places_in = formula_function(place_count)
 
 
 @primitive
@@ -124,7 +125,7 @@ def period_cost(extent: int, cells: int) -> int:
     return extent * cells
 
 
-cost_of_period = period_cost.in_kernels
+cost_of_period = formula_function(period_cost)
 
 
 def _period(cells: list[tuple[int, int, int]]) -> int:

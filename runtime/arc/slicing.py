@@ -13,11 +13,12 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
-from megabatt.runtime.engine.calls.charges import Formula, OfResult
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.language.charges import Formula, OfResult
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @primitive(charge=OfResult(area))
@@ -174,7 +175,7 @@ def share(length: int, number: int) -> int:
     return length // max(number, 1)
 
 
-share_in_kernels = share.in_kernels
+share_in_kernels = formula_function(share)
 
 
 @Formula
@@ -321,7 +322,7 @@ def cells_in_lines(rows: int, columns: int, h: int, w: int) -> int:
     return rows * w + columns * h
 
 
-cells_in_lines_in_kernels = cells_in_lines.in_kernels
+cells_in_lines_in_kernels = formula_function(cells_in_lines)
 
 
 @primitive

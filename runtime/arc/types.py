@@ -2,7 +2,7 @@
 
 Every name that a signature is annotated with is here: those of any language, from
 `core.types`, and at the end ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for
-type checkers, annotated with the language's own (`engine.calls.registry.Type`).
+type checkers, annotated with the language's own (`engine.language.types.Type`).
 
 As values, arguments come to a primitive's body like this:
     Numerical, IntegerTuple, Grid   plain ints throughout (Booleans are made Integers)

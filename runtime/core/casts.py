@@ -6,8 +6,8 @@ that they do not name holds no value of the type: its lanes fail.
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.calls.registry import Cast
 from megabatt.runtime.engine.columns import Bools, Column, Ints
+from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.calls.charges import Measure, count
-from megabatt.runtime.engine.columns import Ints
+from megabatt.runtime.engine.columns import Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.values import call_cost, total_weight
 
 __all__ = [
     "call_of_each",
@@ -31,6 +31,22 @@ __all__ = [
     "times",
     "weight",
 ]
+
+
+@Measure
+def count(container: Any) -> int:
+    """Count the elements of a tuple or a set."""
+    return len(container)
+
+
+@count.for_columns
+def count(lists: Lists) -> Array:
+    return lists.counts
+
+
+@count.for_words
+def count(heap, container):
+    return m.count_of(heap, container)
 
 
 @Measure

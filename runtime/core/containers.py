@@ -15,11 +15,11 @@ from megabatt.runtime.core.types import (
     Integer,
     Tuple,
 )
+from megabatt.runtime.engine.language.values import ascending
+from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.values import ascending
-from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive

@@ -13,13 +13,13 @@ from numpy import int64
 
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
-from megabatt.runtime.engine.calls.registry import Primitive
-from megabatt.runtime.engine.limits import budget, charge
+from megabatt.runtime.engine.language.limits import budget, charge
+from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
+from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled, form_of, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
-from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive

@@ -21,11 +21,8 @@ from megabatt.runtime.core.types import (
     FrozenSet,
     Tuple,
 )
-from megabatt.runtime.engine.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.values import (
+from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.language.values import (
     ascending,
     call_cost,
     order_key,
@@ -33,6 +30,9 @@ from megabatt.runtime.engine.values import (
     total_weight,
     truth,
 )
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 def charge_results(results: Collection[Value]) -> None:

@@ -15,10 +15,10 @@ from numpy import int64
 from megabatt.runtime.core.charges import calls, count, key_calls
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
+from megabatt.runtime.engine.language.values import ascending, sort_keys
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.values import ascending, sort_keys
 
 
 @primitive(charge=lambda container, compfunc: count(container) + calls(container, compfunc))

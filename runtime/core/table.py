@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.calls.registry import Primitives
+from megabatt.runtime.engine.language.registry import Primitives
 
 CORE = Primitives()
 

@@ -9,10 +9,11 @@ from numpy import int64
 from megabatt.runtime.core.charges import count, element_weight, paired_weight, steps, times, weight
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
-from megabatt.runtime.engine.calls.charges import Formula
+from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function
+from megabatt.runtime.engine.machine.traced import measure_function
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))
@@ -127,7 +128,7 @@ def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
     return tuple(range(start, stop, step))
 
 
-_steps = steps.of_words
+_steps = measure_function(steps)
 
 
 @compiled(interval)

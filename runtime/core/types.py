@@ -1,7 +1,7 @@
 """The declared types of any language: what a parameter takes, as a value, a word, a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
-type for type checkers, annotated with the language's own (`engine.calls.registry.Type`).
+type for type checkers, annotated with the language's own (`engine.language.types.Type`).
 `Declared` and its subclasses make more of them.
 
 As values, arguments come to a primitive's body like this:
@@ -18,10 +18,11 @@ from typing import Annotated
 from typing import Any as PythonAny
 
 from megabatt.runtime.core import casts, words
-from megabatt.runtime.engine.calls.registry import Cast, Type
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns.rules import Cast
+from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.words import any_word
-from megabatt.runtime.engine.values import fails
 
 INT = {int}
 INTEGERS = {int, bool}

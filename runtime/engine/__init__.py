@@ -1,17 +1,17 @@
-"""The engine: the machine and its executor, columns, lane kernels, the primitive registry.
+"""The engine: a language, what runs its programs on the machine or on columns, devices.
 
-values, limits   plain values: order, weight, functions; the element budget
+language/        what a language is: primitives, types, charges, policy, limits, plain values
 device/          arrays, kernels, teams, scheduling, CUDA
-columns/         one value for every lane, in a layout a class
+columns/         one value for every lane, in a layout a class; primitives on columns
 machine/         operations on one lane at a time, in functions that Numba compiles
-calls/           registry, frames, dispatch, what both forms run on
-executor/        operations of programs by number, made on the machine or on columns
+executor/        operations of programs, equal ones once, made on the machine or on columns
+memory           what memory there is
 """
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.calls.sequential import Sequential
-from megabatt.runtime.engine.calls.vectorized import BatchInputs, Results, Vectorized
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.executor.vectorized import BatchInputs, Results, Vectorized
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.sequential import Sequential
 
 __all__ = ["MAX_ELEMENTS", "BatchInputs", "Results", "Sequential", "Vectorized"]

@@ -12,8 +12,8 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.recorded import ALL, NONE, RIGHT
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.executor.recorded import ALL, NONE, RIGHT
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store

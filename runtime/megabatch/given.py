@@ -8,7 +8,7 @@ from typing import Any
 
 from megabatt.runtime.arguments import amount, elements, integer
 from megabatt.runtime.engine.device.device import Device
-from megabatt.runtime.engine.limits import UNLIMITED
+from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.memory import bytes_of, free_bytes
 from megabatt.runtime.megabatch.workload import Workload, named

@@ -15,7 +15,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.language.values import show
 
 
 class Picture(Protocol):

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.recorded import BatchInputs, Observer
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.executor.recorded import BatchInputs, Observer
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.megabatch.workload import AnySample, Workload
 

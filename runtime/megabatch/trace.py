@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.workload import Sample

@@ -20,10 +20,10 @@ from rich.console import Console
 
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.arguments import elements
-from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Program, Word

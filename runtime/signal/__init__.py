@@ -14,8 +14,8 @@ the constants.
 
 from __future__ import annotations
 
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.values import fails
+from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.signal import (
     chains,
     channels,

@@ -9,14 +9,14 @@ import scipy.signal
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.core.types import Integer
-from megabatt.runtime.engine.calls.charges import Measure
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Floats, Ints
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
+from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.layouts.sampled import Signals

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.columns import Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.signal.layouts.sampled import Sampled
 from megabatt.runtime.signal.parameters import MOST_SAMPLES, PARAMETERS, PLACES, samples_of
 

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.fft
 from numpy import float64, int64, uint64
 
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Floats, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.fourier import transformed_reals
 from megabatt.runtime.engine.device.kernels import team_kernel

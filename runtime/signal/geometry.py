@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.core.types import Boolean
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import constant, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.device.reals import quotient, square_root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megabatt.runtime.core import CORE
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.signal.constants import CONSTANTS
 from megabatt.runtime.signal.policy import SignalPolicy
 from megabatt.runtime.signal.tolerance import same

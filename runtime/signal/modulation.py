@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy import float32, float64, int64, uint64
 
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, constant, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import magnitude, quotient, rounded_down, square_root

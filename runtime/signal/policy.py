@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.signal.layouts.sampled import layout_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy import float32, uint64
 
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.signal.charges import duration

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.values import Function, ascending, identical
+from megabatt.runtime.engine.language.values import Function, ascending, identical
 from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 
 REALS = 1e-4

@@ -20,8 +20,8 @@ from typing import Any as PythonAny
 
 from megabatt.runtime.core.casts import all_failed, to_ints
 from megabatt.runtime.core.types import INTEGERS, Declared
-from megabatt.runtime.engine.calls.registry import Cast
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.signal.layouts.sampled import Sampled, Signals, Spectra, layout_of
 from megabatt.runtime.signal.parameters import COUNT, FIRST_NAME

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.values import frozen
+from megabatt.runtime.engine.language.values import frozen
 
 Signal = tuple[float, np.ndarray[Any, Any]]
 

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.calls.registry import Language, Primitive
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, UNLIMITED, budget
+from megabatt.runtime.engine.language.registry import Language, Primitive
 from tests.arc.on_machine import assert_compiled
 
 integers = st.one_of(

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.values import identical, show
 from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
-from megabatt.runtime.engine.values import identical, show
 from tests.engine.machine_calls import call_once, made
 
 

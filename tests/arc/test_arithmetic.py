@@ -25,7 +25,7 @@ from megabatt.runtime.arc import (
     toivec,
     tojvec,
 )
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from tests.arc.lanes import assert_same
 
 integers = st.integers(-(10**6), 10**6)

@@ -11,10 +11,11 @@ from megabatt.runtime.arc import FAMILIES, charges
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.types import Indices, Integer
 from megabatt.runtime.core.charges import count, times
-from megabatt.runtime.engine.calls.charges import Formula, OfResult
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.language.charges import Formula, OfResult
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.traced import formula_function
 from tests.arc.lanes import assert_same, indices, integers, scalar
 
 LANGUAGE = Language(inputs=("I",), constants={}, policy=ArcPolicy())
@@ -77,4 +78,4 @@ def test_a_formula_is_the_same_for_ints_and_on_the_machine(name, data):
     arity = formula.of_ints.__code__.co_argcount
     numbers = data.draw(st.tuples(*[st.integers(-3, 1000)] * arity))
     found = formula(*numbers)
-    assert type(found) is int and formula.in_kernels(*numbers) == found
+    assert type(found) is int and formula_function(formula)(*numbers) == found

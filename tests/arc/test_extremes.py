@@ -10,7 +10,7 @@ import pytest
 
 import megabatt.runtime.arc  # noqa: F401
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, UNLIMITED, budget
 from tests.arc.lanes import assert_same
 
 FAR = 2**31 - 1

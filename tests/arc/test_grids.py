@@ -27,8 +27,8 @@ from megabatt.runtime.arc import (
     vmirror,
     vupscale,
 )
-from megabatt.runtime.engine.limits import LimitError
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.values import identical
 from tests.arc.lanes import assert_same, colors, grids, indices, objects, one_color, scalar
 
 G = ((1, 2, 3), (4, 5, 6))

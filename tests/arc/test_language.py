@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from tests.arc.lanes import cells, lanes_of, pairs, scalar
 from tests.examples import examples
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
+from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget
 from tests.arc.lanes import indices, objects, pairs
 
 ENDS = frozenset({(1, 1), (3, 4)})

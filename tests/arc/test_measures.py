@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
+from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget
 from tests.arc.lanes import colors, grids, indices, objects
 
 GRID = ((3, 3, 1), (1, 0, 3))

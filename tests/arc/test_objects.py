@@ -26,7 +26,7 @@ from megabatt.runtime.arc import (
     vmatching,
     vperiod,
 )
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
 from tests.arc.lanes import assert_same, grids, indices, object_sets, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
+from megabatt.runtime.engine.language.values import identical, show, weight
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.values import identical, show, weight
 from tests.engine.values import values
 
 grids = st.integers(0, 3).flatmap(

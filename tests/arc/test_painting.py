@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc import cover, fill, move, paint, toobject, underfill, underpaint
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from tests.arc.lanes import colors, grids, indices, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 

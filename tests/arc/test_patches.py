@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from tests.arc.lanes import assert_same, colors, indices, objects, pairs
 
 ELBOW = frozenset({(4, (2, 5)), (4, (3, 5)), (7, (3, 6))})

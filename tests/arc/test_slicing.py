@@ -31,7 +31,7 @@ from megabatt.runtime.arc import (
     vconcat,
     vsplit,
 )
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from tests.arc.lanes import assert_same, grids, pairs, scalar
 
 G = ((1, 2, 3), (4, 5, 6), (7, 8, 9))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.core import CORE
 from megabatt.runtime.core.types import Integer
-from megabatt.runtime.engine.calls.registry import Language, rule
 from megabatt.runtime.engine.columns import Ints
-from megabatt.runtime.engine.policy import Policy
-from megabatt.runtime.engine.values import fails
+from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.values import fails
 
 LANGUAGE = Language(
     inputs=("A", "B"),

@@ -12,7 +12,7 @@ from megabatt.runtime.core.functions import identity, matcher
 from megabatt.runtime.core.logic import branch, contained, equality
 from megabatt.runtime.core.mapping import apply, extract, mfilter, sfilter
 from megabatt.runtime.core.tuples import astuple
-from megabatt.runtime.engine.values import frozen
+from megabatt.runtime.engine.language.values import frozen
 from tests.core.small_language import LANGUAGE
 from tests.engine.on_columns import assert_same_on_columns
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
-from megabatt.runtime.engine.values import ascending, identical
+from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget
+from megabatt.runtime.engine.language.values import ascending, identical
 from tests.arc.lanes import assert_same
 
 atoms = st.one_of(st.integers(-2, 4), st.none(), st.booleans())

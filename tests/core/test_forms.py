@@ -9,9 +9,10 @@ import pytest
 from megabatt.runtime import arc, signal
 from megabatt.runtime.core import CORE
 from megabatt.runtime.core.types import Container, Declared, Integer
-from megabatt.runtime.engine.calls.registry import Language, Primitives, primitive_of, rule
+from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.language.policy import NUMBER, Policy
+from megabatt.runtime.engine.language.registry import Language, Primitives, primitive_of
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.policy import NUMBER, Policy
 from tests.core import small_language
 from tests.toy.language import LANGUAGE as TOY
 

@@ -40,8 +40,8 @@ from megabatt.runtime.arc import (
     sign,
     subtract,
 )
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
-from megabatt.runtime.engine.values import arity_of, show, size_of
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.language.values import arity_of, show, size_of
 from tests.arc.lanes import assert_same, scalar
 
 unhurried = settings(deadline=None)

@@ -47,8 +47,8 @@ from megabatt.runtime.arc import (
     tojvec,
     valmax,
 )
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
-from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.language.values import ascending
 from tests.arc.lanes import assert_same, containers, scalar
 
 unhurried = settings(deadline=None)

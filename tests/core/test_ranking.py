@@ -28,7 +28,7 @@ from megabatt.runtime.arc import (
     valmax,
     valmin,
 )
-from megabatt.runtime.engine.values import ascending, order_key
+from megabatt.runtime.engine.language.values import ascending, order_key
 from tests.arc.lanes import anything, assert_same, containers, scalar
 
 unhurried = settings(deadline=None)

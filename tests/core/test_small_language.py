@@ -15,8 +15,8 @@ from megabatt.codegen.language import load_language
 from megabatt.codegen.read_python import read_python
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine import Vectorized
-from megabatt.runtime.engine.calls.registry import Language, primitive_of
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.registry import Language, primitive_of
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.merging import merge
 from tests.core import small_language
 

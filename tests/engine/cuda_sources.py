@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.columns.dispatch import call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.device.arrays import (
     lanes_at,
     offsets_of,

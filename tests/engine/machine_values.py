@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
-from megabatt.runtime.engine.values import fails
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import fails
 
 edges = st.sampled_from(
     [sign * (1 << bits) + off for bits in (19, 20) for sign in (1, -1) for off in (-1, 0, 1)]

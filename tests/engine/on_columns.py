@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
-from megabatt.runtime.engine.values import identical, show
+from megabatt.runtime.engine.columns.dispatch import call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.values import identical, show
 from tests.arc.lanes import scalar
 
 

@@ -17,7 +17,7 @@ from megabatt.runtime.engine.columns import (
     same,
     scatter,
 )
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from tests.engine.values import columns, values
 
 

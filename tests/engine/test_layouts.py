@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine import policy
 from megabatt.runtime.engine.columns import (
     Arrays,
     Column,
@@ -29,8 +28,9 @@ from megabatt.runtime.engine.columns import (
 )
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.values import equal as equal_values
-from megabatt.runtime.engine.values import identical, order_key, show_cut, weight
+from megabatt.runtime.engine.language import policy
+from megabatt.runtime.engine.language.values import equal as equal_values
+from megabatt.runtime.engine.language.values import identical, order_key, show_cut, weight
 
 
 @pytest.fixture(autouse=True)

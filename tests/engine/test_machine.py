@@ -15,10 +15,12 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.core.types import Any as Anything
 from megabatt.runtime.core.types import Callable
-from megabatt.runtime.engine.calls.registry import Language, builder_of
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.executor import host
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.registry import Language, builder_of
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
 from megabatt.runtime.engine.machine import values as machine_values
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
@@ -28,8 +30,6 @@ from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
-from megabatt.runtime.engine.policy import Policy
-from megabatt.runtime.engine.values import Function, frozen, identical, order_key, weight
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of
-from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.machine import cpp, on_device
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.functions import machine_function, routine

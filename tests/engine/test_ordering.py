@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.values import ascending, order_key
+from megabatt.runtime.engine.language.values import ascending, order_key
 from tests.engine.values import values
 
 

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.calls.vectorized import Results
 from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.values import identical, weight
+from megabatt.runtime.engine.executor.vectorized import Results
+from megabatt.runtime.engine.language.values import identical, weight
 from tests.engine.values import columns
 
 

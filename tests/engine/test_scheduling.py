@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from generated.batt import batt_vectorized
 from megabatt.runtime.arc.workload import load, samples_of
-from megabatt.runtime.engine.calls.concurrent import Schedule, Target
 from megabatt.runtime.engine.device.device import computing_on, xp
 from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
+from megabatt.runtime.engine.executor.concurrent import Schedule, Target
 from megabatt.runtime.megabatch.samples import spread_evenly
 from tests.engine.strict import StrictDevice
 

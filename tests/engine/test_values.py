@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.values import CUT, identical, show, show_cut, weight
+from megabatt.runtime.engine.language.values import CUT, identical, show, show_cut, weight
 from tests.engine.values import values
 
 

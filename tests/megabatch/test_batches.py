@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.device.device import CPU, computing_on
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.run import compiling
 from megabatt.runtime.megabatch.run.parts import parts_of_each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.megabatch.verify.compare import find
 from tests.examples import long_on_device
 from tests.megabatch.fuzzing import assert_same, sample, written

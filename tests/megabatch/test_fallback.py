@@ -8,7 +8,7 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.executor.program import WordProgram
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.compute import run_batch

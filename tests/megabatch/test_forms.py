@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly

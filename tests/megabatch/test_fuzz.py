@@ -12,10 +12,10 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.painting import filled
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.language.values import Function, size_of
 from megabatt.runtime.engine.machine import forms
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
-from megabatt.runtime.engine.values import Function, size_of
 from megabatt.runtime.megabatch.verify import compare
 from megabatt.runtime.megabatch.verify.compare import vectorized_steps
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz

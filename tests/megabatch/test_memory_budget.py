@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.engine.language.values import CUT
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
-from megabatt.runtime.engine.values import CUT
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import results
 from megabatt.runtime.megabatch.run.compute import run_batch

@@ -7,8 +7,8 @@ import functools
 import pytest
 
 from megabatt.runtime.core.types import Any, Integer
-from megabatt.runtime.engine.calls.registry import Primitives
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.registry import Primitives
 from tests.engine.on_columns import assert_same_on_columns
 from tests.megabatch.commands import command, mirror_task
 

@@ -17,9 +17,9 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
 from megabatt.runtime.core.containers import size
-from megabatt.runtime.engine.calls import vectorized as engine
-from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.executor import vectorized as engine
+from megabatt.runtime.engine.language.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.measure.bench import scalar_seconds
 from megabatt.runtime.megabatch.programs import merged_program

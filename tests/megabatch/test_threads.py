@@ -9,7 +9,7 @@ import pytest
 
 from generated.batt import batt
 from megabatt.runtime.arc.workload import load, samples_of
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from contextlib import nullcontext, suppress
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD as ARC
-from megabatt.runtime.engine import policy
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.device.device import CPU, computing_on
-from megabatt.runtime.engine.policy import Policy
-from megabatt.runtime.engine.values import fails, identical
+from megabatt.runtime.engine.language import policy
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.values import fails, identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches

@@ -18,7 +18,7 @@ from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.evaluation import merged

@@ -13,7 +13,7 @@ from megabatt.codegen.read_python import read_python
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.given import samples_given
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
 from tests.megabatch.commands import ROOT

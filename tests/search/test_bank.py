@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.values import fails, identical, total_weight
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import fails, identical, total_weight
 from megabatt.runtime.search.bank import Bank
 from tests.engine.forms import form_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.columns.dispatch import call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.signal import LANGUAGE
 from megabatt.runtime.signal.tolerance import same
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.columns.dispatch import call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
 from megabatt.runtime.signal.parameters import FIRST_NAME, NAMES, record
 from megabatt.runtime.signal.values import signal_of, spectrum_of

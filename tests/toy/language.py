@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from megabatt.runtime.core import CORE
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.values import identical
 
 
 def same(a: Any, b: Any) -> bool:

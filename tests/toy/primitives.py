@@ -7,9 +7,9 @@ import math
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.core.charges import times as repetitions
 from megabatt.runtime.core.types import Boolean, Integer
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from tests.toy.language import primitive

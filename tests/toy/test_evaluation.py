@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.engine.calls import dispatch
-from megabatt.runtime.engine.calls.sequential import Sequential, attempt
+from megabatt.runtime.engine.columns import dispatch
+from megabatt.runtime.engine.language.sequential import Sequential, attempt
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing

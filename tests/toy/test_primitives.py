@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Floats, Lists, Uniform, encode
+from megabatt.runtime.engine.columns.dispatch import call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
 from tests.engine.on_columns import assert_same_on_columns
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE

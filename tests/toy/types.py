@@ -8,8 +8,8 @@ from typing import Any as PythonAny
 
 from megabatt.runtime.core.casts import all_failed
 from megabatt.runtime.core.types import Declared
-from megabatt.runtime.engine.calls.registry import Cast
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
+from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp
 
 

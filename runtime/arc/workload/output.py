@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 
 OUTPUT_FIELDS = (

@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 
-from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.megabatch.pictures import Picture
 
 COLOURS = (

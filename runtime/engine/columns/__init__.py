@@ -9,6 +9,13 @@ same        two columns compared
 transfer    columns from one device to another
 texts       values as text
 
+Primitives on columns:
+
+rules       what a primitive does to columns
+frames      the lanes of a call: which have failed, what each may still build
+dispatch    a function and its arguments to the rule for their layouts
+operate     an operation in all lanes, in parts where memory or the stack is short
+
 What is done to columns:
 
 take, concat, scatter     other lanes; columns one after the other; parts, each into its lanes

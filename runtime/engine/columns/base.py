@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.language.charges import Measure
 
 CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 """Whether constructors check their arrays; the tests run with it on."""
@@ -53,6 +54,12 @@ class Column:
     def concat(cls, columns: list[Any]) -> Column:
         """Join columns of this class and of one key, one after the other."""
         raise TypeError(f"{cls.__name__} columns have no concat")
+
+    def measured_by(self, measure: Measure, *others: Any) -> Array:
+        """Measure the values; int64 (n,). others: further arguments. Raises TypeError."""
+        if measure.of_columns is None:
+            raise TypeError(f"{measure.of_value.__name__} is no measure of columns")
+        return measure.of_columns(self, *others)
 
     def compact(self) -> Column:
         """Drop the elements that belong to no lane."""

@@ -12,8 +12,8 @@ from megabatt.runtime.engine.columns.lists import LAYOUTS, NOTHING, Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
 from megabatt.runtime.engine.columns.uniform import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.policy import policy
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.policy import policy
+from megabatt.runtime.engine.language.values import identical
 
 Part = tuple[Array, Column]
 """Lanes, int64, and the column with a value for each of them."""

@@ -9,7 +9,7 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import CHECKED, Column
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.values import total_weight
+from megabatt.runtime.engine.language.values import total_weight
 
 
 class Hosts(Column):

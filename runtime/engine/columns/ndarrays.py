@@ -12,7 +12,7 @@ from megabatt.runtime.engine.columns.base import CHECKED, Column
 from megabatt.runtime.engine.columns.flat import arrow_numbers
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, ranges_at, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.values import frozen
+from megabatt.runtime.engine.language.values import frozen
 
 
 class Arrays(Column):

@@ -11,7 +11,7 @@ from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import laid_out
 from megabatt.runtime.engine.columns.uniform import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.values import identical
+from megabatt.runtime.engine.language.values import identical
 
 
 def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:

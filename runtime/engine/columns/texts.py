@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.uniform import Uniform
-from megabatt.runtime.engine.values import show_cut
+from megabatt.runtime.engine.language.values import show_cut
 
 
 def shown_cut(column: Column, most: int) -> list[str]:

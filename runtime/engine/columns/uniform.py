@@ -6,7 +6,7 @@ from typing import Any
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.values import show, total_weight
+from megabatt.runtime.engine.language.values import show, total_weight
 
 
 class Uniform(Column):

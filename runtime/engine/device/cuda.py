@@ -46,7 +46,7 @@ _MANY_THREADS = 1 << 17
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings(
     "ignore",
-    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|inlined_function|Formula) may",
+    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|inlined_function) may",
     RuntimeWarning,
 )
 

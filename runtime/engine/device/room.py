@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.policy import policy
+from megabatt.runtime.engine.language.policy import policy
 
 
 class TooMuchAtOnce(MemoryError):

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.operate import host_lanes_of, operate
 from megabatt.runtime.engine.columns import Column, Uniform, concat, same
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Columns, Operations
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
 
 
 class ColumnRun:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.clock import nanoseconds
 from megabatt.runtime.engine.machine.collecting import collect

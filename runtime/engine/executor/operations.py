@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.operands import Numbers, Operands
+from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.functions import Loop, machine_function
-from megabatt.runtime.engine.values import show
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
 """What a word may mean that is not the number of a value: a variable; nothing, which is wrong; an

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.recorded import ALL, BatchInputs, Observer, Recorded
-from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
+from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer, Recorded
+from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.on_device import DeviceHeap

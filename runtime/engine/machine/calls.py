@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.engine.limits import TOO_DEEP
+from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
 from megabatt.runtime.engine.machine.heap import (
     ARITIES,

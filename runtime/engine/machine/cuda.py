@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from functools import lru_cache
 
-from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.language.registry import primitive_of
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.cpp import Program, Untranslatable
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
@@ -19,7 +20,6 @@ from megabatt.runtime.engine.machine.heap import (
 )
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.threads import Threads
-from megabatt.runtime.engine.values import fails
 
 log = logging.getLogger("megabatt.kernels")
 

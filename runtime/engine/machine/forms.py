@@ -20,13 +20,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from megabatt.runtime.engine.calls.charges import Measure, OfResult, Traced
-from megabatt.runtime.engine.calls.registry import Primitive, builder_of, the_primitive
+from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
+from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Routine, part_of_one
 from megabatt.runtime.engine.machine.heap import MOST_KINDS, pay
+from megabatt.runtime.engine.machine.traced import Traced
 from megabatt.runtime.engine.machine.words import FAILED, WRONG, any_word
-from megabatt.runtime.engine.values import Function
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language, primitive_of
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.registry import Language, primitive_of
+from megabatt.runtime.engine.language.values import arity_of, fails, name_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.heap import (
@@ -29,8 +31,6 @@ from megabatt.runtime.engine.machine.heap import (
     TUPLE,
 )
 from megabatt.runtime.engine.machine.words import FAILED, HOST
-from megabatt.runtime.engine.policy import Policy
-from megabatt.runtime.engine.values import arity_of, fails, name_of
 
 _MOST_CALLS = 512
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.device.arrays import Array, offsets_of
 from megabatt.runtime.engine.device.device import (
     CPU,
@@ -21,7 +19,9 @@ from megabatt.runtime.engine.device.device import (
     to_host,
     xp,
 )
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.linking import Head

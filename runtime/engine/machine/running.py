@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.calls.sequential import attempt
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import (
     Loop,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language, builder_of
+from megabatt.runtime.engine.language.registry import Language, builder_of
+from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
 from megabatt.runtime.engine.machine.heap import (
@@ -43,7 +44,6 @@ from megabatt.runtime.engine.machine.words import (
     PRIMITIVE,
     TRUE,
 )
-from megabatt.runtime.engine.values import Function, ascending
 
 _MOST_WORDS = 1 << 27
 """A heap that is larger does not grow."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.monitor import Monitor, gpus_of

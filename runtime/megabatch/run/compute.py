@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.columns import encode, same
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import free_memory, held_below

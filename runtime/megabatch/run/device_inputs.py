@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.recorded import BatchInputs
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.engine.executor.recorded import BatchInputs
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, HostInputs, WordInputs
 from megabatt.runtime.megabatch.samples import sharers

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from megabatt.runtime.engine.calls.results import Results, ranges_within
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.executor.results import Results, ranges_within
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.run.fits import Fits

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.recorded import BatchInputs
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.engine.executor.recorded import BatchInputs
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs, sharers

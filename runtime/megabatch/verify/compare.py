@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.on_columns import OnColumns
-from megabatt.runtime.engine.calls.recorded import Call, Recorded
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.executor.column_program import OnColumns
+from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.executor.recorded import Call, Recorded
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.heap import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Sample, Workload

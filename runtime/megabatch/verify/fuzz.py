@@ -12,8 +12,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from megabatt.runtime.engine.limits import MAX_ELEMENTS, SHORTAGES
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, SHORTAGES
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from random import Random
 
-from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import (
     OVER_ELEMENTS,
     WISHES,

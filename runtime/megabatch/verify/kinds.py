@@ -16,7 +16,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.language.registry import Language
 
 Kind = Any
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.megabatch.verify.compare import Case, find
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Operation, Program, Word

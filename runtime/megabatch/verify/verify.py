@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
 from megabatt.runtime.engine.device.kernels import on_compiled
-from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
-from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.pictures import Panel, Row
 from megabatt.runtime.megabatch.run.compiling import compile_kernels

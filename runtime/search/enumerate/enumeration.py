@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.values import weight
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.values import weight
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.bank import Made
 from megabatt.runtime.search.enumerate.combinations import (

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeAlias
 
-from megabatt.runtime.engine.calls.registry import Primitive, Type
-from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.megabatch.verify.kinds import Kind
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.typed import Vocabulary
@@ -140,7 +141,7 @@ class _Value:
 
 
 class _Follower:
-    """Makes calls on kinds, as `engine.calls.dispatch.Calls` makes them on columns."""
+    """Makes calls on kinds, as `engine.columns.dispatch.Calls` makes them on columns."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

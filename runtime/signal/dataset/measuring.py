@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.megabatch.batches import Batch, Part, Settings
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import Computed, compute

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.columns.base import CHECKED
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import team_kernel
-from megabatt.runtime.engine.values import frozen
+from megabatt.runtime.engine.language.values import frozen
 
 
 class Sampled(Column):

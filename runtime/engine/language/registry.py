@@ -25,63 +25,15 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
+from typing import Any, TypeVar, get_type_hints, overload
 
-from megabatt.runtime.engine.calls.charges import Charge, Measure, OfResult
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.device.arrays import Array
-from megabatt.runtime.engine.limits import charge as charge_budget
-from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.policy import Policy, Using, use
-from megabatt.runtime.engine.values import Function, identical, of_language, show
+from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult
+from megabatt.runtime.engine.language.limits import charge as charge_budget
+from megabatt.runtime.engine.language.policy import Policy, Using, use
+from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.values import Function, identical, of_language, show
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Cast(NamedTuple):
-    """A column as a declared type takes it.
-
-    failed: the lanes whose values are not of the type, bool (n,), or None for no lane. The column
-    counts in the other lanes alone. never: the layout alone says that no lane is of the type;
-    nothing else counts then.
-    """
-
-    column: Column
-    failed: Array | None = None
-    never: bool = False
-
-
-class Type:
-    """A declared type: what a parameter takes, in all forms, and a result's safe default."""
-
-    name: str
-    default: Any = ()
-    default_source: str = "()"
-    called: bool = False
-    """Whether its values are functions, which a primitive that takes them calls."""
-    may_be_functions: bool = True
-    """Whether functions are among its values."""
-    numbered: bool = False
-    """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
-    of_word: Any = None
-    """The machine function that casts a word to this type, see `engine.machine.forms`: (heap, word)
-    -> word, wrong where the value is not of the type. None: there is none."""
-    cast: Callable[[Column], Cast] | None = None
-    """Casts a column of numbers, lists or arrays to this type. None: no rule takes the type."""
-
-    def check(self, value: Any) -> Any:
-        """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
-        raise NotImplementedError
-
-    def guard(self, name: str, scope: dict[str, Any]) -> str | None:
-        """Return the source of a quick test: true where `check` must look at variable `name`.
-
-        `scope` is where the source will run; names may be added to it. None: nothing to check.
-        """
-        raise NotImplementedError
-
-    def expected(self, value: Any) -> TypeError:
-        return TypeError(f"expected {self.name}, got {type(value).__name__}")
 
 
 class Primitive:
@@ -114,8 +66,8 @@ class Primitive:
         hints = get_type_hints(body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
-        self.rule: Callable[..., Column] | None = None
-        self.compiled: Routine | None = None
+        self.rule: Callable[..., Any] | None = None
+        self.compiled: Any = None
         self.function = self._checked()
 
     def _declared(self, hints: dict[str, Any], name: str) -> Type:
@@ -156,7 +108,7 @@ class Primitive:
         """Call the body, and check that it gives a value, as no other form says so."""
         return of_language(self.body(*args))
 
-    def declare_rule(self, rule: Callable[..., Column]) -> None:
+    def declare_rule(self, rule: Callable[..., Any]) -> None:
         """Have `rule` compute the primitive on columns. The body's result is no longer checked.
 
         Raises TypeError where the primitive has a compiled form, or a type has no cast of columns.
@@ -169,7 +121,7 @@ class Primitive:
         self.rule = rule
         self._trust_body()
 
-    def declare_compiled(self, compiled: Routine) -> None:
+    def declare_compiled(self, compiled: Any) -> None:
         """Have `compiled` compute the primitive on words. The body's result is no longer checked.
 
         Raises TypeError where the primitive has a rule.
@@ -223,24 +175,6 @@ def the_primitive(function: Any) -> Primitive:
 def builder_of(kind: type[Function]) -> Primitive | None:
     """Return the primitive that builds functions of a kind, if there is one."""
     return _BUILDERS.get(kind)
-
-
-def rule(function: F) -> Callable[[Callable[..., Column]], F]:
-    """Declare what primitive `function` does to columns: (frame, *columns) -> column.
-
-    The columns come cast to the declared types and have `frame.n` lanes, at least one. The rule
-    flags failures on the frame and gives any value in the lanes that fail. A declared charge is
-    paid after the rule, unless the rule pays it itself (`frame.pay`). What the body charges
-    besides, the rule charges too. It is defined under the primitive's name, which goes on to mean
-    the scalar form.
-    """
-    primitive = the_primitive(function)
-
-    def declare(body: Callable[..., Column]) -> F:
-        primitive.declare_rule(body)
-        return function
-
-    return declare
 
 
 class Primitives:

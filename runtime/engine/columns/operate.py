@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from megabatt.runtime.engine.calls.dispatch import call, host_call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Column, Uniform, scatter
+from megabatt.runtime.engine.columns.dispatch import call, host_call
+from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
 from megabatt.runtime.engine.device.device import SUM, current
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room

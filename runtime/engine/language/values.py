@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from megabatt.runtime.engine.limits import TOO_DEEP, LimitError
-from megabatt.runtime.engine.policy import (
+from megabatt.runtime.engine.language.limits import TOO_DEEP, LimitError
+from megabatt.runtime.engine.language.policy import (
     ARRAY,
     FUNCTION,
     NONE,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.language.registry import Language
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
 """Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""

@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.calls.charges import Measure, OfResult
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array, flag_owner, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.language.charges import Measure, OfResult
 
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
@@ -132,9 +132,9 @@ class Frame:
         assert self.due is not None, "nothing is due"
         (charge, columns), self.due = self.due, None
         if isinstance(charge, Measure):
-            return self.charge(charge.of_columns(columns[0]))
+            return self.charge(charge(columns[0]))
         if isinstance(charge, OfResult):
-            return self.charge(charge.measure.of_columns(result))
+            return self.charge(charge.measure(result))
         return self.charge(charge(*columns))
 
     def charge_alike(self, elements: int) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.language.registry import Language
 
 
 class Sequential:

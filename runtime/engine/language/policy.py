@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from megabatt.runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 
 NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY = range(6)
 """The kinds of values: None; Booleans and numbers; tuples; sets; functions; NumPy arrays."""

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.charges import Charge
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import Primitive, Type, primitive_of
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, encode_uniform, scatter
 from megabatt.runtime.engine.columns.encode import Part, lanes_by, layout_of
+from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.values import fails
+from megabatt.runtime.engine.language.charges import Charge
+from megabatt.runtime.engine.language.registry import Primitive, primitive_of
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.values import fails
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:

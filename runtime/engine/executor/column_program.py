@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from megabatt.runtime.engine.calls.concurrent import Schedule, Target
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.operate import host_lanes_of, operate
-from megabatt.runtime.engine.calls.recorded import BatchInputs, Call, Recorded
-from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.kernels import seconds_making_ready
+from megabatt.runtime.engine.executor.concurrent import Schedule, Target
+from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded
+from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.memory import require_memory
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.on_columns import OnColumns
-from megabatt.runtime.engine.calls.recorded import BatchInputs, Call, Recorded, Recording
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.executor.column_program import OnColumns
+from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.program import program_of
+from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded, Recording
+from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.language.registry import Language
 
 
 class Vectorized:

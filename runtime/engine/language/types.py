@@ -1,0 +1,40 @@
+"""Declared types: what parameters of primitives take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Type:
+    """A declared type: what a parameter takes, in all forms, and a result's safe default."""
+
+    name: str
+    default: Any = ()
+    default_source: str = "()"
+    called: bool = False
+    """Whether its values are functions, which a primitive that takes them calls."""
+    may_be_functions: bool = True
+    """Whether functions are among its values."""
+    numbered: bool = False
+    """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
+    of_word: Any = None
+    """The machine function that casts a word to this type, see `engine.machine.forms`: (heap, word)
+    -> word, wrong where the value is not of the type. None: there is none."""
+    cast: Callable[[Any], Any] | None = None
+    """Casts a column of numbers, lists or arrays to this type, see
+    `engine.columns.rules.Cast`. None: no rule takes the type."""
+
+    def check(self, value: Any) -> Any:
+        """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
+        raise NotImplementedError
+
+    def guard(self, name: str, scope: dict[str, Any]) -> str | None:
+        """Return the source of a quick test: true where `check` must look at variable `name`.
+
+        `scope` is where the source will run; names may be added to it. None: nothing to check.
+        """
+        raise NotImplementedError
+
+    def expected(self, value: Any) -> TypeError:
+        return TypeError(f"expected {self.name}, got {type(value).__name__}")

@@ -1,0 +1,63 @@
+"""Charges on words: measures and formulas as machine functions, and as source."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from megabatt.runtime.engine.device.kernels import device_function
+from megabatt.runtime.engine.language.charges import Formula, Measure
+from megabatt.runtime.engine.machine.functions import machine_function
+
+
+@cache
+def measure_function(measure: Measure) -> Any:
+    """Return the machine function of a measure. Raises TypeError where it measures no words."""
+    if measure.of_words is None:
+        raise TypeError(f"{measure.of_value.__name__} is no measure of words")
+    return machine_function(measure.of_words)
+
+
+@cache
+def formula_function(formula: Formula) -> Any:
+    """Return the function that machine functions call for a formula."""
+    return device_function(formula.of_ints)
+
+
+class Traced:
+    """An expression on words, as source. Arithmetic on it and measures of it give another one.
+
+    So a charge that is computed of words' names gives the charge's own source. scope: what the
+    expression calls, by name.
+    """
+
+    __slots__ = ("source", "scope")
+
+    def __init__(self, source: str, scope: dict[str, Any]) -> None:
+        self.source = source
+        self.scope = scope
+
+    def measured_by(self, measure: Measure, *others: Any) -> Traced:
+        """Write down a measure of this, given further arguments."""
+        return self._called(measure_function(measure), ("heap", self, *others))
+
+    def computed_by(self, formula: Formula, numbers: tuple[Any, ...]) -> Traced:
+        """Write down a formula of numbers, of which this is one."""
+        return self._called(formula_function(formula), numbers)
+
+    def _called(self, function: Any, arguments: tuple[Any, ...]) -> Traced:
+        name = f"{function.py_func.__name__}_{len(self.scope)}"
+        self.scope[name] = function
+        return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
+
+    def __str__(self) -> str:
+        return self.source
+
+    def __add__(self, other: Any) -> Traced:
+        return Traced(f"({self} + {other})", self.scope)
+
+    def __mul__(self, other: Any) -> Traced:
+        return Traced(f"({self} * {other})", self.scope)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
