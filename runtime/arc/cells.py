@@ -10,6 +10,7 @@ from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.arc.words import CELLS, cell, colored
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
@@ -73,7 +74,7 @@ def ofcolor(heap, grid, value):
     at = m.begin_node(heap, h * w)
     if at < 0:
         return int64(m.FULL)
-    source = m.cells_of(grid)
+    source = m.numbers_at(grid)
     to = at + m.CONTENT
     for i in range(h):
         row = m.pair(i, 0)
@@ -104,13 +105,13 @@ def asobject(heap, grid):
     at = m.begin_node(heap, count)
     if at < 0:
         return int64(m.FULL)
-    source = m.cells_of(grid)
+    source = m.numbers_at(grid)
     least = heap[source]
     most = heap[source]
     for k in range(1, count):
         least = min(least, heap[source + k])
         most = max(most, heap[source + k])
-    if not locations_fit(h, w) or min(m.cell(least, 0, 0), m.cell(most, 0, 0)) <= m.WRONG:
+    if not locations_fit(h, w) or min(cell(least, 0, 0), cell(most, 0, 0)) <= m.WRONG:
         return int64(m.HOST)
     span = most - least + 1
     by_counting = span <= count + _MORE_COLORS
@@ -130,7 +131,7 @@ def asobject(heap, grid):
     for i in range(h):
         row = m.pair(i, 0)
         for j in range(w):
-            word = m.colored(heap[source], row + j)
+            word = colored(heap[source], row + j)
             if by_counting:
                 place = places + heap[source] - least
                 heap[heap[place]] = word
@@ -140,5 +141,5 @@ def asobject(heap, grid):
                 to += 1
             source += 1
     if by_counting:
-        return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+        return m.finish_tagged(heap, at, m.SET, count, CELLS)
     return m.finish_set(heap, at, count)

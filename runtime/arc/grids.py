@@ -48,9 +48,9 @@ def picked(heap, grid, height, width, origin, row_step, column_step):
     made = m.new_table(heap, height, width)
     if made <= m.WRONG:
         return made
-    to = m.cells_of(made)
+    to = m.numbers_at(made)
     for i in range(height):
-        source = m.cells_of(grid) + origin + i * row_step
+        source = m.numbers_at(grid) + origin + i * row_step
         for _j in range(width):
             heap[to] = heap[source]
             source += column_step
@@ -294,9 +294,9 @@ def cellwise(heap, a, b, fallback):
     if made <= m.WRONG:
         return made
     for i in range(h):
-        source = m.cells_of(a) + i * w
-        other = m.cells_of(b) + i * stride
-        to = m.cells_of(made) + i * w
+        source = m.numbers_at(a) + i * w
+        other = m.numbers_at(b) + i * stride
+        to = m.numbers_at(made) + i * w
         for j in range(w):
             value = heap[source + j]
             heap[to + j] = value if value == heap[other + j] else fallback
@@ -325,8 +325,8 @@ def recolored(heap, grid, a, b, both):
     made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if made <= m.WRONG:
         return made
-    source = m.cells_of(grid)
-    to = m.cells_of(made)
+    source = m.numbers_at(grid)
+    to = m.numbers_at(made)
     in_place_of_b = a if both == 1 else b
     for k in range(m.area_of(heap, grid)):
         value = heap[source + k]
@@ -378,7 +378,7 @@ def canvas(heap, value, dimensions):
     made = m.new_table(heap, h, w)
     if made <= m.WRONG:
         return made
-    to = m.cells_of(made)
+    to = m.numbers_at(made)
     for k in range(h * w):
         heap[to + k] = value
     return made

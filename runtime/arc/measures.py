@@ -19,6 +19,7 @@ from megabatt.runtime.arc.types import (
     TupleOrPatch,
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
+from megabatt.runtime.arc.words import color_of, is_cell, location_of
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
@@ -60,7 +61,7 @@ def color_by_tally(heap, grid, sign):
         return int64(m.FULL)
     for k in range(64):
         heap[tally + k] = 0
-    first = m.cells_of(grid)
+    first = m.numbers_at(grid)
     bits = int64(0)
     for k in range(m.area_of(heap, grid)):
         number = heap[first + k]
@@ -94,7 +95,7 @@ def color_by_runs(heap, element, sign):
             return int64(m.FULL)
     else:
         for k in range(count):
-            heap[colors + k] = m.color_of(heap[first + k])
+            heap[colors + k] = color_of(heap[first + k])
     heap[m.TOP] = colors
     best = int64(0)
     found = int64(m.FAILED)
@@ -147,10 +148,10 @@ def height(heap, piece):
 def upper_left(heap, patch):
     """Return the first row and the first column of a patch, which must not be empty, as a pair."""
     at = m.first_word(patch)
-    place = m.location_of(heap[at])
+    place = location_of(heap[at])
     column = m.column_of(heap[at])
     for k in range(at + 1, at + m.count_of(heap, patch)):
-        place = min(place, m.location_of(heap[k]))
+        place = min(place, location_of(heap[k]))
         column = min(column, m.column_of(heap[k]))
     return m.pair(m.row_of(place), column)
 
@@ -159,10 +160,10 @@ def upper_left(heap, patch):
 def lower_right(heap, patch):
     """Return the last row and the last column of a patch, which must not be empty, as a pair."""
     at = m.first_word(patch)
-    place = m.location_of(heap[at])
+    place = location_of(heap[at])
     column = m.column_of(heap[at])
     for k in range(at + 1, at + m.count_of(heap, patch)):
-        place = max(place, m.location_of(heap[k]))
+        place = max(place, location_of(heap[k]))
         column = max(column, m.column_of(heap[k]))
     return m.pair(m.row_of(place), column)
 
@@ -267,7 +268,7 @@ def colorcount(heap, element, value):
             total += int64(heap[first + k] == value)
     else:
         for k in range(m.count_of(heap, element)):
-            total += int64(m.color_of(heap[first + k]) == value)
+            total += int64(color_of(heap[first + k]) == value)
     return total
 
 
@@ -297,8 +298,8 @@ def palette_of(heap, element):
     kept = int64(0)
     for k in range(count):
         number = heap[first + k]
-        if m.is_cell(number):
-            number = m.color_of(number)
+        if is_cell(number):
+            number = color_of(number)
         if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
             heap[at + m.CONTENT + kept] = number
             kept += 1
@@ -353,7 +354,7 @@ def color(obj: Object) -> Integer:
 def color(heap, obj):
     if m.count_of(heap, obj) == 0:
         return int64(m.FAILED)
-    return m.color_of(heap[m.first_word(obj)])
+    return color_of(heap[m.first_word(obj)])
 
 
 @primitive

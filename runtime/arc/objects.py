@@ -11,6 +11,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
+from megabatt.runtime.arc.words import CELLS, cell, color_of
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
@@ -87,7 +88,7 @@ def objects(heap, grid, univalued, diagonal, without_bg):
 @machine_function
 def count_others(heap, grid, color):
     """Count the cells of a grid that are not of a color."""
-    at = m.cells_of(grid)
+    at = m.numbers_at(grid)
     count = int64(0)
     for k in range(m.area_of(heap, grid)):
         count += int64(heap[at + k] != color)
@@ -102,7 +103,7 @@ def count_few_colors(heap, grid, counts):
     """
     for color in range(_FEW_COLORS):
         heap[counts + color] = 0
-    at = m.cells_of(grid)
+    at = m.numbers_at(grid)
     for k in range(m.area_of(heap, grid)):
         color = heap[at + k]
         if color < 0 or color >= _FEW_COLORS:
@@ -144,7 +145,7 @@ def list_cells(heap, grid, background, order):
     if into < 0:
         return int64(m.FULL)
     few = count_few_colors(heap, grid, into)
-    at = m.cells_of(grid)
+    at = m.numbers_at(grid)
     to = order
     if few == 1:
         for color in range(_FEW_COLORS):
@@ -158,7 +159,7 @@ def list_cells(heap, grid, background, order):
             color = heap[at]
             at += 1
             if color != background:
-                word = m.cell(color, i, j)
+                word = cell(color, i, j)
                 if word <= m.WRONG:
                     return word
                 if few == 1:
@@ -166,7 +167,7 @@ def list_cells(heap, grid, background, order):
                     heap[into + color] = to + 1
                 heap[to] = word
                 to += 1
-    if few == 0 and m.sort(heap, order, to - order, m.CELLS) < 0:
+    if few == 0 and m.sort(heap, order, to - order, CELLS) < 0:
         return int64(m.FULL)
     heap[m.TOP] = top
     return int64(0)
@@ -208,7 +209,7 @@ def join_cells(heap, grid, background, how, parents):
     univalued = how & 1
     diagonal = how >> 1
     width = m.width_of(heap, grid)
-    cells = m.cells_of(grid)
+    cells = m.numbers_at(grid)
     at = int64(0)
     for i in range(m.height_of(heap, grid)):
         for j in range(width):
@@ -282,7 +283,7 @@ def finish_objects(heap, at, count, found):
         size = heap[into + label]
         heap[end] = m.SET
         heap[end + 1] = size
-        heap[end + 2] = m.CELLS
+        heap[end + 2] = CELLS
         heap[at + m.CONTENT + label] = m.word_at(end)
         heap[into + label] = end + m.CONTENT
         end += m.CONTENT + size
@@ -322,7 +323,7 @@ def objects_by_color(heap, grid, background, count):
     order = order_at(at, count)
     found = int64(0)
     for k in range(count):
-        if k == 0 or m.color_of(heap[order + k]) != m.color_of(heap[order + k - 1]):
+        if k == 0 or color_of(heap[order + k]) != color_of(heap[order + k - 1]):
             found += 1
         heap[order + count + k] = found - 1
     return finish_objects(heap, at, count, found)
@@ -371,5 +372,5 @@ def colorfilter(heap, objs, value):
         if m.count_of(heap, obj) == 0:
             return int64(m.FAILED)
         heap[at + m.CONTENT + kept] = obj
-        kept += int64(m.color_of(heap[m.first_word(obj)]) == value)
+        kept += int64(color_of(heap[m.first_word(obj)]) == value)
     return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)

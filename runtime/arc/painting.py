@@ -13,7 +13,7 @@ from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
-from megabatt.runtime.arc.words import to_patch
+from megabatt.runtime.arc.words import CELLS, color_of, colored, to_patch
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
@@ -49,7 +49,7 @@ def filled(heap, grid, value, patch):
     for k in range(first, first + m.count_of(heap, patch)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
         if place >= 0:
-            heap[m.cells_of(out) + place] = value
+            heap[m.numbers_at(out) + place] = value
     return out
 
 
@@ -60,7 +60,7 @@ def copy_of_grid(heap, grid):
         return int64(m.FAILED)
     out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if out > m.WRONG:
-        m.copy_words(heap, m.cells_of(grid), m.cells_of(out), m.area_of(heap, grid))
+        m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
     return out
 
 
@@ -110,7 +110,7 @@ def put_in(heap, grid, obj, di, dj):
     for k in range(first, first + m.count_of(heap, obj)):
         place = place_in(height, width, m.row_of(heap[k]) + di, m.column_of(heap[k]) + dj)
         if place >= 0:
-            heap[m.cells_of(grid) + place] = m.color_of(heap[k])
+            heap[m.numbers_at(grid) + place] = color_of(heap[k])
     return grid
 
 
@@ -149,8 +149,8 @@ def under(heap, grid, patch, value):
     first = m.first_word(patch)
     for k in range(first, first + m.count_of(heap, patch)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
-        if place >= 0 and heap[m.cells_of(out) + place] == background:
-            heap[m.cells_of(out) + place] = m.color_of(heap[k]) if own else value
+        if place >= 0 and heap[m.numbers_at(out) + place] == background:
+            heap[m.numbers_at(out) + place] = color_of(heap[k]) if own else value
     return out
 
 
@@ -250,7 +250,7 @@ def toobject(heap, patch, grid):
     for k in range(first, first + m.count_of(heap, indices)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
         if place >= 0:
-            cell = m.colored(heap[m.cells_of(grid) + place], heap[k])
+            cell = colored(heap[m.numbers_at(grid) + place], heap[k])
             if cell <= m.WRONG:
                 return cell
             heap[to] = cell
@@ -258,7 +258,7 @@ def toobject(heap, patch, grid):
     count = to - at - m.CONTENT
     if sort_by_color(heap, at + m.CONTENT, count) < 0:
         return int64(m.FULL)
-    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+    return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
 @machine_function
@@ -270,12 +270,12 @@ def sort_by_color(heap, at, count):
     bits = int64(0)
     rises = int64(1)
     for k in range(count):
-        bits |= m.color_of(heap[at + k])
+        bits |= color_of(heap[at + k])
         rises += int64(k > 0 and heap[at + k - 1] < heap[at + k])
     if rises >= count:
         return int64(0)
     if bits >> 4 != 0:
-        return m.sort(heap, at, count, m.CELLS)
+        return m.sort(heap, at, count, CELLS)
     begins = m.room_for(heap, 16 + count)
     if begins < 0:
         return int64(-1)
@@ -283,7 +283,7 @@ def sort_by_color(heap, at, count):
     for color in range(16):
         heap[begins + color] = 0
     for k in range(count):
-        heap[begins + m.color_of(heap[at + k])] += 1
+        heap[begins + color_of(heap[at + k])] += 1
     begin = int64(at)
     for color in range(16):
         begin += heap[begins + color]
@@ -291,7 +291,7 @@ def sort_by_color(heap, at, count):
     copies = begins + 16
     m.copy_words(heap, at, copies, count)
     for k in range(count):
-        color = m.color_of(heap[copies + k])
+        color = color_of(heap[copies + k])
         heap[heap[begins + color]] = heap[copies + k]
         heap[begins + color] += 1
     return int64(0)

@@ -9,6 +9,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
@@ -38,7 +39,7 @@ def indices_of(heap, patch):
     if at < 0:
         return int64(m.FULL)
     for k in range(count):
-        heap[at + m.CONTENT + k] = m.location_of(heap[first + k])
+        heap[at + m.CONTENT + k] = location_of(heap[first + k])
     kept = distinct_pairs(heap, at + m.CONTENT, count)
     if kept < 0:
         return int64(m.FULL)
@@ -105,11 +106,11 @@ def recolor(heap, value, patch):
     if at < 0:
         return int64(m.FULL)
     first = m.first_word(indices)
-    if m.colored(value, heap[first]) <= m.WRONG:
+    if colored(value, heap[first]) <= m.WRONG:
         return int64(m.HOST)
     for k in range(count):
-        heap[at + m.CONTENT + k] = m.colored(value, heap[first + k])
-    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+        heap[at + m.CONTENT + k] = colored(value, heap[first + k])
+    return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
 @primitive(charge=count)

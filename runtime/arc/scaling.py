@@ -13,6 +13,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.arc.words import CELLS
 from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.machine import prelude as m
@@ -40,8 +41,8 @@ def stretched(heap, grid, down, across):
     made = m.new_table(heap, h * down, w * across)
     if made <= m.WRONG:
         return made
-    source = m.cells_of(grid)
-    to = m.cells_of(made)
+    source = m.numbers_at(grid)
+    to = m.numbers_at(made)
     if w * across == 0 or down == 0:
         return made
     for _i in range(h):
@@ -160,7 +161,7 @@ def upscaled_object(heap, patch, factor):
                     heap[to] = moved(word, below, beside + j)
                     to += 1
         begin = end
-    return m.finish_tagged(heap, at, m.SET, count * factor * factor, m.CELLS)
+    return m.finish_tagged(heap, at, m.SET, count * factor * factor, CELLS)
 
 
 @primitive(charge=OfResult(area))
@@ -199,9 +200,9 @@ def hconcat(heap, a, b):
     if made <= m.WRONG:
         return made
     for i in range(h):
-        to = m.cells_of(made) + i * (left + right)
-        m.copy_words(heap, m.cells_of(a) + i * left, to, left)
-        m.copy_words(heap, m.cells_of(b) + i * right, to + left, right)
+        to = m.numbers_at(made) + i * (left + right)
+        m.copy_words(heap, m.numbers_at(a) + i * left, to, left)
+        m.copy_words(heap, m.numbers_at(b) + i * right, to + left, right)
     return made
 
 

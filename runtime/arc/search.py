@@ -9,7 +9,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import to_patch
+from megabatt.runtime.arc.words import color_of, to_patch
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
@@ -93,8 +93,8 @@ def sifted_places(heap, grid, cells, first, rows, columns):
     width = m.width_of(heap, grid)
     for k in range(m.count_of(heap, cells)):
         cell = heap[m.first_word(cells) + k]
-        color = m.color_of(cell)
-        origin = m.cells_of(grid) + (m.row_of(cell) - m.row_of(first)) * width
+        color = color_of(cell)
+        origin = m.numbers_at(grid) + (m.row_of(cell) - m.row_of(first)) * width
         origin += m.column_of(cell) - m.column_of(first)
         to = begin
         for place in range(begin, end):

@@ -12,6 +12,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.arc.words import CELLS, cell
 from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.language.charges import Formula, OfResult
 from megabatt.runtime.engine.language.limits import charge
@@ -46,8 +47,8 @@ def window_of(heap, grid, top, bottom, left, right):
     made = m.new_table(heap, height, width)
     if made <= m.WRONG:
         return made
-    source = m.cells_of(grid) + row * w + column
-    to = m.cells_of(made)
+    source = m.numbers_at(grid) + row * w + column
+    to = m.numbers_at(made)
     for i in range(height):
         m.copy_words(heap, source + i * w, to + i * width, width)
     return made
@@ -98,7 +99,7 @@ def index(heap, grid, loc):
         return int64(m.FAILED)
     if i < 0 or i >= m.height_of(heap, grid) or j < 0 or j >= w:
         return int64(m.NONE)
-    return heap[m.cells_of(grid) + i * w + j]
+    return heap[m.numbers_at(grid) + i * w + j]
 
 
 @primitive(charge=OfResult(area))
@@ -268,8 +269,8 @@ def compress(heap, grid):
     made = m.new_table(heap, height, w - sum_of_words(heap, columns, w))
     if made <= m.WRONG:
         return made
-    source = m.cells_of(grid)
-    to = m.cells_of(made)
+    source = m.numbers_at(grid)
+    to = m.numbers_at(made)
     for i in range(h):
         if heap[rows + i] == 0:
             for j in range(w):
@@ -291,7 +292,7 @@ def flag_plain_lines(heap, grid):
     at = m.room_for(heap, h + w)
     if at < 0:
         return int64(-1)
-    cells = m.cells_of(grid)
+    cells = m.numbers_at(grid)
     for i in range(h):
         heap[at + i] = is_plain(heap, cells + i * w, w, 1)
     for j in range(w):
@@ -361,17 +362,17 @@ def frontiers(heap, grid):
         return int64(m.FULL)
     lines = at + m.CONTENT
     count = int64(0)
-    cells = m.cells_of(grid)
+    cells = m.numbers_at(grid)
     for i in range(h):
         if heap[rows + i] == 1:
-            word = m.cell(heap[cells + i * w], i, 0)
+            word = cell(heap[cells + i * w], i, 0)
             if word <= m.WRONG:
                 return word
             heap[lines + count] = _line_key(word, h == 1)
             count += 1
     for j in range(w):
         if heap[columns + j] == 1 and (h > 1 or w > 1):
-            word = m.cell(heap[cells + j], 0, j)
+            word = cell(heap[cells + j], 0, j)
             if word <= m.WRONG:
                 return word
             heap[lines + count] = _line_key(word, h > 1)
@@ -406,4 +407,4 @@ def _line_of(heap, key, count, step):
     word = (key >> 1) & int64(2**63 - 1)
     for k in range(count):
         heap[at + m.CONTENT + k] = word + k * step
-    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+    return m.finish_tagged(heap, at, m.SET, count, CELLS)

@@ -11,7 +11,7 @@ from numpy import int64
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine.contents import element
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     EMPTY_SET,
     EMPTY_TUPLE,
@@ -20,7 +20,6 @@ from megabatt.runtime.engine.machine.heap import (
     TUPLE,
     address_of,
     begin_node,
-    cells_of,
     count_of,
     finish_tagged,
     is_set,
@@ -28,26 +27,34 @@ from megabatt.runtime.engine.machine.heap import (
     is_tuple,
     kind_at,
     new_table,
+    numbers_at,
 )
 from megabatt.runtime.engine.machine.sets import finish_set
 from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
 from megabatt.runtime.engine.machine.words import (
-    CELLS,
     FAILED,
     FULL,
     HOST,
+    LABELLED_PAIRS,
     MIXED,
     PAIRS,
     WRONG,
-    cell,
     column_of,
-    is_cell,
+    is_labelled_pair,
     is_number,
     is_pair,
+    label_of,
+    labelled,
+    labelled_pair,
     number_of,
     pair,
+    pair_in,
     row_of,
 )
+
+CELLS, cell, is_cell = LABELLED_PAIRS, labelled_pair, is_labelled_pair
+"""A cell is a color with a location: a labelled pair."""
+color_of, location_of, colored = label_of, pair_in, labelled
 
 
 @machine_function
@@ -105,7 +112,7 @@ def grid_of_numbers(heap, word):
     grid = new_table(heap, rows, width)
     if grid <= WRONG:
         return grid
-    at = cells_of(grid)
+    at = numbers_at(grid)
     for i in range(rows):
         row = element(heap, word, i)
         for j in range(width):

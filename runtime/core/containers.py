@@ -347,7 +347,7 @@ def merge(containers: ContainerContainer) -> Container:
 @compiled(merge)
 def merge(heap, containers):
     if m.is_table(heap, containers):
-        return m.row_at(heap, m.cells_of(containers), m.area_of(heap, containers))
+        return m.row_at(heap, m.numbers_at(containers), m.area_of(heap, containers))
     elements = m.opened(heap, containers)
     if elements <= m.WRONG:
         return elements

@@ -61,7 +61,7 @@ def side_by_side(heap, first, second, count):
     table = m.new_table(heap, count, 2)
     if table <= m.WRONG:
         return table
-    to = m.cells_of(table)
+    to = m.numbers_at(table)
     for k in range(count):
         heap[to + 2 * k] = heap[first + k]
         heap[to + 2 * k + 1] = heap[second + k]

@@ -7,7 +7,7 @@ from numpy import int64
 from megabatt.runtime.engine.machine.calls import is_function
 from megabatt.runtime.engine.machine.contents import element, finish_tuple
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     EMPTY_SET,
     EMPTY_TUPLE,
@@ -27,8 +27,8 @@ from megabatt.runtime.engine.machine.words import (
     FULL,
     INTEGERS,
     is_boolean,
-    is_cell,
     is_integer,
+    is_labelled_pair,
     is_number,
     is_pair,
     number_of,
@@ -88,7 +88,7 @@ def to_integers(heap, word):
     """Cast to sets or tuples of Integers."""
     if is_pair(word) or word == EMPTY_TUPLE or word == EMPTY_SET:
         return word
-    if is_cell(word) or not is_container(heap, word) or kind_at(heap, word) == TABLE:
+    if is_labelled_pair(word) or not is_container(heap, word) or kind_at(heap, word) == TABLE:
         return int64(FAILED)
     if heap[address_of(word) + 2] == INTEGERS:
         return word

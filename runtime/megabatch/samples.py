@@ -12,7 +12,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Observer
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.workload import AnySample, Workload
 
 

@@ -24,7 +24,7 @@ from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short

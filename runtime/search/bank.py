@@ -20,7 +20,7 @@ from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 
 Bits = np.ndarray[Any, Any]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical, show
-from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
 from tests.engine.machine_calls import call_once, made
 

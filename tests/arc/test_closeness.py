@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.language.values import identical
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from tests.arc.lanes import booleans, cells, colors, grids, indices, objects, pairs
 
 FILLED = grids(3).filter(lambda grid: grid and grid[0])

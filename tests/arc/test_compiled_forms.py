@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.engine.machine.words import COLOR_BIAS
+from megabatt.runtime.engine.machine.words import LABEL_BIAS
 from tests.arc.lanes import assert_same, lanes_of, scalar
 from tests.examples import examples
 
@@ -27,4 +27,4 @@ def test_it_gives_what_the_scalar_form_gives(name, data):
     limit = data.draw(st.sampled_from([131_072, 131_072, 60, 8]))
     for args in assert_same(primitive.function, data.draw(lanes_of(primitive)), limit):
         _, result, _ = scalar(primitive.function, args, limit)
-        assert max(integers_in((*args, result))) >= COLOR_BIAS, args
+        assert max(integers_in((*args, result))) >= LABEL_BIAS, args

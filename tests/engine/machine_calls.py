@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Loop, heap_at
-from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, outcome
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, outcome
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FULL
 
 

@@ -21,14 +21,14 @@ from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
-from megabatt.runtime.engine.machine import values as machine_values
+from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, routine
-from megabatt.runtime.engine.machine.heap import BEGIN
+from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
@@ -66,8 +66,8 @@ def heap():
 @pytest.fixture
 def no_spare(monkeypatch):
     """Have every heap be as small as it is asked to be."""
-    monkeypatch.setattr(machine_values, "_SPARE", [])
-    monkeypatch.setattr(machine_values, "_SPARES", 0)
+    monkeypatch.setattr(heap_module, "_SPARE", [])
+    monkeypatch.setattr(heap_module, "_SPARES", 0)
 
 
 def put_all(heap, some):
@@ -252,11 +252,11 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
     names = sorted(LANGUAGE.primitives)
     primitive = LANGUAGE.primitives[data.draw(st.sampled_from(names))]
     (args,) = data.draw(lanes_of(primitive, 1))
-    spare, machine_values._SPARE = machine_values._SPARE, []
+    spare, heap_module._SPARE = heap_module._SPARE, []
     try:
         small, dirty = Heap(LANGUAGE, 1), Heap(LANGUAGE, 5000)
     finally:
-        machine_values._SPARE = spare
+        heap_module._SPARE = spare
     dirty.array[dirty.top :] = data.draw(st.sampled_from([-1, FAILED, NODE + BEGIN, 7, 1 << 44]))
     put_all(dirty, data.draw(some))
     results = []

@@ -28,7 +28,7 @@ def brighter(heap, grid):
     if out <= m.WRONG:
         return out
     for k in range(m.area_of(heap, grid)):
-        heap[m.cells_of(out) + k] = heap[m.cells_of(grid) + k] + MORE
+        heap[m.numbers_at(out) + k] = heap[m.numbers_at(grid) + k] + MORE
     return out
 '''
 

@@ -133,7 +133,7 @@ def fill_but_column_7(heap, grid, value, patch):
     if width > 7:
         for i in range(m.height_of(heap, grid)):
             at = i * width + 7
-            heap[m.cells_of(made) + at] = heap[m.cells_of(grid) + at]
+            heap[m.numbers_at(made) + at] = heap[m.numbers_at(grid) + at]
     return made
 
 

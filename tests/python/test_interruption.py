@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.engine.machine import values as values_module
+from megabatt.runtime.engine.machine import heap as heap_module
 from tests.examples import LONG
 from tests.megabatch.commands import ROOT
 from tests.python.interrupting import interrupt, lines_of
@@ -137,7 +137,7 @@ def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
             return empty(shape, dtype)
 
     short = Short()
-    monkeypatch.setattr(values_module, "np", short)
+    monkeypatch.setattr(heap_module, "np", short)
     evaluator = mb.Evaluator(TASK, keeps=kept)
     for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
         short.most = most

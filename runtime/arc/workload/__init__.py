@@ -44,7 +44,7 @@ from megabatt.runtime.arc.workload.samples import (
 )
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Solution, Workload
 

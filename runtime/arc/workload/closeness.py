@@ -9,7 +9,7 @@ from numpy import float32, int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 
 _BINS = int64(16)
 """Colors are counted by their lowest four bits."""
@@ -109,7 +109,7 @@ def _overlap_words(address, words, expected, share):
         for place in range(2 * _BINS):
             heap[counts + place] = 0
         share[k] = overlap_of(
-            m.height_of(heap, word), m.width_of(heap, word), heap, m.cells_of(word),
-            m.height_of(heap, wanted), m.width_of(heap, wanted), heap, m.cells_of(wanted),
+            m.height_of(heap, word), m.width_of(heap, word), heap, m.numbers_at(word),
+            m.height_of(heap, wanted), m.width_of(heap, wanted), heap, m.numbers_at(wanted),
             heap, counts, counts + _BINS,
         )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.workload.data import Grid, Task
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 
 
 class ArcSample(NamedTuple):

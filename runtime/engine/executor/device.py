@@ -15,10 +15,10 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.functions import Loop
-from megabatt.runtime.engine.machine.heap import BEGIN
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
-from megabatt.runtime.engine.machine.values import Heap
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""

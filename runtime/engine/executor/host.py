@@ -23,9 +23,9 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.clock import nanoseconds
 from megabatt.runtime.engine.machine.collecting import collect
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, TOP, outcome
+from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, TOP, outcome
 from megabatt.runtime.engine.machine.running import kept
-from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
 from megabatt.runtime.engine.memory import require_memory
 

@@ -19,8 +19,8 @@ from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.machine.values import Heap
 
 _WORDS = 1 << 12
 """How many words the heap of the outputs has room for at first."""

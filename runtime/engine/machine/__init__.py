@@ -6,7 +6,7 @@ GPU it makes many calls side by side, each in a thread. A primitive's compiled f
 its scalar form and its rule.
 
 words         a value as an int64: itself, or where it lies
-heap          the memory of values: an int64 array, with the nodes of containers and functions
+nodes         containers and functions in the heap, which is an int64 array
 functions     how compiled functions call one another
 contents      containers opened, and made; sets: made of words in any order
 order         the order of values, equality
@@ -17,7 +17,7 @@ traced        measures and formulas of charges as machine functions, and as sour
 forms         a primitive's compiled form: its arguments are cast, its charge is paid
 prelude       all that compiled forms are written with
 linking       what a heap begins with: which compiled forms there are
-values        the heap as Python sees it: plain values to words and back
+heap          the heap as Python sees it: plain values to words and back
 packing       tables in an eighth of the room, for values that are kept
 running       operations one after the other, each in all its lanes
 collecting    values that are still needed, moved together

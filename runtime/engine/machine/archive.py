@@ -9,7 +9,8 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.banks import weights_of
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     CONTENT,
     EMPTY_TUPLE,
@@ -24,7 +25,6 @@ from megabatt.runtime.engine.machine.heap import (
 )
 from megabatt.runtime.engine.machine.packing import packed
 from megabatt.runtime.engine.machine.running import copied
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FULL
 
 Numbers = np.ndarray[Any, Any]

@@ -11,10 +11,10 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, HIGH, TOP, outcome
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, HIGH, TOP, outcome
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.weights import weight
 from megabatt.runtime.engine.machine.words import FAILED, WRONG
 

@@ -6,7 +6,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     ARITIES,
     CALLED,
     CONTENT,

@@ -8,14 +8,14 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     TOP,
     address_of,
     word_at,
 )
 from megabatt.runtime.engine.machine.running import has_words, words_at
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import is_node
 
 Numbers = np.ndarray[Any, Any]

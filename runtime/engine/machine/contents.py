@@ -1,7 +1,7 @@
 """Containers opened, and made of words.
 
-Pairs, cells and tables are tuples too. Any of them is read element by element here, and a tuple
-that is made becomes one of them where it can.
+Pairs, labelled pairs and tables are tuples too. Any of them is read element by element here, and a
+tuple that is made becomes one of them where it can.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     EMPTY_SET,
     EMPTY_TUPLE,
@@ -19,13 +19,13 @@ from megabatt.runtime.engine.machine.heap import (
     address_of,
     area_of,
     begin_node,
-    cells_of,
     copy_words,
     count_of,
     finish_tagged,
     height_of,
     kind_at,
     new_table,
+    numbers_at,
     width_of,
     word_at,
 )
@@ -38,15 +38,15 @@ from megabatt.runtime.engine.machine.words import (
     NONE,
     PAIRS,
     WRONG,
-    color_of,
-    colored,
     column_of,
-    is_cell,
     is_integer,
+    is_labelled_pair,
     is_node,
     is_pair,
-    location_of,
+    label_of,
+    labelled,
     pair,
+    pair_in,
     row_of,
     tag_of,
 )
@@ -59,10 +59,10 @@ def element(heap, container, k):
         if k == 0:
             return row_of(container)
         return column_of(container)
-    if is_cell(container):
+    if is_labelled_pair(container):
         if k == 0:
-            return color_of(container)
-        return location_of(container)
+            return label_of(container)
+        return pair_in(container)
     at = address_of(container)
     if heap[at] == TABLE:
         return row_at(heap, at + CONTENT + k * heap[at + 2], heap[at + 2])
@@ -104,7 +104,7 @@ def opened(heap, container):
 
 @routine
 def open_other(heap, container):
-    """Open a pair, a cell or a table."""
+    """Open a pair, a labelled pair or a table."""
     count = int64(2)
     if is_node(container):
         count = heap[address_of(container) + 1]
@@ -194,7 +194,7 @@ def finish_tuple(heap, at, count):
     table = new_table(heap, count, width)
     if table <= WRONG:
         return table
-    to = cells_of(table)
+    to = numbers_at(table)
     for k in range(count):
         copy_row(heap, heap[at + CONTENT + k], to + k * width)
     return table
@@ -207,7 +207,7 @@ def pair_or_cell(first, second):
         if is_integer(second):
             return pair(first, second)
         if is_pair(second):
-            return colored(first, second)
+            return labelled(first, second)
     return int64(HOST)
 
 
@@ -253,8 +253,8 @@ def stacked(heap, a, b):
     table = new_table(heap, height_of(heap, a) + height_of(heap, b), width)
     if table <= WRONG:
         return table
-    copy_words(heap, cells_of(a), cells_of(table), upper)
-    copy_words(heap, cells_of(b), cells_of(table) + upper, area_of(heap, b))
+    copy_words(heap, numbers_at(a), numbers_at(table), upper)
+    copy_words(heap, numbers_at(b), numbers_at(table) + upper, area_of(heap, b))
     return table
 
 

@@ -20,7 +20,7 @@ from numba.core.dispatcher import Dispatcher
 from numpy import int32, int64
 
 from megabatt.runtime.engine.machine.functions import Routine, call_at, routine_of
-from megabatt.runtime.engine.machine.heap import EMPTY_TUPLE_AT, OWN
+from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
 
 HEAP = f"""
 struct Heap {{

@@ -10,7 +10,8 @@ from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.cpp import Program, Untranslatable
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
+from megabatt.runtime.engine.machine.nodes import (
     ARITIES,
     CALLED,
     EMPTY_TUPLE_AT,
@@ -18,7 +19,6 @@ from megabatt.runtime.engine.machine.heap import (
     KIND_RANKS,
     MOST_CALLS,
 )
-from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.threads import Threads
 
 log = logging.getLogger("megabatt.kernels")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     EMPTY_SET,
     EMPTY_TUPLE,
@@ -18,8 +18,8 @@ from megabatt.runtime.engine.machine.heap import (
 from megabatt.runtime.engine.machine.words import (
     MIXED,
     is_boolean,
-    is_cell,
     is_integer,
+    is_labelled_pair,
     is_node,
     is_pair,
     is_primitive,
@@ -98,7 +98,7 @@ CLASSES = 48
 """How many classes of words there are."""
 _OF_TUPLES, _OF_SETS = 16, 32
 (
-    _NONE, _BOOLEAN, _INTEGER, _PAIR, _CELL, _FUNCTION,
+    _NONE, _BOOLEAN, _INTEGER, _PAIR, _LABELLED_PAIR, _FUNCTION,
     _EMPTY_TUPLE, _EMPTY_SET, _TABLE, _TABLE_OF_PAIRS, _TUPLE, _SET,
 ) = range(12)  # fmt: skip
 
@@ -123,8 +123,8 @@ def simple_class(heap, word):
         return int64(_INTEGER)
     if is_pair(word):
         return int64(_PAIR)
-    if is_cell(word):
-        return int64(_CELL)
+    if is_labelled_pair(word):
+        return int64(_LABELLED_PAIR)
     if is_boolean(word):
         return int64(_BOOLEAN)
     if word == EMPTY_TUPLE:

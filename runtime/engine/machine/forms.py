@@ -8,7 +8,7 @@ A primitive's compiled form stands beside its scalar form:
 
 It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
 result, or a wrong one: `FAILED`, or `HOST` where the scalar form must make the call. A declared
-charge is paid around it, as around the scalar form; other charges it pays itself, by `heap.pay`. It
+charge is paid around it, as around the scalar form; other charges it pays itself, by `pay`. It
 may be called again where the heap has had no room: it changes nothing that lies in the heap.
 
 A primitive without a compiled form works all the same: the scalar form computes it.
@@ -25,7 +25,7 @@ from megabatt.runtime.engine.language.registry import Primitive, builder_of, the
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Routine, part_of_one
-from megabatt.runtime.engine.machine.heap import MOST_KINDS, pay
+from megabatt.runtime.engine.machine.nodes import MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
 from megabatt.runtime.engine.machine.words import FAILED, WRONG, any_word
 

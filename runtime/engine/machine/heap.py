@@ -1,243 +1,351 @@
-"""The heap: where the values lie that no word holds, in one array of int64.
-
-Its first words are the machine's own: how far the heap is filled, the budget of the operation under
-way, what the language decides, the addresses of routines. Then come nodes:
-
-    a tuple    `TUPLE`, its length, the tag of its elements, their words
-    a set      `SET`, and the same; its elements ascend, no two of them are equal
-    a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
-               Integers, at least one, all of one length
-    a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `packing`)
-    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its
-               arity, its size, its depth
-
-A value has one form: what can be a word is no node, and what can be a table is no other tuple. The
-tag of a node is that of all its elements, or `MIXED` where they differ. `()` and `frozenset()` lie
-at fixed places.
-"""
+"""The heap as Python sees it: it is made ready for a language, values go in and come out."""
 
 from __future__ import annotations
 
-from numpy import int64
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
 
-from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
+import numpy as np
+
+from megabatt.runtime.engine.language.registry import Language, builder_of
+from megabatt.runtime.engine.language.values import Function, ascending
+from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
+from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.nodes import (
+    BEGIN,
+    CONTENT,
+    EMPTY_SET,
+    EMPTY_TUPLE,
+    EMPTY_TUPLE_AT,
+    END,
+    FUNCTION,
+    PACKED,
+    SET,
+    TABLE,
+    TOP,
+    TUPLE,
+)
+from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
-    FULL,
+    BIAS,
+    FALSE,
+    HOST,
+    INTEGERS,
+    LABEL_BIAS,
+    LABELLED_PAIR,
+    LABELLED_PAIRS,
     MIXED,
     NODE,
-    is_cell,
-    is_node,
-    is_pair,
+    NONE,
+    PAIR,
+    PAIRS,
+    PRIMITIVE,
+    TRUE,
 )
 
-TOP, END, BUDGET, DEPTH, HIGH = range(5)
-"""Where the heap keeps: the address of the first free word; where its room ends, 0 once something
-has had no room; what the operation under way may still build; how many calls are under way within
-one another; the higher half of the last fingerprint. On a device each thread has its own."""
-
-OWN = 5
-"""How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
-
-LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
-"""Where the heap keeps: the least and the greatest Integer; how deep containers may be nested;
-whether pairs of Integers and cells count as one element; how many calls may be under way within one
-another: more go to the scalar form."""
-
-MOST_PRIMITIVES, MOST_KINDS = 1024, 64
-FORMS = ADDRESSES + MOST_ROUTINES
-ARITIES = FORMS + MOST_PRIMITIVES
-RANKS = ARITIES + MOST_PRIMITIVES
-"""Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
-rank, the place of its name among those of all functions in order."""
-
-CALLED = RANKS + MOST_PRIMITIVES
-KIND_RANKS = CALLED + MOST_KINDS
-"""Where the heap keeps, by the number of a kind of built functions: the address of what calls one;
-its rank."""
-
-EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
-EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
-BEGIN = EMPTY_SET_AT + 3
-"""Where nodes begin."""
-
-EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
-"""The words of `()` and `frozenset()`."""
-
-TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
-CONTENT = 3
-"""Where in a node its elements, numbers or bound values begin."""
+_MOST_WORDS = 1 << 27
+"""A heap that is larger does not grow."""
+_WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
+"""The room for a call: so many words for each element that it may build, and so many beside."""
 
 
-@machine_function
-def pay(heap, charge):
-    """Take a charge off the budget. Returns whether it sufficed."""
-    heap[BUDGET] -= charge
-    return heap[BUDGET] >= 0
+def room_of_call(limit: int) -> int:
+    """Return how many words a call may take that may build so many elements."""
+    return _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
 
 
-@machine_function
-def room_for(heap, words):
-    """Return the address of so many new words; -1 where there is no room, from then on always."""
-    at = heap[TOP]
-    if words < 0 or words > heap[END] - at:
-        heap[END] = 0
-        return int64(-1)
-    heap[TOP] = at + words
-    return at
+class NoWord(Exception):
+    """A value that words do not hold: an array, a real number, a function of another language."""
 
 
-@machine_function
-def outcome(heap, result, end):
-    """Return a call's result; `FULL` where anything in it has had no room, whatever came of that.
+class Heap:
+    """A heap for a language.
 
-    end: where the heap's room ends; it ends there again.
+    array: int64; words beyond `top` are free. language: what decides about the values.
     """
-    if heap[END] == 0:
-        heap[END] = end
-        return int64(FULL)
-    return result
 
+    def __init__(self, language: Language, words: int) -> None:
+        """Make a heap with room for so many words. Raises NoWord for a language without words."""
+        if not language.of_words:
+            raise NoWord("the language has values that words do not hold")
+        self.language = language
+        self.array = _array_of(BEGIN + words)
+        self._head = Head.of(language)
+        self._loads = self._head.loads
+        self.array[:BEGIN] = self._head.words
+        self.array[TOP], self.array[END] = BEGIN, len(self.array)
 
-@machine_function
-def address_of(word):
-    """Return the address of a node."""
-    return word & int64(NODE - 1)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Have other processes put the same values into a heap of theirs, at the same places."""
+        return _heap_of, (self.language, self.array[BEGIN : self.top].copy())
 
+    def __del__(self) -> None:
+        if hasattr(self, "array"):
+            _give_back(self.array)
 
-@machine_function
-def word_at(address):
-    """Return the word of the node at an address."""
-    return int64(NODE) | address
+    @property
+    def top(self) -> int:
+        """How many words are in use."""
+        return int(self.array[TOP])
 
+    def forget_from(self, top: int) -> None:
+        """Free all words from a place on."""
+        self.array[TOP] = top
 
-@machine_function
-def kind_at(heap, word):
-    """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
-    if is_node(word):
-        return heap[address_of(word)]
-    return int64(0)
+    def may_grow(self, limit: int) -> bool:
+        """Tell whether it may become larger for a call that has not enough room.
 
+        limit: how many elements the call may build.
+        """
+        enough = room_of_call(limit)
+        return len(self.array) - self.top < enough and len(self.array) < _MOST_WORDS
 
-@machine_function
-def is_set(heap, word):
-    return kind_at(heap, word) == SET
+    def make_room(self, limit: int) -> int:
+        """Grow until there is room for a call that may build so many elements. Returns the room."""
+        room = room_of_call(limit)
+        while len(self.array) - self.top < room:
+            self.grow()
+        return room
 
+    def grow(self) -> None:
+        """Double the room."""
+        more = np.empty(2 * len(self.array), dtype=np.int64)
+        more[: self.top] = self.array[: self.top]
+        more[END] = len(more)
+        before, self.array = self.array, more
+        _give_back(before)
 
-@machine_function
-def is_table(heap, word):
-    return kind_at(heap, word) == TABLE
+    def load(self, function: Callable[..., Any]) -> None:
+        """Make a primitive's compiled form, and what it calls, ready to be called."""
+        self._head.load(function)
+        loads = self._head.loads
+        if self._loads != loads:
+            self.array[ADDRESSES:EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:EMPTY_TUPLE_AT]
+            self._loads = loads
 
+    # ---- values
 
-@machine_function
-def is_tuple(heap, word):
-    """Tell whether a value is a tuple: also pairs, cells and tables are."""
-    kind = kind_at(heap, word)
-    return kind == TUPLE or kind == TABLE or is_pair(word) or is_cell(word)
+    def put(self, value: Any) -> int:
+        """Return the word of a value. Raises NoWord where there is none."""
+        kind = value.__class__
+        if kind is int and -(2**31) <= value < 2**31:
+            return value  # type: ignore[no-any-return]
+        if kind is bool:
+            return TRUE if value else FALSE
+        if kind is tuple:
+            return self._put_tuple(value)
+        if kind is frozenset:
+            return self._node(SET, list(map(self.put, ascending(value))))
+        if value is None:
+            return NONE
+        if isinstance(value, Function):
+            return self._put_function(value)
+        number = self._head.numbers.get(value) if callable(value) else None
+        if number is None:
+            raise NoWord(f"no word for {kind.__name__}")
+        self.load(value)
+        return PRIMITIVE + number
 
+    def put_all(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
+        """Return the words of values, int64 (n,). One object is put in once. Raises NoWord."""
+        listed = list(values)
+        put: dict[int, int] = {}
+        for value in listed:
+            if id(value) not in put:
+                put[id(value)] = self.put(value)
+        return np.array([put[id(value)] for value in listed], dtype=np.int64)
 
-@machine_function
-def is_container(heap, word):
-    """Tell whether a value is a tuple or a set."""
-    return is_tuple(heap, word) or is_set(heap, word)
+    def _put_tuple(self, value: tuple[Any, ...]) -> int:
+        if set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
+            numbers = list(chain.from_iterable(value))
+            if set(map(type, numbers)) <= {int}:
+                return self.put_table(len(value), len(value[0]), np.array(numbers, dtype=np.int64))
+        if len(value) == 2 and value[0].__class__ is int:
+            word = _place(*value)
+            if word != HOST:
+                return word
+        return self._node(TUPLE, list(map(self.put, value)))
 
+    def put_table(self, height: int, width: int, numbers: np.ndarray[Any, Any]) -> int:
+        """Return the word of a table, of at least one row. numbers: row by row."""
+        at = self.reserve(CONTENT + height * width)
+        self.array[at : at + CONTENT] = TABLE, height, width
+        self.array[at + CONTENT : at + CONTENT + height * width] = numbers
+        return NODE + at
 
-@machine_function
-def container_kind(heap, container):
-    """Return `SET` for a set, `TUPLE` for any tuple."""
-    if kind_at(heap, container) == SET:
-        return int64(SET)
-    return int64(TUPLE)
+    def _put_function(self, value: Function) -> int:
+        primitive = builder_of(value.__class__)
+        if primitive is None or primitive.function not in self._head.numbers:
+            raise NoWord(f"no word for functions of the kind {value.name}")
+        self.load(primitive.function)
+        bound = list(map(self.put, value.args))
+        words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
+        at = self.reserve(CONTENT + len(words))
+        self.array[at : at + CONTENT] = FUNCTION, len(bound), kind_number(value.__class__)
+        self.array[at + CONTENT : at + CONTENT + len(words)] = words
+        return NODE + at
 
+    def _node(self, kind: int, words: list[int]) -> int:
+        if not words:
+            return EMPTY_TUPLE if kind == TUPLE else EMPTY_SET
+        tags = set(map(_tag, words))
+        at = self.reserve(CONTENT + len(words))
+        self.array[at : at + CONTENT] = kind, len(words), tags.pop() if len(tags) == 1 else MIXED
+        self.array[at + CONTENT : at + CONTENT + len(words)] = words
+        return NODE + at
 
-@machine_function
-def count_of(heap, word):
-    """Count the elements of a tuple or a set."""
-    if is_node(word):
-        return heap[address_of(word) + 1]  # the height of a table
-    return int64(2)
+    def reserve(self, words: int) -> int:
+        """Take so many new words. Returns where they begin."""
+        while self.top + words > len(self.array):
+            self.grow()
+        at = self.top
+        self.array[TOP] = at + words
+        return at
 
+    def put_tables(
+        self, heights: np.ndarray[Any, Any], widths: np.ndarray[Any, Any], numbers: Any
+    ) -> np.ndarray[Any, Any]:
+        """Return the words of tables, int64 (n,); a table of no rows is `()`.
 
-@machine_function
-def integer(heap, number):
-    """Return an Integer, or `FAILED` where it is out of the language's range."""
-    if heap[LEAST] <= number and number <= heap[MOST]:
-        return number
-    return int64(FAILED)
+        heights, widths: int64 (n,). numbers: of all tables one after the other, of any int dtype.
+        """
+        at = self.reserve(int((heights * widths).sum()) + CONTENT * len(heights))
+        words = np.empty(len(heights), dtype=np.int64)
+        _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
+        return words
 
+    def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
+        """Return a heap of the host with some values, and their words there: here, itself."""
+        return self, words
 
-@machine_function
-def height_of(heap, table):
-    """Return the height of a table, or of `()`, which has none."""
-    return heap[address_of(table) + 1]
+    def bring(self, put: Callable[[Heap], Any]) -> Any:
+        """Have values put into a heap of the host, and return their words here: it is this one."""
+        return put(self)
 
+    def same(
+        self, words: np.ndarray[Any, Any], others: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, Any]:
+        """Flag where two words stand for the same value, type and all; bool (n,)."""
+        found = np.empty(len(words), dtype=np.bool_)
+        _compare(self.array.ctypes.data, words, others, found)
+        return found
 
-@machine_function
-def width_of(heap, table):
-    """Return the width of a table; 0 of `()`."""
-    at = address_of(table)
-    if heap[at] == TABLE:
-        return heap[at + 2]
-    return int64(0)
+    def get(self, word: int) -> Any:
+        """Return the value of a word."""
+        if -(2**31) <= word < 2**31:
+            return word
+        if word in (FALSE, TRUE):
+            return word == TRUE
+        if word == NONE:
+            return None
+        if word >> 61 == 1:
+            return self._value_at(word - NODE)
+        if word >> 62 == 1:
+            return ((word >> 42) & (1 << 20) - 1) - LABEL_BIAS, _pair_in(word)
+        if word >> 42 == PAIR >> 42:
+            return _pair_in(word)
+        return self._head.functions[word - PRIMITIVE]
 
-
-@machine_function
-def area_of(heap, table):
-    """Count the numbers of a table; 0 for `()`."""
-    return height_of(heap, table) * width_of(heap, table)
-
-
-@machine_function
-def cells_of(table):
-    """Return where a table's numbers begin."""
-    return address_of(table) + CONTENT
-
-
-@machine_function
-def new_table(heap, height, width):
-    """Make a table, to be filled from `cells_of` on; `()` without rows. `FULL` without room."""
-    if height <= 0:
-        return int64(EMPTY_TUPLE)
-    at = room_for(heap, CONTENT + height * width)
-    if at < 0:
-        return int64(FULL)
-    heap[at] = TABLE
-    heap[at + 1] = height
-    heap[at + 2] = width
-    return word_at(at)
-
-
-@machine_function
-def begin_node(heap, most):
-    """Return where to write a node of at most so many elements; -1 without room.
-
-    The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
-    """
-    return room_for(heap, CONTENT + most)
-
-
-@machine_function
-def finish_tagged(heap, at, kind, count, tag):
-    """Make a node begun at an address the value that it has the elements of.
-
-    kind: `SET`, if the elements ascend and are distinct, or `TUPLE`, if the value is no pair, cell
-    or table. tag: of all elements. The room behind the node is freed, unless they may lie there.
-    """
-    if count == 0:
-        heap[TOP] = at
+    def _value_at(self, at: int) -> Any:
+        kind, count, third = self.array[at : at + CONTENT].tolist()
+        begin = at + CONTENT
+        if kind == PACKED:
+            numbers = self.array[begin : begin + (count * third + 7) // 8].view(np.uint8)
+            rows = numbers[: count * third].reshape(count, third).tolist()
+            return tuple(map(tuple, rows))
+        if kind == TABLE:
+            numbers = self.array[begin : begin + count * third].tolist()
+            return tuple([tuple(numbers[k * third : (k + 1) * third]) for k in range(count)])
+        words = self.array[begin : begin + count].tolist()
+        values = words if kind != FUNCTION and third == INTEGERS else list(map(self.get, words))
+        if kind == TUPLE:
+            return tuple(values)
         if kind == SET:
-            return int64(EMPTY_SET)
-        return int64(EMPTY_TUPLE)
-    if tag != MIXED:
-        heap[TOP] = at + CONTENT + count
-    heap[at] = kind
-    heap[at + 1] = count
-    heap[at + 2] = tag
-    return word_at(at)
+            return frozenset(values)
+        return FUNCTION_KINDS[third](int(self.array[begin + count]), *values)
 
 
-@machine_function
-def copy_words(heap, source, to, count):
-    """Copy words in order. Where they are copied to may overlap them if it begins before them."""
-    for k in range(count):
-        heap[to + k] = heap[source + k]
+@Loop
+def _compare(address, words, others, found):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
+
+
+@Loop
+def _put_tables(address, at, heights, widths, numbers, words):
+    heap = heap_at(address)
+    taken = 0
+    for k in range(len(heights)):
+        words[k] = EMPTY_TUPLE
+        if heights[k] > 0:
+            area = heights[k] * widths[k]
+            heap[at] = TABLE
+            heap[at + 1] = heights[k]
+            heap[at + 2] = widths[k]
+            for n in range(area):
+                heap[at + CONTENT + n] = numbers[taken + n]
+            words[k] = NODE + at
+            taken += area
+            at += CONTENT + area
+
+
+def _heap_of(language: Language, nodes: np.ndarray[Any, Any]) -> Heap:
+    heap = Heap(language, len(nodes))
+    heap.array[BEGIN : BEGIN + len(nodes)] = nodes
+    heap.array[TOP] = BEGIN + len(nodes)
+    return heap
+
+
+_SPARE: list[np.ndarray[Any, Any]] = []
+_SPARES, _LARGEST_SPARE = 2, 1 << 23
+"""How many arrays are kept for heaps to come, and how many words they may have. Memory that is
+new to a process costs more than most calls."""
+
+
+def _array_of(words: int) -> np.ndarray[Any, Any]:
+    """Return an array of at least so many words, of any content."""
+    try:
+        array = _SPARE.pop()  # another thread may have taken the last one
+    except IndexError:
+        array = np.empty(words, dtype=np.int64)
+    return array if len(array) >= words else np.empty(words, dtype=np.int64)
+
+
+def _give_back(array: np.ndarray[Any, Any]) -> None:
+    if len(_SPARE) < _SPARES and len(array) <= _LARGEST_SPARE:
+        _SPARE.append(array)
+
+
+def _place(first: int, second: Any) -> int:
+    """Return the word of a pair, with a label or without; `HOST` where it has none."""
+    if second.__class__ is int:
+        return PAIR | _code(first, second) if _fit(first, second) else HOST
+    if second.__class__ is tuple and len(second) == 2 and set(map(type, second)) == {int}:
+        if _fit(*second) and -LABEL_BIAS <= first < LABEL_BIAS:
+            return LABELLED_PAIR | (first + LABEL_BIAS) << 42 | _code(*second)
+    return HOST
+
+
+def _fit(i: int, j: int) -> bool:
+    return -BIAS <= i < BIAS and -BIAS <= j < BIAS
+
+
+def _code(i: int, j: int) -> int:
+    return (i + BIAS) << 21 | (j + BIAS)
+
+
+def _pair_in(word: int) -> tuple[int, int]:
+    """Return the pair that a word holds, with a label or without."""
+    part = 2 * BIAS - 1
+    return (word >> 21 & part) - BIAS, (word & part) - BIAS
+
+
+def _tag(word: int) -> int:
+    if -(2**31) <= word < 2**31:
+        return INTEGERS
+    if word >> 42 == PAIR >> 42:
+        return PAIRS
+    return LABELLED_PAIRS if word >> 62 == 1 else MIXED

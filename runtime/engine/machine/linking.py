@@ -13,7 +13,7 @@ from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import arity_of, fails, name_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     ARITIES,
     BEGIN,
     CALLED,

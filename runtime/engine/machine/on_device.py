@@ -23,8 +23,9 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.heap import BEGIN, EMPTY_TUPLE_AT
+from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import Calls, moved
 from megabatt.runtime.engine.machine.threads import (
     Threads,
@@ -34,7 +35,6 @@ from megabatt.runtime.engine.machine.threads import (
     make_call,
     measure_value,
 )
-from megabatt.runtime.engine.machine.values import Heap, room_of_call
 from megabatt.runtime.engine.machine.words import FAILED, FULL
 
 Numbers = np.ndarray[Any, Any]

@@ -1,4 +1,4 @@
-"""The order of values, as `engine.values.order_key` has it, and equality.
+"""The order of values, as `engine.language.values.order_key` has it, and equality.
 
 None comes first, then numbers, tuples, sets, functions. Tuples are compared by their elements, sets
 by their elements in ascending order, functions by their names and what they bind.
@@ -10,7 +10,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.contents import element
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     FUNCTION,
     KIND_RANKS,

@@ -9,14 +9,14 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     PACKED,
     TABLE,
     TOP,
     address_of,
-    cells_of,
     new_table,
+    numbers_at,
 )
 from megabatt.runtime.engine.machine.words import WRONG, is_node
 
@@ -61,7 +61,7 @@ def unpacked(heap, word):
     if table <= WRONG:
         return table
     count = heap[at + 1] * heap[at + 2]
-    to = cells_of(table)
+    to = numbers_at(table)
     for k in range(0, count, 8):
         eight = heap[at + CONTENT + (k >> 3)]
         for place in range(min(8, count - k)):

@@ -16,7 +16,8 @@ from megabatt.runtime.engine.machine.functions import (
     machine_function,
     routine,
 )
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     BUDGET,
     CONTENT,
@@ -32,7 +33,6 @@ from megabatt.runtime.engine.machine.heap import (
     room_for,
     word_at,
 )
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is_node
 
 Numbers = np.ndarray[Any, Any]

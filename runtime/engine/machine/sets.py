@@ -6,7 +6,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     SET,
     TOP,

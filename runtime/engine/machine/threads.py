@@ -19,7 +19,7 @@ from megabatt.runtime.engine.machine.functions import (
     part_of_one,
     routine,
 )
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     BUDGET,
     CONTENT,

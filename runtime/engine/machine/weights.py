@@ -1,4 +1,4 @@
-"""What values weigh: how many elements they count as in a container, see `engine.values.weight`."""
+"""What values weigh, as `engine.language.values.weight` does: how many elements they count as."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy import int64
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine.contents import element
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import (
+from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     FUNCTION,
     MAX_DEPTH,
@@ -21,7 +21,7 @@ from megabatt.runtime.engine.machine.heap import (
 from megabatt.runtime.engine.machine.words import (
     INTEGERS,
     MIXED,
-    is_cell,
+    is_labelled_pair,
     is_node,
     is_number,
     is_pair,
@@ -32,7 +32,7 @@ from megabatt.runtime.engine.machine.words import (
 @machine_function
 def weight(heap, word):
     """Weigh a value."""
-    if not is_node(word) and not is_pair(word) and not is_cell(word):
+    if not is_node(word) and not is_pair(word) and not is_labelled_pair(word):
         return int64(1)
     return weight_within(heap, word, heap[MAX_DEPTH])
 
@@ -71,7 +71,7 @@ def elements_within(heap, container, levels):
 @machine_function
 def weight_within(heap, word, levels):
     """Weigh a value of at most so many levels of containers."""
-    if is_pair(word) or is_cell(word):
+    if is_pair(word) or is_labelled_pair(word):
         if heap[PLACES_WEIGH_ONE] == 1:
             return int64(1)
     elif not is_node(word) or heap[address_of(word)] == FUNCTION or count_of(heap, word) == 0:

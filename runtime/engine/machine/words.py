@@ -4,12 +4,13 @@
     Boolean                     `FALSE` or `TRUE`
     None                        `NONE`
     (i, j)                      `PAIR` + its code (`pair`), for parts in [-BIAS, BIAS)
-    (c, (i, j))                 `CELL` + its code (`cell`), for c in [-COLOR_BIAS, COLOR_BIAS)
+    (n, (i, j))                 a labelled pair, `LABELLED_PAIR` + its code (`labelled_pair`), for
+                                labels n in [-LABEL_BIAS, LABEL_BIAS)
     a primitive                 `PRIMITIVE` + its number
-    anything else               `NODE` + its address, see `heap`
+    anything else               `NODE` + its address, see `nodes`
 
 A value has one word only; but two nodes may be equal. Words that are both Integers, both pairs or
-both cells compare as the values do.
+both labelled pairs compare as the values do.
 
 A function that returns a word may return a wrong one instead, which is no more than `WRONG`: the
 call has failed (`FAILED`), the scalar form must make it (`HOST`), or the heap has no room (`FULL`).
@@ -33,16 +34,16 @@ TRUE = FALSE + 1
 PRIMITIVE = 2**35
 PAIR = 2**44
 NODE = 2**61
-CELL = 2**62
+LABELLED_PAIR = 2**62
 
 BIAS = 1 << 20
-COLOR_BIAS = 1 << 19
+LABEL_BIAS = 1 << 19
 PART = (1 << 21) - 1
-"""The bits of a part of a pair or a cell: `BIAS` and the part."""
-_LOCATION = (1 << 42) - 1
+"""The bits of a part of a pair: `BIAS` and the part."""
+_PARTS = (1 << 42) - 1
 
-MIXED, INTEGERS, PAIRS, CELLS = range(4)
-"""The tags of words: of Integers, pairs, cells; `MIXED` of all others."""
+MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
+"""The tags of words: of Integers, pairs, labelled pairs; `MIXED` of all others."""
 
 
 @machine_function
@@ -82,7 +83,7 @@ def is_pair(word):
 
 
 @machine_function
-def is_cell(word):
+def is_labelled_pair(word):
     return word >> 62 == 1
 
 
@@ -103,14 +104,14 @@ def tag_of(word):
         return int64(INTEGERS)
     if is_pair(word):
         return int64(PAIRS)
-    if is_cell(word):
-        return int64(CELLS)
+    if is_labelled_pair(word):
+        return int64(LABELLED_PAIRS)
     return int64(MIXED)
 
 
 @machine_function
 def fits(part):
-    """Tell whether an int can be a part of a pair, or of a cell's location."""
+    """Tell whether an int can be a part of a pair."""
     return -1048576 <= part and part < 1048576
 
 
@@ -123,43 +124,43 @@ def pair(i, j):
 
 
 @machine_function
-def cell(color, i, j):
-    """Return the word of (color, (i, j)); `HOST` where a part does not fit."""
-    if fits(i) and fits(j) and -524288 <= color and color < 524288:
-        location = ((i + int64(BIAS)) << 21) | (j + int64(BIAS))
-        return int64(CELL) | ((color + int64(COLOR_BIAS)) << 42) | location
+def labelled_pair(label, i, j):
+    """Return the word of (label, (i, j)); `HOST` where a part does not fit."""
+    if fits(i) and fits(j) and -524288 <= label and label < 524288:
+        parts = ((i + int64(BIAS)) << 21) | (j + int64(BIAS))
+        return int64(LABELLED_PAIR) | ((label + int64(LABEL_BIAS)) << 42) | parts
     return int64(HOST)
 
 
 @machine_function
 def row_of(word):
-    """Return i of a pair or a cell."""
+    """Return i of a pair, with a label or without."""
     return ((word >> 21) & int64(PART)) - int64(BIAS)
 
 
 @machine_function
 def column_of(word):
-    """Return j of a pair or a cell."""
+    """Return j of a pair, with a label or without."""
     return (word & int64(PART)) - int64(BIAS)
 
 
 @machine_function
-def color_of(word):
-    """Return the color of a cell."""
-    return ((word >> 42) & int64(1048575)) - int64(COLOR_BIAS)
+def label_of(word):
+    """Return the label of a labelled pair."""
+    return ((word >> 42) & int64(1048575)) - int64(LABEL_BIAS)
 
 
 @machine_function
-def location_of(word):
-    """Return the pair of a cell: its location. A pair is its own."""
-    return int64(PAIR) | (word & int64(_LOCATION))
+def pair_in(word):
+    """Return the pair that is labelled. A pair without a label is its own."""
+    return int64(PAIR) | (word & int64(_PARTS))
 
 
 @machine_function
-def colored(color, location):
-    """Return the cell of a color at a pair, or where another cell is; `HOST` if it does not fit."""
-    if -524288 <= color and color < 524288:
-        return int64(CELL) | ((color + int64(COLOR_BIAS)) << 42) | (location & int64(_LOCATION))
+def labelled(label, pair):
+    """Return a pair with a label, instead of the one that it has; `HOST` if it does not fit."""
+    if -524288 <= label and label < 524288:
+        return int64(LABELLED_PAIR) | ((label + int64(LABEL_BIAS)) << 42) | (pair & int64(_PARTS))
     return int64(HOST)
 
 

@@ -18,8 +18,8 @@ from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")

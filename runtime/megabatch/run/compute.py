@@ -21,7 +21,7 @@ from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms

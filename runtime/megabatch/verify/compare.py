@@ -26,9 +26,9 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
-from megabatt.runtime.engine.machine.heap import BUDGET
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Sample, Workload

@@ -1,0 +1,244 @@
+"""Nodes: the values that no word holds, in the heap, which is one array of int64.
+
+The heap's first words are the machine's own: how far it is filled, the budget of the operation
+under way, what the language decides, the addresses of routines. Then come nodes:
+
+    a tuple    `TUPLE`, its length, the tag of its elements, their words
+    a set      `SET`, and the same; its elements ascend, no two of them are equal
+    a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
+               Integers, at least one, all of one length
+    a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `packing`)
+    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its
+               arity, its size, its depth
+
+A value has one form: what can be a word is no node, and what can be a table is no other tuple. The
+tag of a node is that of all its elements, or `MIXED` where they differ. `()` and `frozenset()` lie
+at fixed places.
+"""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
+from megabatt.runtime.engine.machine.words import (
+    FAILED,
+    FULL,
+    MIXED,
+    NODE,
+    is_labelled_pair,
+    is_node,
+    is_pair,
+)
+
+TOP, END, BUDGET, DEPTH, HIGH = range(5)
+"""Where the heap keeps: the address of the first free word; where its room ends, 0 once something
+has had no room; what the operation under way may still build; how many calls are under way within
+one another; the higher half of the last fingerprint. On a device each thread has its own."""
+
+OWN = 5
+"""How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
+
+LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
+"""Where the heap keeps: the least and the greatest Integer; how deep containers may be nested;
+whether pairs of Integers, with a label or without, count as one element; how many calls may be
+under way within one another: more go to the scalar form."""
+
+MOST_PRIMITIVES, MOST_KINDS = 1024, 64
+FORMS = ADDRESSES + MOST_ROUTINES
+ARITIES = FORMS + MOST_PRIMITIVES
+RANKS = ARITIES + MOST_PRIMITIVES
+"""Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
+rank, the place of its name among those of all functions in order."""
+
+CALLED = RANKS + MOST_PRIMITIVES
+KIND_RANKS = CALLED + MOST_KINDS
+"""Where the heap keeps, by the number of a kind of built functions: the address of what calls one;
+its rank."""
+
+EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
+EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
+BEGIN = EMPTY_SET_AT + 3
+"""Where nodes begin."""
+
+EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
+"""The words of `()` and `frozenset()`."""
+
+TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
+CONTENT = 3
+"""Where in a node its elements, numbers or bound values begin."""
+
+
+@machine_function
+def pay(heap, charge):
+    """Take a charge off the budget. Returns whether it sufficed."""
+    heap[BUDGET] -= charge
+    return heap[BUDGET] >= 0
+
+
+@machine_function
+def room_for(heap, words):
+    """Return the address of so many new words; -1 where there is no room, from then on always."""
+    at = heap[TOP]
+    if words < 0 or words > heap[END] - at:
+        heap[END] = 0
+        return int64(-1)
+    heap[TOP] = at + words
+    return at
+
+
+@machine_function
+def outcome(heap, result, end):
+    """Return a call's result; `FULL` where anything in it has had no room, whatever came of that.
+
+    end: where the heap's room ends; it ends there again.
+    """
+    if heap[END] == 0:
+        heap[END] = end
+        return int64(FULL)
+    return result
+
+
+@machine_function
+def address_of(word):
+    """Return the address of a node."""
+    return word & int64(NODE - 1)
+
+
+@machine_function
+def word_at(address):
+    """Return the word of the node at an address."""
+    return int64(NODE) | address
+
+
+@machine_function
+def kind_at(heap, word):
+    """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
+    if is_node(word):
+        return heap[address_of(word)]
+    return int64(0)
+
+
+@machine_function
+def is_set(heap, word):
+    return kind_at(heap, word) == SET
+
+
+@machine_function
+def is_table(heap, word):
+    return kind_at(heap, word) == TABLE
+
+
+@machine_function
+def is_tuple(heap, word):
+    """Tell whether a value is a tuple: also pairs, with a label or without, and tables are."""
+    kind = kind_at(heap, word)
+    return kind == TUPLE or kind == TABLE or is_pair(word) or is_labelled_pair(word)
+
+
+@machine_function
+def is_container(heap, word):
+    """Tell whether a value is a tuple or a set."""
+    return is_tuple(heap, word) or is_set(heap, word)
+
+
+@machine_function
+def container_kind(heap, container):
+    """Return `SET` for a set, `TUPLE` for any tuple."""
+    if kind_at(heap, container) == SET:
+        return int64(SET)
+    return int64(TUPLE)
+
+
+@machine_function
+def count_of(heap, word):
+    """Count the elements of a tuple or a set."""
+    if is_node(word):
+        return heap[address_of(word) + 1]  # the height of a table
+    return int64(2)
+
+
+@machine_function
+def integer(heap, number):
+    """Return an Integer, or `FAILED` where it is out of the language's range."""
+    if heap[LEAST] <= number and number <= heap[MOST]:
+        return number
+    return int64(FAILED)
+
+
+@machine_function
+def height_of(heap, table):
+    """Return the height of a table, or of `()`, which has none."""
+    return heap[address_of(table) + 1]
+
+
+@machine_function
+def width_of(heap, table):
+    """Return the width of a table; 0 of `()`."""
+    at = address_of(table)
+    if heap[at] == TABLE:
+        return heap[at + 2]
+    return int64(0)
+
+
+@machine_function
+def area_of(heap, table):
+    """Count the numbers of a table; 0 for `()`."""
+    return height_of(heap, table) * width_of(heap, table)
+
+
+@machine_function
+def numbers_at(table):
+    """Return where a table's numbers begin."""
+    return address_of(table) + CONTENT
+
+
+@machine_function
+def new_table(heap, height, width):
+    """Make a table, to be filled from `numbers_at` on; `()` without rows. `FULL` without room."""
+    if height <= 0:
+        return int64(EMPTY_TUPLE)
+    at = room_for(heap, CONTENT + height * width)
+    if at < 0:
+        return int64(FULL)
+    heap[at] = TABLE
+    heap[at + 1] = height
+    heap[at + 2] = width
+    return word_at(at)
+
+
+@machine_function
+def begin_node(heap, most):
+    """Return where to write a node of at most so many elements; -1 without room.
+
+    The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
+    """
+    return room_for(heap, CONTENT + most)
+
+
+@machine_function
+def finish_tagged(heap, at, kind, count, tag):
+    """Make a node begun at an address the value that it has the elements of.
+
+    kind: `SET`, if the elements ascend and are distinct, or `TUPLE`, if the value is no pair,
+    labelled pair or table. tag: of all elements. The room behind the node is freed, unless they may
+    lie there.
+    """
+    if count == 0:
+        heap[TOP] = at
+        if kind == SET:
+            return int64(EMPTY_SET)
+        return int64(EMPTY_TUPLE)
+    if tag != MIXED:
+        heap[TOP] = at + CONTENT + count
+    heap[at] = kind
+    heap[at + 1] = count
+    heap[at + 2] = tag
+    return word_at(at)
+
+
+@machine_function
+def copy_words(heap, source, to, count):
+    """Copy words in order. Where they are copied to may overlap them if it begins before them."""
+    for k in range(count):
+        heap[to + k] = heap[source + k]
