@@ -19,10 +19,10 @@ import click
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine, Plan, cluster
 from megabatt.runtime.megabatch.run.cpu import _run_without_samples
 from megabatt.runtime.megabatch.run.run import run_batches
-from megabatt.runtime.megabatch.workload import Data
 
 OPTIONS = {"data": "arcagi", "split": "training"}
 

@@ -36,11 +36,11 @@ from benchmarks.batch import program_folder
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample, load, samples_of, solver_for
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.measure.bench import warmed_up
 from megabatt.runtime.megabatch.programs import own_programs
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import spread_evenly
-from megabatt.runtime.megabatch.workload import Data
 
 _WORST = 10
 

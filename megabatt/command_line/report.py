@@ -9,9 +9,11 @@ import click
 from megabatt.codegen.language import look_in_working_folder
 from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import read_summary
+from megabatt.runtime.megabatch.page.page import page_of
 from megabatt.runtime.megabatch.run.report import print_problems
-from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
+from megabatt.runtime.megabatch.workload import WorkloadError, named
 from megabatt.runtime.terminal import Terminal
 
 
@@ -31,7 +33,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
     if workload is not None:
         look_in_working_folder()
     try:
-        page = named(workload or _workload_of(folder)).page(folder)
+        page = page_of(folder, named(workload or _workload_of(folder)))
     except DataError as error:
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error

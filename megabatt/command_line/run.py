@@ -18,6 +18,7 @@ from rich.console import Console
 from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.megabatch.batches import batches_of_sizes
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine, ClusterError, Plan, cluster
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
@@ -29,7 +30,7 @@ from megabatt.runtime.megabatch.run.progress import Progress, log
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Configured, DataError, Report, Workload
+from megabatt.runtime.megabatch.workload import Configured, Report, Workload
 from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.terminal import Terminal
 

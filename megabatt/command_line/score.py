@@ -11,8 +11,8 @@ from megabatt.runtime.arc.workload.data import load
 from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
 from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.report import print_first, print_line
-from megabatt.runtime.megabatch.workload import DataError
 from megabatt.runtime.terminal import Terminal
 
 

@@ -17,9 +17,10 @@ from rich.table import Table
 from megabatt.command_line.options import SIZE, WorkloadCommand
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramErrors, read
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
-from megabatt.runtime.megabatch.workload import Data, DataError, Solution, Workload
+from megabatt.runtime.megabatch.workload import Solution, Workload
 from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of

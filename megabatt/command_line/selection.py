@@ -11,6 +11,7 @@ from rich.console import Console
 
 from megabatt.command_line.options import Options
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.measure.sweep import kept_size
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.run import hardware, report
@@ -18,7 +19,7 @@ from megabatt.runtime.megabatch.run.memory import shares_of_memory
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from rich.console import Console
 from megabatt.command_line.options import BATT, Options, WorkloadCommand
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, html_of, svg_of, words
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_programs
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import Step, trace
-from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
 
 
@@ -63,7 +64,7 @@ def show(
     chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
     if not chosen:
         raise click.UsageError(f"{group} has samples 0 to {len(loaded.samples) - 1}")
-    overview = workload.overview(loaded)
+    overview = workload.shown.overview(loaded)
     rows = [Row("", overview)] if overview else []
     for sample in chosen:
         rows.append(_sample_row(settings, forms, sample))
@@ -133,7 +134,7 @@ def _sample_row(settings: Settings, forms: Forms | None, sample: Any) -> Row:
         panels.append(Panel("expected", _picture(workload, expected)))
     if forms is not None:
         panels.append(_predicted(settings, forms, sample))
-    return Row(workload.heading(sample), panels)
+    return Row(workload.shown.heading(sample), panels)
 
 
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
@@ -144,7 +145,7 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
     good = None if expected is None else bool(workload.language.same(value, expected))
     lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
     if good is False:
-        lines += filter(None, [workload.difference(value, expected)])
+        lines += filter(None, [workload.shown.difference(value, expected)])
     if failed:
         lines.append(f"failed operations: {', '.join(map(str, failed))}")
     return Panel("\n".join(lines), _picture(workload, value, expected), good)
@@ -175,4 +176,4 @@ def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None
 def _picture(
     workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
 ) -> Picture:
-    return workload.picture(value, other, among) or words(value)
+    return workload.shown.picture(value, other, among) or words(value)

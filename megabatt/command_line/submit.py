@@ -10,8 +10,8 @@ import click
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
 from megabatt.runtime.arc.workload.submission import submission_of, write_submission
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
-from megabatt.runtime.megabatch.workload import DataError
 from megabatt.runtime.terminal import Terminal
 
 

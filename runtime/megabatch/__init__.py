@@ -1,6 +1,8 @@
 """The mega-batch runtime: every sample of a workload through a merged program, a batch at a time.
 
 workload    what a language says of its samples and results; megabatch knows it only by this
+data        samples, and what a workload has loaded
+shown       how samples, values and results are shown
 samples     samples drawn and varied, and the columns of a batch
 programs    generated/ loaded: both forms of the merged program, or of each solver's own
 batches     a run's settings, and its batches of samples

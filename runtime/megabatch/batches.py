@@ -14,10 +14,11 @@ import numpy as np
 
 from megabatt.runtime.engine.executor.recorded import ALL, NONE, RIGHT
 from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.megabatch.data import Data, Sample
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Data, Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 
 class Part(NamedTuple):

@@ -1,6 +1,6 @@
 """Values drawn for a person: in the terminal by Rich, elsewhere as SVG.
 
-A workload draws the values of its language (`Workload.picture`); here they are put side by side.
+A workload draws the values of its language (`Shown.picture`); here they are put side by side.
 """
 
 from __future__ import annotations

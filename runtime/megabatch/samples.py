@@ -13,7 +13,8 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Observer
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.megabatch.workload import AnySample, Workload
+from megabatt.runtime.megabatch.data import AnySample
+from megabatt.runtime.megabatch.workload import Workload
 
 
 def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:

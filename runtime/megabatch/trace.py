@@ -14,8 +14,8 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
-from megabatt.runtime.megabatch.workload import Sample
 
 
 @dataclass

@@ -7,11 +7,11 @@ subclass must have is `name`, `language` and `load`; all else has a default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol
 
 import click
 import numpy as np
@@ -25,56 +25,13 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.megabatch.pictures import Panel, Picture
+from megabatt.runtime.megabatch.data import AnySample, Data, DataError
+from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
 
 MOST_CHARACTERS = 1 << 16
 """Characters of a value written as text. A longer text is cut, and marked as cut."""
-
-
-class Sample(Protocol):
-    """What a program is run on once.
-
-    It also has the value of every input of the language, as an attribute of the input's name.
-    """
-
-    @property
-    def key(self) -> str:
-        """A name for the sample in what is printed, unlike any other of the data."""
-
-    @property
-    def group(self) -> str:
-        """What it belongs to, together with other samples: they may share inputs, or a solver."""
-
-    @property
-    def expected(self) -> Any:
-        """The output that is right; None where it is not known."""
-
-
-AnySample = TypeVar("AnySample", bound=Sample)
-
-
-@dataclass
-class Data(Generic[AnySample]):
-    """What a workload has loaded.
-
-    problems: a line for each thing that could not be read; solver_for: given a group and the names
-    of all solvers, names the only solver to run on the group's samples, or gives None to leave them
-    out. Where there is no `solver_for` all solvers are run on all samples.
-    """
-
-    samples: list[AnySample]
-    problems: list[str] = field(default_factory=list)
-    solver_for: Callable[[str, Collection[str]], str | None] | None = None
-
-
-class DataError(ValueError):
-    """There is no such data. problems: what could not be read of it."""
-
-    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
-        super().__init__(printable(message))
-        self.problems = list(problems)
 
 
 class Scored(Protocol):
@@ -148,6 +105,8 @@ class Workload(Generic[AnySample]):
     """Samples that a CPU computes at once, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
+    shown: Shown[Any] = Shown()
+    """How samples, values and results are shown to a person."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Have other processes look it up in its module."""
@@ -249,28 +208,6 @@ class Workload(Generic[AnySample]):
         """Run what a configuration file describes. Returns the exit status. Raises DataError."""
         raise DataError(f"the workload {self.name} takes no --config")
 
-    # What a person looks at
-
-    def heading(self, sample: AnySample) -> str:
-        """Return the heading above a sample."""
-        return sample.key
-
-    def overview(self, data: Data[AnySample]) -> Sequence[Panel]:
-        """Draw a group as a whole: pictures to stand above its samples; none by default."""
-        return ()
-
-    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        """Draw a value; return None where its text says more.
-
-        other: a value to compare it with; the picture says where they differ. among: the values
-        that it was computed from, the nearest first.
-        """
-        return None
-
-    def difference(self, value: Any, other: Any) -> str:
-        """Say in a line how a value differs from `other`; empty where nothing is to be said."""
-        return ""
-
     # Results in Parquet
 
     sample_fields: tuple[pa.Field, ...] = (pa.field("sample", pa.string()),)
@@ -278,14 +215,6 @@ class Workload(Generic[AnySample]):
 
     output_fields: tuple[pa.Field, ...] = (pa.field("output", pa.string()),)
     """The last columns of a row, which have the output."""
-
-    numeric_outputs: tuple[str, ...] = ()
-    """Those of `output_fields` that are numbers, or lists of numbers; a report shows how they are
-    distributed."""
-
-    def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
-        """Name each of the numbers in such a column's lists of this length."""
-        return [column] if count == 1 else [f"{column} {k}" for k in range(count)]
 
     def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
         """Return the values of each of `sample_fields`."""
@@ -332,14 +261,6 @@ class Workload(Generic[AnySample]):
             "outputs_unknown": unknown,
         }
         return Report([("outputs right", text + rest)], f"{text} outputs right{rest}", figures)
-
-    def page(self, folder: Path) -> str:
-        """Return what a run wrote to a folder, as an HTML page. Raises DataError."""
-        from megabatt.runtime.megabatch.page.folder import RunFolder
-        from megabatt.runtime.megabatch.page.page import page_of_run, solvers_of
-
-        run = RunFolder.read(folder, self)
-        return page_of_run(run, self, solvers_of(run))
 
 
 class WorkloadError(ValueError):

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 from megabatt.runtime.program import Program
-
-if TYPE_CHECKING:
-    from megabatt.runtime.search.workroom import Workroom
+from megabatt.runtime.search.workroom import Workroom
 
 _PROBLEMS = 50
 """How many problems are tried, on the first demonstration of each."""
 
 
+@lru_cache(maxsize=1)
 def inverses_of(room: Workroom) -> list[tuple[str, str, str]]:
     """Find primitives of which the second undoes the first: (input, first, second).
 
     Both take one argument of the input's kind, and give one. The second gives back the input on all
-    samples that are tried. The first changes it on some.
+    samples that are tried. The first changes it on some. What is found is kept for the room.
     """
     samples = [problem.samples[0] for problem in room.problems.values()][:_PROBLEMS]
     return [

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar
-from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.typed import Vocabulary
 from megabatt.runtime.search.wide import Wide
@@ -98,14 +96,6 @@ class Workroom:
     def grammar_for(self, problem: Problem) -> Grammar:
         """Return the grammar for one task. Constants that its samples make unlikely are rare."""
         return self.grammar.with_rare(self.workload.unlikely_constants(list(problem.samples)))
-
-    @cached_property
-    def inverses(self) -> list[tuple[str, str, str]]:
-        """Triples (input, first, second): the primitive `second` undoes `first` on that input.
-
-        They are found by trying them on first demonstrations, see `inverses_of`.
-        """
-        return inverses_of(self)
 
     # Every program on every task
 

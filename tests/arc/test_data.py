@@ -13,8 +13,8 @@ from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.arc.workload.data import why_no_grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.samples import spread_evenly
-from megabatt.runtime.megabatch.workload import DataError
 from tests.arc.lanes import grids, odd_grids
 from tests.megabatch.commands import mirror_task, write_task
 

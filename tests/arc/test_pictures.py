@@ -102,7 +102,7 @@ def test_each_object_has_an_outline():
 
 @pytest.mark.parametrize("value", [3, True, (), frozenset(), (1, 2), frozenset({1}), lbind])
 def test_any_other_value_has_no_picture(value):
-    assert picture_of(value) is None and WORKLOAD.picture(value) is None
+    assert picture_of(value) is None and WORKLOAD.shown.picture(value) is None
 
 
 def test_what_is_too_large_is_not_drawn():

@@ -18,7 +18,7 @@ from megabatt.runtime.arc.workload.submission import (
     submission_of,
     write_submission,
 )
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.data import DataError
 from tests.megabatch.commands import megabatt
 
 INPUT = ((1, 2), (3, 4))

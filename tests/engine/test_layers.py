@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,18 @@ def test_the_engine_imports_nothing_above_it():
     above = tuple(f"megabatt.runtime.{name}." for name in ("megabatch", "search"))
     for path in (ROOT / "runtime" / "engine").rglob("*.py"):
         assert not [name for name in imported(path) if f"{name}.".startswith(above)], path
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    """Whatever is imported counts, within functions too."""
+    paths = {
+        ".".join(("megabatt", *path.relative_to(root).with_suffix("").parts)): path
+        for root, folder in ((ROOT, "codegen"), (ROOT, "runtime"), (ROOT / "megabatt", "."))
+        for path in (root / folder).rglob("*.py")
+    }
+    graph = {}
+    for name, path in paths.items():
+        found = {module for whole in imported(path) for module in (whole, whole.rpartition(".")[0])}
+        graph[name] = {module for module in found if module in paths and module != name}
+    assert sum(map(len, graph.values())) > len(graph)
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules

@@ -11,10 +11,10 @@ from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run import compiling
 from megabatt.runtime.megabatch.run.parts import parts_of_each
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.workload import Data
 from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled

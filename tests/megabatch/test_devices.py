@@ -20,6 +20,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import hardware
@@ -30,7 +31,6 @@ from megabatt.runtime.megabatch.run.results import schema_of
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled, workers_of
 

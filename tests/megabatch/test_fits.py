@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run import compute
 from megabatt.runtime.megabatch.run.compute import joined, run_batch
 from megabatt.runtime.megabatch.run.folder import open_folder
@@ -22,7 +23,6 @@ from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Data
 from tests.examples import examples
 from tests.megabatch.commands import compiled, rows_in
 

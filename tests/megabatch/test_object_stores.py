@@ -13,12 +13,12 @@ from pyarrow import fs
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Settings, batches_of, batches_of_sizes
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.folder import FolderError, open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Data
 from tests.megabatch.commands import compiled
 
 SAMPLES = [

@@ -13,12 +13,12 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.measure import sweep as sweeping
 from megabatt.runtime.megabatch.measure.sweep import LeftOut, Load, Measured, best_sizes, sweep
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.monitor import Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
-from megabatt.runtime.megabatch.workload import Data
 from tests.megabatch.commands import compiled, megabatt, mirror_task
 
 

@@ -16,12 +16,13 @@ from megabatt.runtime.engine.language import policy
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.values import fails, identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay
 from megabatt.runtime.megabatch.verify.compare import find
-from megabatt.runtime.megabatch.workload import Data, Workload, WorkloadError, named
+from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from megabatt.runtime.program import program
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import compiled, megabatt, rows_in

@@ -8,8 +8,10 @@ import click
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
-from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from tests.toy.language import LANGUAGE
 
 
@@ -108,6 +110,12 @@ DRAWS = Draws(
 )  # fmt: skip
 
 
+class StationsShown(Shown):
+    """Their outputs are numbers."""
+
+    numeric_outputs = ("number", "numbers")
+
+
 class Stations(Workload):
     """Series of a few stations, of which every third has no known answer."""
 
@@ -121,7 +129,7 @@ class Stations(Workload):
     sample_fields = (pa.field("station", pa.int32()), pa.field("series", pa.int32()))
     output_fields = (pa.field("number", pa.float64()), pa.field("numbers", pa.list_(pa.float64())))
 
-    numeric_outputs = ("number", "numbers")
+    shown = StationsShown()
 
     def load(self, stations=3, alone=False):
         if stations < 1:

@@ -10,7 +10,7 @@ output      outputs in Parquet
 results     a run's folder, read again
 page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
-pictures    values drawn
+shown       how samples, values and runs are shown; pictures: values drawn
 closeness   how close outputs come to what is expected
 outcome     how tasks came out: what a run is summed up by
 """
@@ -35,18 +35,18 @@ from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
-from megabatt.runtime.arc.workload.pictures import difference, picture_of
 from megabatt.runtime.arc.workload.samples import (
     ArcSample,
     absent_colors,
     put_grids,
     samples_of,
 )
+from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.megabatch.pictures import Picture
-from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Solution, Workload
+from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.workload import Report, Scored, Solution, Workload
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
@@ -127,6 +127,7 @@ class ArcWorkload(Workload[ArcSample]):
         pa.field("is_test", pa.bool_()),
     )
     output_fields = OUTPUT_FIELDS
+    shown = ArcShown()
 
     def load(self, **options: Any) -> ArcData:
         return arc_data(**options)
@@ -143,15 +144,6 @@ class ArcWorkload(Workload[ArcSample]):
         self, samples: list[ArcSample], random: np.random.Generator
     ) -> Iterator[ArcSample]:
         return variants(samples, random)
-
-    def heading(self, sample: ArcSample) -> str:
-        return f"{sample.key} ({'test' if sample.is_test else 'demonstration'})"
-
-    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        return picture_of(value, other, among)
-
-    def difference(self, value: Any, other: Any) -> str:
-        return difference(value, other)
 
     def words(self, name: str, samples: list[ArcSample], heap: Heap) -> Numbers:
         values = [getattr(sample, name) for sample in samples]
@@ -199,13 +191,6 @@ class ArcWorkload(Workload[ArcSample]):
         if data.solver_for is not None:
             tasks = [task for task in tasks if solver_for(task.name, solvers) is not None]
         return report_on(outcome_by_task(batches, tasks))
-
-    def page(self, folder: Path) -> str:
-        from megabatt.runtime.arc.workload.page import page_of
-        from megabatt.runtime.arc.workload.results import RunResults
-
-        run = RunResults.read(folder, self)
-        return page_of(run, arc_data(**run.data_options).tasks, self)
 
 
 WORKLOAD = ArcWorkload()

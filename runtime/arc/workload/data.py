@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.data import DataError
 
 Grid = tuple[tuple[int, ...], ...]
 

@@ -24,7 +24,7 @@ _MOST_SOLVERS = 12
 """The most solvers of a task whose wrong outputs are shown. The best come first."""
 
 
-def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
+def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
     """Make the page of a run on these tasks. Raises DataError where its files cannot be read."""
     solvers = solvers_of(run)
     found = _Found(run, tasks)

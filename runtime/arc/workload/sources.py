@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.printable import printable
 
 SPLITS = ("training", "evaluation", "test")

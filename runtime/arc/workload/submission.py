@@ -10,8 +10,8 @@ from typing import Any
 
 from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
 from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import DataError
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
 """By a task's id, for each of its test inputs {"attempt_1": grid, "attempt_2": grid}."""

@@ -21,11 +21,11 @@ from typing import Any
 import psutil
 
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
-from megabatt.runtime.megabatch.workload import Data
 
 SIZES = tuple(2**k for k in range(6, 17))
 

@@ -11,11 +11,12 @@ from typing import Any, Self
 import pyarrow as pa
 
 from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_parquet
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
 from megabatt.runtime.megabatch.run.results import figures_in, number_in, schema_of
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import DataError, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

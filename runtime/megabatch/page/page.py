@@ -41,6 +41,15 @@ def solvers_of(run: RunFolder) -> list[str]:
     return sorted(found)
 
 
+def page_of(folder: Path, workload: Workload[Any]) -> str:
+    """Return what a run wrote to a folder, as an HTML page. Raises DataError."""
+    own = workload.shown.page(folder, workload)
+    if own is not None:
+        return own
+    run = RunFolder.read(folder, workload)
+    return page_of_run(run, workload, solvers_of(run))
+
+
 def page_of_run(
     run: RunFolder,
     workload: Workload[Any],
@@ -86,14 +95,14 @@ def page_of_run(
 def _outputs(run: RunFolder, workload: Workload[Any]) -> dict[str, list[Any]]:
     """Describe, by solver, how the numbers that it gave are distributed."""
     rows: dict[str, list[Any]] = {}
-    for column in workload.numeric_outputs:
+    for column in workload.shown.numeric_outputs:
 
         def numbers(column: str = column) -> Numbers:
             for table in run.rows(["solver", column]):
                 yield from by_word(table, "solver", column)
 
         for name, found in distributions(numbers).items():
-            names = workload.names_of_numbers(column, len(found.count))
+            names = workload.shown.names_of_numbers(column, len(found.count))
             rows.setdefault(name, []).extend(found.described(names))
     return rows
 

@@ -16,10 +16,11 @@ import numpy as np
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import Damaged, read_json, write_json
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.trace import calls_of
-from megabatt.runtime.megabatch.workload import Data, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 MANIFEST = "manifest.json"
 

@@ -29,9 +29,10 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word
 
 _HANGS = 30.0

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, SHORTAGES
 from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first
@@ -22,7 +23,7 @@ from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import source_of
 
 _CHUNK = 20

@@ -20,9 +20,10 @@ from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 Make = Callable[..., Any]

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.verify.compare import Case, find
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Operation, Program, Word
 
 _ATTEMPTS = 600

@@ -15,6 +15,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.pictures import Panel, Row
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
@@ -23,7 +24,7 @@ from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 _SHOWN = 400
 
@@ -60,8 +61,8 @@ class SampleDifference:
 
     def row(self, workload: Workload[Any]) -> Row | None:
         """Draw both forms' outputs; return None where the workload does not draw them."""
-        scalar = workload.picture(self.scalar)
-        vectorized = workload.picture(self.vectorized, self.scalar)
+        scalar = workload.shown.picture(self.scalar)
+        vectorized = workload.shown.picture(self.vectorized, self.scalar)
         if scalar is None or vectorized is None:
             return None
         return Row("", [Panel("scalar", scalar), Panel("vectorized", vectorized, good=False)])
@@ -227,7 +228,7 @@ def _differences(
     ]
     if failed != expected_failed:
         found.append(("", expected_failed, failed))
-    difference = settings.workload.difference
+    difference = settings.workload.shown.difference
     return [
         SampleDifference(sample, name, scalar, other, difference(other, scalar) if name else "")
         for name, scalar, other in found

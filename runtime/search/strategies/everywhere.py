@@ -9,6 +9,7 @@ from typing import Any
 
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.mutation import Mutator, conjugated, constants_of
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies.unit import Unit
@@ -184,7 +185,7 @@ def _between(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
     made = [
         (conjugated(parent, before, after, name), f"{parent.name} between {before} and {after}")
         for parent in block.parents
-        for name, before, after in room.inverses
+        for name, before, after in inverses_of(room)
         if any(name in operation for operation in parent.operations)
     ][: block.programs]
     return [program for program, _ in made], [origin for _, origin in made]

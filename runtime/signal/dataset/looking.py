@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.page.folder import table_of
 from megabatt.runtime.megabatch.pictures import Panel
-from megabatt.runtime.megabatch.workload import Data, DataError
 from megabatt.runtime.signal.dataset.configuration import from_table
 from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of
 from megabatt.runtime.signal.dataset.links import (

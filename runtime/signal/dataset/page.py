@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import read_summary, table_of
 from megabatt.runtime.megabatch.page.numbers import Numbers, distributions
 from megabatt.runtime.megabatch.page.page import html_of, summary_rows
-from megabatt.runtime.megabatch.workload import DataError
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset.configuration import from_table
 from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import write_json
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.programs import ProgramError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
@@ -23,7 +24,7 @@ from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.workload import Configured, DataError, Workload
+from megabatt.runtime.megabatch.workload import Configured, Workload
 from megabatt.runtime.signal.dataset.configuration import (
     Configuration,
     ConfigurationError,

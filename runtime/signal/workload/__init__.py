@@ -2,29 +2,27 @@
 
 links      a lane, drawn by number; options
 output     results in Parquet
-pictures   signals and spectra as a person looks at them
+shown      how links and runs are shown; pictures: signals and spectra
 draws      what the fuzzer makes programs and samples from
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import click
 import numpy as np
 from rich.console import Console
 
-from megabatt.runtime.megabatch.pictures import Panel, Picture
-from megabatt.runtime.megabatch.workload import Configured, Data, DataError, Workload
+from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.workload import Configured, Workload
 from megabatt.runtime.signal import LANGUAGE
-from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.parameters import record, samples_of
 from megabatt.runtime.signal.workload.draws import DRAWS
 from megabatt.runtime.signal.workload.links import SAMPLE_FIELDS, Link, link, sample_arrays
 from megabatt.runtime.signal.workload.output import OUTPUT_FIELDS, output_arrays
-from megabatt.runtime.signal.workload.pictures import picture_of
+from megabatt.runtime.signal.workload.shown import LinksShown
 
 __all__ = ["WORKLOAD", "Link", "link"]
 
@@ -53,7 +51,7 @@ class Links(Workload[Link]):
     draws = DRAWS
     sample_fields = SAMPLE_FIELDS
     output_fields = OUTPUT_FIELDS
-    numeric_outputs = ("numbers",)
+    shown = LinksShown()
 
     def load(  # type: ignore[override]
         self,
@@ -93,32 +91,11 @@ class Links(Workload[Link]):
         found = links_in(group)
         return super().load_group(group, **options) if found is None else found
 
-    def overview(self, data: Data[Link]) -> Sequence[Panel]:
-        from megabatt.runtime.signal.dataset.looking import DatasetLinks
-
-        return data.maps if isinstance(data, DatasetLinks) else ()
-
-    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        return picture_of(value, among)
-
     def sample_arrays(self, samples: list[Link]) -> list[Any]:
         return sample_arrays(samples)
 
-    def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
-        """Name the numbers that `features` gives: each feature, with its statistic over chunks."""
-        if count == len(FEATURES) * len(STATISTICS):
-            return [f"{feature}, {of}" for of in STATISTICS for feature in FEATURES]
-        return super().names_of_numbers(column, count)
-
     def output_arrays(self, column: Any) -> list[Any]:
         return output_arrays(column)
-
-    def page(self, folder: Path) -> str:
-        """Return the HTML page of a run or of a dataset."""
-        from megabatt.runtime.signal.dataset.page import page_of_dataset
-
-        is_dataset = (folder / "dataset.json").is_file()
-        return page_of_dataset(folder) if is_dataset else super().page(folder)
 
 
 WORKLOAD = Links()

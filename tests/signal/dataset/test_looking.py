@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import begin
 from megabatt.runtime.signal.dataset.looking import DatasetMap, SampleMap, links_in
@@ -40,7 +40,7 @@ def test_a_folder_is_its_first_sample_and_a_number_behind_it_another(folder):
 
 def test_above_it_are_the_maps(folder):
     data = WORKLOAD.load_group(str(folder))
-    every, one = (panel.picture for panel in WORKLOAD.overview(data))
+    every, one = (panel.picture for panel in WORKLOAD.shown.overview(data))
     assert isinstance(every, DatasetMap) and isinstance(one, SampleMap)
     assert every.lines()[0] == "20 transmitters"
     assert f"heard by {len(data.samples)} of" in one.lines()[1]
@@ -65,4 +65,4 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     (folder / "dataset.json").write_text('{"receivers": 3}')
     with pytest.raises(DataError):
         links_in(str(folder))
-    assert not WORKLOAD.overview(WORKLOAD.load(links=2))
+    assert not WORKLOAD.shown.overview(WORKLOAD.load(links=2))

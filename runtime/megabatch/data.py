@@ -1,0 +1,53 @@
+"""Samples, and the data that a workload has loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from megabatt.runtime.printable import printable
+
+
+class Sample(Protocol):
+    """What a program is run on once.
+
+    It also has the value of every input of the language, as an attribute of the input's name.
+    """
+
+    @property
+    def key(self) -> str:
+        """A name for the sample in what is printed, unlike any other of the data."""
+
+    @property
+    def group(self) -> str:
+        """What it belongs to, together with other samples: they may share inputs, or a solver."""
+
+    @property
+    def expected(self) -> Any:
+        """The output that is right; None where it is not known."""
+
+
+AnySample = TypeVar("AnySample", bound=Sample)
+
+
+@dataclass
+class Data(Generic[AnySample]):
+    """What a workload has loaded.
+
+    problems: a line for each thing that could not be read; solver_for: given a group and the names
+    of all solvers, names the only solver to run on the group's samples, or gives None to leave them
+    out. Where there is no `solver_for` all solvers are run on all samples.
+    """
+
+    samples: list[AnySample]
+    problems: list[str] = field(default_factory=list)
+    solver_for: Callable[[str, Collection[str]], str | None] | None = None
+
+
+class DataError(ValueError):
+    """There is no such data. problems: what could not be read of it."""
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(printable(message))
+        self.problems = list(problems)
