@@ -39,7 +39,7 @@ def _made(function: Function) -> Function:
     return function
 
 
-class Calls(Protocol):
+class Caller(Protocol):
     """Makes the calls that a call of a function consists of: as a compiled form, or on kinds."""
 
     def call(self, function: Value, args: list[Value]) -> Value:
@@ -57,7 +57,7 @@ class Built(Function):
     """How many arguments its functions may take."""
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         """Make the calls that one call of the function consists of, and return the result."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Composed(Built):
         return outer(inner(x))
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         outer, inner = bound
         return make.call(outer, [make.call(inner, args)])
 
@@ -102,7 +102,7 @@ class Chained(Built):
         return h(g(f(x)))
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         h, g, f = bound
         return make.call(h, [make.call(g, [make.call(f, args)])])
 
@@ -147,7 +147,7 @@ class Matched(Built):
         return values_equal(function(x), target)
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         function, target = bound
         return make.apply(_SAME, [make.call(function, args), target])
 
@@ -194,7 +194,7 @@ class RightBound(Bound):
         return function(*args, fixed)
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         function, fixed = bound
         return make.call(function, [*args, fixed])
 
@@ -233,7 +233,7 @@ class LeftBound(Bound):
         return function(fixed, *args)
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         function, fixed = bound
         return make.call(function, [fixed, *args])
 
@@ -348,7 +348,7 @@ class Forked(Built):
         return outer(a(x), b(x))
 
     @staticmethod
-    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         outer, a, b = bound
         return make.call(outer, [make.call(a, args), make.call(b, args)])
 

@@ -180,7 +180,7 @@ def lists_words(heap, word):
 
 def test_what_is_not_known_in_cuda_is_named_with_its_place():
     with pytest.raises(cpp.Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
-        cpp.Program().name(cpp.routine_of(lists_words.py_func).function)
+        cpp.Translation().name(cpp.routine_of(lists_words.py_func).function)
 
 
 def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
@@ -222,6 +222,6 @@ def test_what_would_mean_something_else_in_cuda_is_not_translated(text):
 def translated(text):
     function = lambda a, b: None  # noqa: E731
     function.source = f"def f(a, b):\n    return {text}\n"
-    translation = cpp._Function(cpp.Program(), function, frozenset(), {})
+    translation = cpp._Function(cpp.Translation(), function, frozenset(), {})
     (statement,) = ast.parse(function.source).body[0].body
     return translation._value(statement.value)

@@ -11,7 +11,7 @@ from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.device.device import computing_on, xp
 from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
-from megabatt.runtime.engine.executor.concurrent import Schedule, Target
+from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
 from megabatt.runtime.megabatch.samples import spread_evenly
 from tests.engine.strict import StrictDevice
 
@@ -81,7 +81,7 @@ def test_operations_run_after_what_they_are_given(data, count):
         made.append(target.source)
 
     with computing_on(StrictDevice()):
-        schedule = Schedule(run)
+        schedule = SideBySide(run)
         targets = []
         for number in range(count):
             given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)

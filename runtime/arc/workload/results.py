@@ -14,12 +14,12 @@ import pyarrow.compute as pc
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.submission import Candidate
 from megabatt.runtime.megabatch.data import DataError
-from megabatt.runtime.megabatch.page.folder import RunFolder
+from megabatt.runtime.megabatch.page.folder import StoredRun
 from megabatt.runtime.megabatch.workload import Workload
 
 
 @dataclass(frozen=True)
-class RunResults(RunFolder):
+class RunResults(StoredRun):
     """A run's folder, of tasks of ARC."""
 
     @classmethod

@@ -11,7 +11,7 @@ from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.kernels import seconds_making_ready
-from megabatt.runtime.engine.executor.concurrent import Schedule, Target
+from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.memory import require_memory
@@ -33,7 +33,7 @@ class OnColumns:
         self._constants: dict[int, Uniform] = {}
         self._targets: dict[int | str, Target] = {}
         side_by_side = current().asks_together and inputs.observer is None
-        self._schedule = Schedule(self._operate) if side_by_side else None
+        self._schedule = SideBySide(self._operate) if side_by_side else None
 
     def run(self) -> Results:
         """Run all operations that the wanted outputs need."""

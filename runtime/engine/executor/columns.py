@@ -15,7 +15,7 @@ from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.executor.operations import Columns, Operations
+from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 
 
@@ -40,8 +40,8 @@ class ColumnRun:
         self._columns: dict[int, Column] = {}
         self._failed: dict[int, Array] = {}
 
-    def set_inputs(self, numbers: Sequence[int], column: Columns) -> None:
-        """Set what gives the columns of an input: its number in each domain, and see `Columns`."""
+    def set_inputs(self, numbers: Sequence[int], column: InputColumns) -> None:
+        """Set what gives the columns of an input, and its number in each domain."""
         for domain, number in enumerate(numbers):
             self._inputs[number] = partial(column, [domain])
 

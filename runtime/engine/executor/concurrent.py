@@ -48,7 +48,7 @@ _SIDE_BY_SIDE = 128
 more memory, and hardly waits less often."""
 
 
-class Schedule:
+class SideBySide:
     """Operations that run as tasks.
 
     run: makes a target's column, from a function and its arguments, whose columns are made.

@@ -29,7 +29,7 @@ _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
-Columns = Callable[[Sequence[int]], Column]
+InputColumns = Callable[[Sequence[int]], Column]
 """Gives the column of an input for the samples of some domains, one domain's after the other's."""
 
 

@@ -71,7 +71,7 @@ class Untranslatable(TypeError):
     """A machine function has what this translation does not know."""
 
 
-class Program:
+class Translation:
     """Routines, what they call, and kernels that call them, as one C++ source.
 
     number: of a routine, its place in the table `routines`.
@@ -170,7 +170,7 @@ class _Function:
 
     def __init__(
         self,
-        program: Program,
+        program: Translation,
         function: Callable[..., Any],
         pointers: frozenset[str],
         given: dict[str, Any],

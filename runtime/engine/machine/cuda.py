@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
-from megabatt.runtime.engine.machine.cpp import Program, Untranslatable
+from megabatt.runtime.engine.machine.cpp import Translation, Untranslatable
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
@@ -34,7 +34,7 @@ def source_of(head: Head) -> str:
     It is the same in every process, so that what it compiles to can be kept. What cannot be
     translated is left to the scalar form, with a warning.
     """
-    program = Program()
+    program = Translation()
     words = head.words[:EMPTY_TUPLE_AT].copy()
     words[ADDRESSES:ARITIES] = 0  # of this process, as are those of `CALLED`
     words[CALLED:KIND_RANKS] = 0
@@ -51,7 +51,7 @@ def source_of(head: Head) -> str:
     return program.text(words.tolist())
 
 
-def _number(program: Program, form: Routine | None, otherwise: Routine) -> int:
+def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
     """Return the number of a form, or of another where there is none or it is not translated."""
     if form is not None:
         try:

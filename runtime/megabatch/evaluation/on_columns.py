@@ -11,7 +11,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.executor.operations import Columns, Operations
+from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
 
 
@@ -24,7 +24,7 @@ class ColumnsExecutor:
         self,
         operations: Operations,
         lanes: Sequence[int],
-        inputs: Sequence[tuple[Numbers, Columns]],
+        inputs: Sequence[tuple[Numbers, InputColumns]],
     ) -> None:
         """Prepare to make operations.
 

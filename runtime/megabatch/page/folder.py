@@ -46,7 +46,7 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
 
 
 @dataclass(frozen=True)
-class RunFolder:
+class StoredRun:
     """What `megabatt run --out` wrote.
 
     folder: where; manifest: what the run is of; schema: of the rows; files: the names of the

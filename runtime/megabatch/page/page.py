@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.megabatch.page.folder import RunFolder, read_summary
+from megabatt.runtime.megabatch.page.folder import StoredRun, read_summary
 from megabatt.runtime.megabatch.page.numbers import Numbers, by_word, distributions
 from megabatt.runtime.megabatch.page.programs import Times, by_primitive, failures_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -33,7 +33,7 @@ class Groups:
     parts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def solvers_of(run: RunFolder) -> list[str]:
+def solvers_of(run: StoredRun) -> list[str]:
     """Name all solvers that the run has rows of, or that there are programs of."""
     found = set(run.manifest.programs)
     for table in run.rows(["solver"]):
@@ -46,12 +46,12 @@ def page_of(folder: Path, workload: Workload[Any]) -> str:
     own = workload.shown.page(folder, workload)
     if own is not None:
         return own
-    run = RunFolder.read(folder, workload)
+    run = StoredRun.read(folder, workload)
     return page_of_run(run, workload, solvers_of(run))
 
 
 def page_of_run(
-    run: RunFolder,
+    run: StoredRun,
     workload: Workload[Any],
     solvers: list[str],
     groups: Groups | None = None,
@@ -92,7 +92,7 @@ def page_of_run(
     return html_of({"index": index, **groups.parts, "programs": described})
 
 
-def _outputs(run: RunFolder, workload: Workload[Any]) -> dict[str, list[Any]]:
+def _outputs(run: StoredRun, workload: Workload[Any]) -> dict[str, list[Any]]:
     """Describe, by solver, how the numbers that it gave are distributed."""
     rows: dict[str, list[Any]] = {}
     for column in workload.shown.numeric_outputs:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.megabatch.page.folder import RunFolder
+from megabatt.runtime.megabatch.page.folder import StoredRun
 from megabatt.runtime.megabatch.run.manifest import KeptProgram
 
 _VARIABLE = re.compile(r"x\d+")
@@ -27,7 +27,7 @@ def primitives_of(program: KeptProgram) -> list[str]:
 class Times:
     """The seconds that operations took in the run; None where it timed none."""
 
-    def __init__(self, run: RunFolder, summary: dict[str, Any]) -> None:
+    def __init__(self, run: StoredRun, summary: dict[str, Any]) -> None:
         """Read them. summary: what summary.json has. Raises DataError."""
         self._programs = run.manifest.programs
         self._own = run.manifest.own
@@ -85,7 +85,7 @@ class Times:
         )
 
 
-def failures_of(run: RunFolder) -> dict[str, Counter[int]]:
+def failures_of(run: StoredRun) -> dict[str, Counter[int]]:
     """Count, by solver, the samples in which each operation of its program failed."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for table in run.rows(["solver", "failed_operations"]):

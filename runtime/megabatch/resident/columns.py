@@ -191,7 +191,7 @@ class Values:
         return ((bits << 13) & _SIGN_AND_NUMBER).view(np.float32) * self.scale
 
 
-class Columns:
+class StoredColumns:
     """Columns of equally many rows. words: what the numbers of a column of words stand for."""
 
     def __init__(
@@ -233,7 +233,7 @@ class Columns:
                 padded[name] = RowLists(lists, at, self.device)
         return found, padded
 
-    def on(self, device: Device) -> Columns:
+    def on(self, device: Device) -> StoredColumns:
         """Return the same columns on a device."""
         if device is self.device:
             return self
@@ -246,7 +246,7 @@ class Columns:
                 lists[id(here.lists)] = Lists(offsets, here.lists.longest)
             scale = None if here.scale is None else send(here.scale)
             values[name] = Values(send(here.numbers), lists.get(id(here.lists)), scale)
-        return Columns(values, self.words, device)
+        return StoredColumns(values, self.words, device)
 
 
 def from_arrow(
@@ -254,7 +254,7 @@ def from_arrow(
     dtypes: dict[str, np.dtype[np.generic]],
     nullable: frozenset[str],
     device: Device,
-) -> Columns:
+) -> StoredColumns:
     """Make the table's columns on the host. device: the host's.
 
     dtypes: what numbers are to be kept as; nullable: columns that get another beside them,
@@ -278,7 +278,7 @@ def from_arrow(
         if found.lists is not None:
             found.lists = next((one for one in met if one.same(found.lists)), found.lists)
             met.append(found.lists)
-    return Columns(values, words, device)
+    return StoredColumns(values, words, device)
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]]:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from megabatt.runtime.arguments import amount, elements, integer, path_of
 from megabatt.runtime.engine.device.device import CPU, Device
 from megabatt.runtime.megabatch import given
-from megabatt.runtime.megabatch.resident.columns import Array, Columns, RowLists, from_arrow
+from megabatt.runtime.megabatch.resident.columns import Array, RowLists, StoredColumns, from_arrow
 from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.printable import printable, short
@@ -107,7 +107,7 @@ class ResidentDataset:
         self.device = given.device_of(device)
         self.left_out = self._folder.left_out
         self._room = _room(self.device, memory)
-        self._resident: Columns | None = None
+        self._resident: StoredColumns | None = None
         self.words: dict[str, list[Any]] = {}
         if say is not None:
             if not callable(say):
@@ -149,7 +149,7 @@ class ResidentDataset:
 
     def _loaded(
         self,
-        columns: Columns,
+        columns: StoredColumns,
         batch_size: int,
         order: np.random.Generator | None,
         part: int,
@@ -171,7 +171,7 @@ class ResidentDataset:
 
     def _blocks(
         self, batch_size: int, order: np.random.Generator | None, part: int
-    ) -> Iterator[tuple[Columns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+    ) -> Iterator[tuple[StoredColumns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
         """Yield blocks on the host, the places of the rows to give in order, and their numbers.
 
         All blocks but the last give whole batches: the rows left over go into the next block.
@@ -227,7 +227,7 @@ class ResidentDataset:
                 raise DatasetError(f"{path}: cannot be read ({error})") from error
         return pa.concat_tables(tables)
 
-    def _columns(self, table: pa.Table) -> Columns:
+    def _columns(self, table: pa.Table) -> StoredColumns:
         return from_arrow(table, self._dtypes, self._folder.nullable, CPU)
 
     # What is said
@@ -255,7 +255,7 @@ class ResidentDataset:
 
 
 def _batches(
-    columns: Columns,
+    columns: StoredColumns,
     places: np.ndarray[Any, Any],
     rows: np.ndarray[Any, Any],
     batch_size: int,

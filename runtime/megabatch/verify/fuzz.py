@@ -77,7 +77,7 @@ class Coverage:
 
 
 @dataclass
-class Report:
+class FuzzReport:
     """What became of some programs.
 
     not_compared: a line for each that a form could not compute, for want of memory.
@@ -100,7 +100,7 @@ def fuzz(
     progress: Callable[[int], None] = lambda programs: None,
     device: str = "cpu",
     modules: Sequence[str] = (),
-) -> Report:
+) -> FuzzReport:
     """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
 
     workload: one that says what to draw. device: where the vectorized form computes, by its name.
@@ -116,7 +116,7 @@ def fuzz(
         device=device,
         modules=modules,
     )
-    report = Report(0)
+    report = FuzzReport(0)
     for part in in_processes(run, chunks, workers, Rescue(_halves, _died)):
         report.programs += part.programs
         report.coverage.merge(part.coverage)
@@ -133,9 +133,9 @@ def _halves(numbers: range) -> list[range]:
     return [numbers[:middle], numbers[middle:]] if middle else []
 
 
-def _died(numbers: range, why: str) -> Report:
+def _died(numbers: range, why: str) -> FuzzReport:
     """Return what `fuzz_chunk` gives for programs whose process died."""
-    return Report(len(numbers), not_compared=[f"program {number}: {why}" for number in numbers])
+    return FuzzReport(len(numbers), not_compared=[f"program {number}: {why}" for number in numbers])
 
 
 def fuzz_chunk(
@@ -146,13 +146,13 @@ def fuzz_chunk(
     max_elements: int,
     device: str = "cpu",
     modules: Sequence[str] = (),
-) -> Report:
+) -> FuzzReport:
     """Run some of a seed's programs."""
     for module in modules:
         import_module(module)
 
-    def run() -> Report:
-        report = Report(len(numbers))
+    def run() -> FuzzReport:
+        report = FuzzReport(len(numbers))
         computed: list[Computed] = []
         for number in numbers:
             try:
@@ -254,7 +254,9 @@ def differing_case(
     return None if finding is None else Case(program, chosen, limit, finding)
 
 
-def print_report(console: Console, workload: Workload[Any], report: Report, samples: int) -> None:
+def print_report(
+    console: Console, workload: Workload[Any], report: FuzzReport, samples: int
+) -> None:
     """Print the differences, the coverage by primitive, and the line that sums it up."""
     if report.lost:
         line = f"{report.lost}: programs from then on were run on the CPU"

@@ -59,7 +59,7 @@ MAX_ELEMENTS = 5_000
 
 
 @dataclass(frozen=True)
-class Found:
+class RightValue:
     """A value whose outputs are right.
 
     right: how many of the expected outputs; cost: of the program, in bits; candidates: how many had
@@ -73,7 +73,7 @@ class Found:
 
 
 @dataclass
-class Counts:
+class Effort:
     """What an enumeration has done: combinations called, those called on all samples, calls that
     failed, values that were new, functions built."""
 
@@ -107,7 +107,7 @@ class Enumeration:
         self.grammar = costs.grammar
         self.language = language = self.grammar.vocabulary.language
         self._table = costs
-        self.counts = Counts()
+        self.counts = Effort()
         self.samples = len(next(iter(inputs.values())))
         self.space = Space() if space is None else space
         self.cost_reached = 0.0
@@ -125,7 +125,7 @@ class Enumeration:
         self._steps = self._windows()
         self._factors = _factors_of(self.samples)
         self._best = 0
-        self._told: list[Found] = []
+        self._told: list[RightValue] = []
         """What was found and not taken yet."""
         self._begin(expected)
         with language.in_use():
@@ -207,7 +207,7 @@ class Enumeration:
 
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
-    ) -> Iterator[Found]:
+    ) -> Iterator[RightValue]:
         """Go on from where it has stopped, and yield what is found.
 
         That is each value with all outputs right; and of those that are called on all samples,
@@ -441,7 +441,7 @@ class Enumeration:
                 (low * factors[0]).sum(axis=1), (high * factors[1]).sum(axis=1), wanted
             )
 
-    def _found(self, made: Made, costs: Array, new: Array) -> list[Found]:
+    def _found(self, made: Made, costs: Array, new: Array) -> list[RightValue]:
         """List the new values that `run` is to yield."""
         primitive, known = made.primitive.name, len(self._expected[0])
         bits = tuple([of[new, :known] for of in made.fingerprints()])
@@ -454,7 +454,7 @@ class Enumeration:
                 operands = [int(of[call]) for of in made.operands]
                 program = self.bank.program_of_call(primitive, operands, "enumerated")
                 cost = float(costs[call]) + self.grammar.root(primitive)
-                told.append(Found(program, cost, self._best, self.counts.candidates))
+                told.append(RightValue(program, cost, self._best, self.counts.candidates))
         return told
 
     def _equal(self, bits: tuple[Array, ...], samples: Array) -> Array:

@@ -141,7 +141,7 @@ class _Value:
 
 
 class _Follower:
-    """Makes calls on kinds, as `engine.columns.dispatch.Calls` makes them on columns."""
+    """Makes calls on kinds, as `core.functions.Caller` says."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

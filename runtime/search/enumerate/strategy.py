@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.enumerate.costs import Costs
-from megabatt.runtime.search.enumerate.enumeration import Enumeration, Found
+from megabatt.runtime.search.enumerate.enumeration import Enumeration, RightValue
 from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.found import Near, Outcome
 from megabatt.runtime.search.grammar import Grammar
@@ -100,11 +100,11 @@ class Enumerated:
         outcome.near += near_of(room, problem, partly[-2:])
         return outcome
 
-    def _found(self, room: Workroom, problem: Problem, outcome: Outcome) -> list[Found]:
+    def _found(self, room: Workroom, problem: Problem, outcome: Outcome) -> list[RightValue]:
         """Return what is found, and note how many candidates there were."""
         enumeration = enumeration_of(room, problem)
         enumeration.give(self.near)
-        found: list[Found] = []
+        found: list[RightValue] = []
         ends = room.end_of_tasks(1)
 
         def going_on() -> bool:
@@ -119,7 +119,7 @@ class Enumerated:
         return found
 
 
-def _place_of_first_fit(problem: Problem, found: Sequence[Found]) -> int:
+def _place_of_first_fit(problem: Problem, found: Sequence[RightValue]) -> int:
     fits = (k for k, one in enumerate(found) if one.right == problem.demonstrations)
     return next(fits, len(found))
 

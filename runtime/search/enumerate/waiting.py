@@ -10,7 +10,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-class Calls(NamedTuple):
+class CandidateCalls(NamedTuple):
     """Calls of a primitive.
 
     operands: for each place the number of each call's value, int32 (n,); costs: float64 (n,);
@@ -21,10 +21,10 @@ class Calls(NamedTuple):
     costs: Array
     layouts: Array
 
-    def taken(self, index: Array) -> Calls:
+    def taken(self, index: Array) -> CandidateCalls:
         """Return some of the calls."""
         operands = tuple([of[index] for of in self.operands])
-        return Calls(operands, self.costs[index], self.layouts[index])
+        return CandidateCalls(operands, self.costs[index], self.layouts[index])
 
     @property
     def nbytes(self) -> int:
@@ -37,12 +37,12 @@ class Waiting:
 
     def __init__(self) -> None:
         self.nbytes = 0
-        self._calls: dict[int, list[Calls]] = {}
+        self._calls: dict[int, list[CandidateCalls]] = {}
 
     def add(self, head: int, operands: Sequence[Array], costs: Array, layouts: Array) -> None:
         """Add calls of the primitive with this head."""
         narrow = tuple([numbers.astype(np.int32) for numbers in operands])
-        calls = Calls(narrow, costs, layouts.astype(np.int16))
+        calls = CandidateCalls(narrow, costs, layouts.astype(np.int16))
         self._calls.setdefault(head, []).append(calls)
         self.nbytes += calls.nbytes
 
@@ -59,7 +59,7 @@ class Waiting:
                 costs.append(least)
         return np.concatenate(heads), np.concatenate(layouts), np.concatenate(costs)
 
-    def taken(self, limits: Array) -> Iterator[tuple[int, Calls]]:
+    def taken(self, limits: Array) -> Iterator[tuple[int, CandidateCalls]]:
         """Take out the calls that cost little enough; yield them head by head, cheapest first.
 
         limits: what values of a head and a layout may cost; float64 (heads, layouts).
@@ -74,9 +74,9 @@ class Waiting:
                 yield head, taken.taken(np.argsort(taken.costs, kind="stable"))
 
 
-def _joined(listed: Sequence[Calls]) -> Calls:
+def _joined(listed: Sequence[CandidateCalls]) -> CandidateCalls:
     operands = zip(*[calls.operands for calls in listed], strict=True)
-    return Calls(
+    return CandidateCalls(
         tuple([np.concatenate(of) for of in operands]),
         np.concatenate([calls.costs for calls in listed]),
         np.concatenate([calls.layouts for calls in listed]),
