@@ -20,6 +20,7 @@ from megabatt.runtime.engine.columns import (
     Hosts,
     Ints,
     Lists,
+    Uniform,
     concat,
     encode,
     encode_uniform,
@@ -101,6 +102,8 @@ def test_taken_concatenated_and_scattered_lanes_keep_their_values(lanes, data):
 @given(values, st.integers(1, 4))
 def test_a_uniform_value_is_the_same_in_every_lane(value, lanes):
     assert all(identical(value, v) for v in encode_uniform(value, lanes).decode())
+    joined = concat([Uniform(value, lanes), Uniform(value, 2)])
+    assert isinstance(joined, Uniform) and len(joined) == lanes + 2
 
 
 @given(columns, columns)
@@ -181,7 +184,13 @@ def test_values_take_the_layout_made_for_them():
     assert isinstance(encode([np.zeros(3), np.zeros(0)]), Arrays)
     assert isinstance(encode([1, 1.5]), Hosts)
     assert isinstance(encode([2**63]), Hosts) and isinstance(encode([(2**63,)]), Hosts)
-    assert isinstance(encode([(1, 1.5)]), Hosts)
+    for others in ([(1, 1.5)], [1, (1, 2)], [frozenset({1})], [None], [object()], []):
+        assert isinstance(encode(others), Hosts)
+
+
+def test_empty_tuples_join_the_layout_of_the_others():
+    for column in (encode([()]), Uniform((), 2)):
+        assert isinstance(concat([encode([(1, 2, 3)]), column]), Lists)
 
 
 class Opaque(Column):

@@ -363,11 +363,6 @@ def said_of(evaluation):
     )
 
 
-def of_each(programs, **options):
-    found = mb.evaluate_each([(p, PAIRS) for p in programs], outputs="all", **options)
-    return [said_of(one) for one in found]
-
-
 def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
     program = mb.program("p", [["x", "rot90", "I"], ["O", "vmirror", "x"]])
     expected = mb.evaluate([program], PAIRS, outputs="all")
@@ -377,14 +372,6 @@ def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
         (alone,) = mb.evaluate_each([(program, PAIRS)], outputs="all")
     assert found.host_share == alone.host_share == 0.5
     assert said_of(found) == said_of(alone) == said_of(expected)
-
-
-def test_columns_compute_where_words_do_not_hold_a_language_s_values(monkeypatch):
-    programs = random_programs(40, seed=6)
-    expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
-    monkeypatch.setattr(LANGUAGE, "of_words", False)
-    assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
-    assert of_each(programs) == expected[1]
 
 
 def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):
