@@ -37,11 +37,7 @@ OWN = [name for name, p in LANGUAGE.primitives.items() if p.module == primitives
 @pytest.mark.parametrize("name", OWN)
 @given(data=st.data())
 def test_rule_gives_what_the_scalar_form_gives(name, data):
-    assert_rule_is_right(LANGUAGE.primitives[name], data)
-
-
-def assert_rule_is_right(primitive, data):
-    """Compare a rule with the scalar form on lanes that are drawn."""
+    primitive = LANGUAGE.primitives[name]
     arguments = [BY_TYPE[declared.name] for declared in primitive.types]
     lanes = data.draw(st.lists(st.tuples(*arguments), min_size=1, max_size=6))
     assert_same_on_columns(primitive.function, lanes, data.draw(st.sampled_from([131_072, 3])))
