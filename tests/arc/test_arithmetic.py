@@ -128,20 +128,3 @@ def test_results_at_the_ends_of_the_integers_are_results():
     assert increment(LARGEST - 1) == LARGEST
     assert subtract(-1, LARGEST) == SMALLEST
     assert multiply(-(2**16), 2**15) == SMALLEST
-
-
-@pytest.mark.parametrize("function", [*BINARY, *UNARY, toivec, tojvec])
-def test_pairs_that_outgrow_a_code_are_exact(function):
-    edge = 2**20 - 1
-    lanes = [(edge,), (-edge - 1,), (edge + 1,), (0,)]
-    if function not in (toivec, tojvec):
-        lanes += [((edge, 0),), ((0, -edge - 1),), ((3, 4),)]
-    if function in BINARY:
-        lanes = [(*a, *b) for a in lanes for b in lanes]
-    assert_same(function, lanes)
-
-
-@given(lanes=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=8))
-def test_integers_and_pairs_mixed(lanes):
-    for function in BINARY:
-        assert_same(function, lanes)

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc import (
     adjacent,
-    apply,
     bordering,
     colorfilter,
     fgpartition,
     gravitate,
     hmatching,
     hperiod,
-    lbind,
     manhattan,
     objects,
     occurrences,
@@ -27,7 +25,7 @@ from megabatt.runtime.arc import (
     vperiod,
 )
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
-from tests.arc.lanes import assert_same, grids, indices, object_sets, one_color, pairs
+from tests.arc.lanes import assert_same, grids, indices, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 
 GRID = (
@@ -166,12 +164,6 @@ def test_patches_match_alike_in_columns_however_far_they_reach(lanes):
         assert hmatching(a, b) == any(i == k for i, _ in a for k, _ in b)
     for relation in (hmatching, vmatching, manhattan, adjacent, gravitate):
         assert_same(relation, lanes)
-
-
-@given(st.lists(st.tuples(cell_sets, object_sets), min_size=1, max_size=4))
-def test_one_object_lies_alike_to_many_in_columns(lanes):
-    for relation in (hmatching, vmatching, manhattan, adjacent, gravitate):
-        assert_same(apply, [(lbind(relation, a), several) for a, several in lanes])
 
 
 @given(filled_patches, filled_patches)

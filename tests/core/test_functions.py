@@ -5,14 +5,13 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import (
     add,
     apply,
-    both,
     branch,
     chain,
     combine,
@@ -20,7 +19,6 @@ from megabatt.runtime.arc import (
     decrement,
     divide,
     double,
-    even,
     fails,
     fork,
     halve,
@@ -31,7 +29,6 @@ from megabatt.runtime.arc import (
     lbind,
     matcher,
     multiply,
-    order,
     positive,
     power,
     rapply,
@@ -43,9 +40,6 @@ from megabatt.runtime.arc import (
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
 from megabatt.runtime.engine.values import arity_of, show, size_of
 from tests.arc.lanes import assert_same, scalar
-
-unhurried = settings(deadline=None)
-"""For tests that may be the first to compile a kernel."""
 
 small = st.integers(-6, 6)
 plain = st.sampled_from([increment, decrement, double, halve, invert, sign, identity])
@@ -164,15 +158,6 @@ def test_a_wrong_number_of_arguments_deep_within_fails():
         assert_same(function, [(1,), (2,)])
 
 
-@unhurried
-@given(data=st.data())
-def test_lanes_of_functions_of_unlike_arity_fail_apart(data):
-    some = [increment, add, branch, lbind(add, 1), rbind(branch, 2), power(even, 1)]
-    functions = data.draw(st.lists(st.sampled_from(some), min_size=2, max_size=6))
-    assert_same(apply, [(function, (1, 2)) for function in functions])
-    assert_same(rbind, [(function, 3) for function in functions])
-
-
 @pytest.mark.parametrize("n", [0, -1, -(2**31)])
 def test_power_needs_one_call_at_least(n):
     with pytest.raises(ValueError):
@@ -180,7 +165,6 @@ def test_power_needs_one_call_at_least(n):
     assert_same(power, [(increment, n), (increment, 1), (lbind(add, 2), 3)])
 
 
-@unhurried
 @given(f=integer_functions, n=st.integers(1, 4), x=small)
 def test_power_repeats(f, n, x):
     expected = (True, x)
@@ -229,40 +213,6 @@ def test_no_tower_of_functions_outgrows_the_limit():
     assert_same(power(twice, 3), [(increment,), (double,)])
 
 
-@unhurried
-@given(f=integer_functions, lanes=st.lists(st.tuples(small), min_size=1, max_size=6))
-def test_columns_of_one_function(f, lanes):
-    assert_same(f, lanes)
-
-
-@unhurried
-@given(
-    lanes=st.lists(
-        st.tuples(integer_functions, st.lists(small, max_size=4).map(tuple)),
-        min_size=1,
-        max_size=5,
-    ),
-    limit=st.sampled_from([MAX_ELEMENTS, 40, 12]),
-)
-def test_columns_of_a_function_for_every_lane(lanes, limit):
-    assert_same(apply, lanes, limit)
-    assert_same(order, [(container, function) for function, container in lanes], limit)
-
-
-@unhurried
-@given(
-    lanes=st.lists(
-        st.tuples(integer_functions, integer_functions, st.integers(0, 3)), min_size=1, max_size=5
-    )
-)
-def test_columns_of_functions_build_functions(lanes):
-    assert_same(compose, [(f, g) for f, g, _ in lanes])
-    assert_same(power, [(f, n) for f, _, n in lanes])
-    assert_same(matcher, [(f, n) for f, _, n in lanes])
-    assert_same(fork, [(both, f, g) for f, g, _ in lanes])
-    assert_same(lbind, [(add if n else compose, f) for f, _, n in lanes])
-
-
 def by_hand(f, n, x):
     for _ in range(n):
         x = f(x)
@@ -274,7 +224,6 @@ settling = st.sampled_from(
 )
 
 
-@unhurried
 @given(
     lanes=st.lists(
         st.tuples(st.integers(1, 80), st.frozensets(st.integers(0, 9), max_size=6)), min_size=1

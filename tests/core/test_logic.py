@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc import (
@@ -18,9 +18,6 @@ from megabatt.runtime.arc import (
     lbind,
 )
 from tests.arc.lanes import anything, assert_same, containers, scalar
-
-unhurried = settings(deadline=None)
-"""For tests that may be the first to compile a kernel."""
 
 booleans = st.booleans()
 
@@ -73,15 +70,6 @@ def test_a_container_contains_each_of_its_elements(container):
     assert all(contained(element, container) for element in container)
 
 
-@unhurried
-@given(lanes=st.lists(containers.filter(len), min_size=1, max_size=6), data=st.data())
-def test_columns_find_elements_among_containers_of_all_kinds(lanes, data):
-    elements = [data.draw(st.sampled_from(list(container))) for container in lanes]
-    shifted = elements[1:] + elements[:1]
-    assert_same(contained, list(zip(elements, lanes, strict=True)))
-    assert_same(contained, list(zip(shifted, lanes, strict=True)))
-
-
 def test_a_tuple_is_searched_at_a_charge_a_set_is_not():
     assert scalar(contained, (9, (1, 2, 3)), 100) == (True, False, 3)
     assert scalar(contained, (9, frozenset({1, 2, 3})), 100) == (True, False, 0)
@@ -90,9 +78,3 @@ def test_a_tuple_is_searched_at_a_charge_a_set_is_not():
 @given(condition=booleans, a=anything, b=anything)
 def test_branch_takes_one_of_two_whatever_they_are(condition, a, b):
     assert branch(condition, a, b) is (a if condition else b)
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(booleans, anything, anything), min_size=1, max_size=8))
-def test_branches_of_columns_mix_lanes_of_both(lanes):
-    assert_same(branch, lanes)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc import (
     add,
     apply,
-    argmax,
     branch,
-    chain,
     compose,
-    contained,
     divide,
     double,
-    equality,
     even,
     extract,
     fork,
-    greater,
     halve,
     identity,
     increment,
@@ -32,7 +27,6 @@ from megabatt.runtime.arc import (
     mfilter,
     mpapply,
     multiply,
-    order,
     papply,
     positive,
     power,
@@ -45,14 +39,10 @@ from megabatt.runtime.arc import (
     subtract,
     toivec,
     tojvec,
-    valmax,
 )
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
 from megabatt.runtime.engine.values import ascending
-from tests.arc.lanes import assert_same, containers, scalar
-
-unhurried = settings(deadline=None)
-"""For tests that may be the first to compile a kernel."""
+from tests.arc.lanes import assert_same, scalar
 
 small = st.integers(-5, 5)
 tuples = st.lists(small, max_size=5).map(tuple)
@@ -66,11 +56,6 @@ nested = st.one_of(
 functions = st.sampled_from(
     [increment, double, halve, invert, sign, identity, lbind(multiply, 2), rbind(subtract, 1)]
 )
-conditions = st.sampled_from(
-    [even, positive, lbind(greater, 2), matcher(sign, -1), compose(positive, lbind(divide, 6))]
-)
-
-
 # --- the scalar forms -------------------------------------------------------------------------
 
 
@@ -200,89 +185,6 @@ def test_what_mapping_charges():
     assert scalar(apply, nested_calls, 100)[2] == 2 + 2 + 1
 
 
-# --- nested use, in columns -------------------------------------------------------------------
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(functions, nested), min_size=1, max_size=5))
-def test_columns_of_containers_of_containers(lanes):
-    deep = [(lbind(apply, function), container) for function, container in lanes]
-    assert_same(apply, deep)
-    assert_same(mapply, deep)
-    deeper = [(lbind(apply, function), (container,)) for function, container in deep]
-    assert_same(apply, deeper)
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(nested, conditions), min_size=1, max_size=5))
-def test_columns_filter_within_containers(lanes):
-    within = [(rbind(sfilter, condition), container) for container, condition in lanes]
-    assert_same(apply, within)
-    assert_same(mapply, within)
-    assert_same(mfilter, [(container, function) for function, container in within])
-    assert_same(extract, [(container, function) for function, container in within])
-    assert_same(apply, [(rbind(extract, c), container) for container, c in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(either_kind, small), min_size=1, max_size=5))
-def test_columns_of_functions_computed_for_each_element(lanes):
-    """Every element makes a function of its own, and all of them take the lane's number."""
-    adders = lbind(apply, lbind(lbind, add))
-    assert_same(adders, [(container,) for container, _ in lanes])
-    assert_same(compose(rbind(rapply, 10), adders), [(container,) for container, _ in lanes])
-    assert_same(rapply, [(apply(lbind(lbind, subtract), c), n) for c, n in lanes])
-    assert_same(rapply, [(apply(lbind(rbind, divide), c), n) for c, n in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(tuples, tuples), min_size=1, max_size=4))
-def test_columns_of_functions_that_a_lane_computes_from_another_container(lanes):
-    """For each element of b, the elements of a that are greater: functions two levels down."""
-    filter_of = compose(lbind(rbind, sfilter), lbind(rbind, greater))
-    filters_of = lbind(apply, filter_of)
-    assert_same(filters_of, [(b,) for _, b in lanes])
-    assert_same(rapply, [(filters_of(b), a) for a, b in lanes])
-    assert_same(compose(rbind(rapply, (3, -1, 2)), filters_of), [(b,) for _, b in lanes])
-    assert_same(papply, [(lbind, (add, subtract, multiply), b) for _, b in lanes])
-
-
-@unhurried
-@given(
-    lanes=st.lists(
-        st.tuples(
-            st.one_of(
-                st.frozensets(functions, max_size=4), st.lists(functions, max_size=4).map(tuple)
-            ),
-            st.one_of(small, st.tuples(small, small)),
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
-def test_columns_of_sets_of_functions(lanes):
-    assert_same(rapply, lanes)
-    assert_same(mapply, [(rbind(rapply, value), (members, members)) for members, value in lanes])
-    assert_same(order, [(members, identity) for members, _ in lanes])
-    assert_same(contained, [(increment, members) for members, _ in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(nested, nested), min_size=1, max_size=4))
-def test_columns_that_rank_and_compare_inner_containers(lanes):
-    largest = rbind(valmax, identity)
-    assert_same(argmax, [(a, largest) for a, _ in lanes])
-    assert_same(sfilter, [(a, rbind(contained, b)) for a, b in lanes])
-    assert_same(prapply, [(equality, a, b) for a, b in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(containers, min_size=1, max_size=5), limit=st.sampled_from([131_072, 20, 6]))
-def test_columns_of_containers_of_any_kind(lanes, limit):
-    assert_same(apply, [(lbind(fork, equality), (identity,)) for _ in lanes], limit)
-    assert_same(apply, [(fork(equality, identity, identity), c) for c in lanes], limit)
-    assert_same(sfilter, [(c, matcher(identity, c)) for c in lanes], limit)
-    assert_same(extract, [(c, fork(equality, identity, identity)) for c in lanes], limit)
 
 
 SUMS = fork(lbind(prapply, add), identity, identity)
@@ -298,21 +200,3 @@ def test_the_limit_cuts_an_explosion_off_in_both_forms_alike(times):
     succeeded, result, _ = scalar(power(SUMS, times), (start,), MAX_ELEMENTS)
     assert succeeded is (times < 6)
     assert succeeded or isinstance(result, LimitError)
-
-
-@unhurried
-@given(
-    limit=st.integers(1, 300),
-    lanes=st.lists(st.tuples(nested), min_size=1, max_size=4),
-)
-def test_any_limit_cuts_off_both_forms_alike(limit, lanes):
-    twice = chain(lbind(apply, rbind(order, invert)), lbind(apply, lbind(apply, double)), identity)
-    assert_same(twice, lanes, limit)
-    assert_same(lbind(mapply, SUMS), lanes, limit)
-    assert_same(rbind(sfilter, rbind(extract, even)), lanes, limit)
-
-
-def test_a_lane_that_explodes_leaves_the_others_alone():
-    lanes = [(frozenset(range(n)), frozenset(range(n))) for n in (2, 400, 3)]
-    assert_same(prapply, [(add, a, b) for a, b in lanes])
-    assert [scalar(prapply, (add, a, b), MAX_ELEMENTS)[0] for a, b in lanes] == [True, False, True]

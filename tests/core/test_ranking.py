@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc import (
@@ -20,7 +20,6 @@ from megabatt.runtime.arc import (
     maximum,
     minimum,
     mostcommon,
-    multiply,
     order,
     positive,
     rbind,
@@ -30,9 +29,6 @@ from megabatt.runtime.arc import (
 )
 from megabatt.runtime.engine.values import ascending, order_key
 from tests.arc.lanes import anything, assert_same, containers, scalar
-
-unhurried = settings(deadline=None)
-"""For tests that may be the first to compile a kernel."""
 
 integers = st.lists(st.integers(-20, 20), max_size=8)
 integer_containers = st.one_of(integers.map(tuple), integers.map(frozenset))
@@ -120,22 +116,6 @@ def test_what_ranking_charges(function, per_element):
     assert scalar(function, ((5, 6, 7), key), 100)[2] == 3 * per_element
 
 
-@ranking
-@unhurried
-@given(lanes=st.lists(st.tuples(containers, keys), min_size=1, max_size=5))
-def test_columns_rank_containers_of_all_kinds(function, lanes):
-    assert_same(function, lanes)
-
-
-@ranking
-@unhurried
-@given(lanes=st.lists(integer_containers, min_size=1, max_size=5), by=st.integers(-3, 3))
-def test_columns_rank_by_functions_of_their_own(function, lanes, by):
-    pairs = [(c, lbind(multiply, by + k)) for k, c in enumerate(lanes)]
-    assert_same(function, pairs)
-
-
-@unhurried
 @given(container=integer_containers)
 def test_maximum_and_minimum_of_nothing_are_zero(container):
     assert maximum(container) == (sorted(container)[-1] if container else 0)
@@ -174,10 +154,3 @@ def test_nothing_is_common_in_a_set_or_in_nothing(function, container):
     with pytest.raises((ValueError, TypeError)):
         function(container)
     assert_same(function, [(container,), ((1, 2, 2),), ((),)])
-
-
-@pytest.mark.parametrize("function", [mostcommon, leastcommon])
-@unhurried
-@given(lanes=st.lists(st.lists(st.integers(0, 4), max_size=60), min_size=1, max_size=5))
-def test_columns_count_frequencies(function, lanes):
-    assert_same(function, [(tuple(lane),) for lane in lanes])
