@@ -113,7 +113,10 @@ def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
     if mutation is not None:
         _KeptOnDisk.save_overload = lambda *_: None  # of what is compiled anew nothing stays
         mutate(mutation)
-    sender.send(first_difference(*budget) or "survived")
+    try:
+        sender.send(first_difference(*budget) or "survived")
+    except Exception as error:
+        sender.send(f"raised {type(error).__name__}")
 
 
 # The command
