@@ -13,6 +13,7 @@ from megabatt.runtime.engine.calls.sequential import Sequential, attempt
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing
+from tests.engine.strict import StrictDevice
 from tests.toy.language import LANGUAGE, same
 from tests.toy.workload import WORKLOAD
 
@@ -131,3 +132,21 @@ def test_programs_in_any_order_give_the_same():
     for k, program in enumerate(programs):
         assert np.array_equal(found.failed[k], alone[program.name].failed[0])
         assert np.array_equal(found.matches[k], alone[program.name].matches[0])
+
+
+@pytest.mark.parametrize("closeness", [False, True])
+def test_evaluations_on_devices_are_those_on_the_cpu(closeness, monkeypatch):
+    programs = [RAMPS, STEADY, SCALED]
+    expected = evaluated(programs, closeness=closeness)
+    device = StrictDevice()
+    monkeypatch.setattr("megabatt.runtime.megabatch.given.device_of", lambda *_: device)
+    found = evaluated(programs, closeness=closeness)
+    each = mb.evaluate_each([(p, SAMPLES) for p in programs], workload=WORKLOAD, outputs="all")
+    for k in range(len(programs)):
+        for one, at in ((found, k), (each[k], 0)):
+            assert np.array_equal(one.failed[at], expected.failed[k])
+            assert np.array_equal(one.matches[at], expected.matches[k])
+            for lane in range(len(SAMPLES)):
+                assert same(one.output(at, lane), expected.output(k, lane))
+    assert not closeness or np.array_equal(found.closeness, expected.closeness)
+    assert device.launches
