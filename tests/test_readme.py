@@ -10,14 +10,8 @@ from tests import pages
 from tests.megabatch.commands import ROOT, command
 
 NAMES = (
-    "README.md",
-    "docs/programs.md",
-    "docs/runs.md",
-    "docs/clusters.md",
-    "docs/arc.md",
-    "docs/gpu.md",
-    "docs/performance.md",
-    "docs/mutants.md",
+    "README.md", "docs/programs.md", "docs/runs.md", "docs/clusters.md", "docs/arc.md",
+    "docs/gpu.md", "docs/performance.md", "docs/mutants.md",
 )
 PAGES = [ROOT / name for name in NAMES]
 

@@ -44,10 +44,7 @@ def grids(draw: Any, max_side: int = 5, values: Any = None) -> Any:
 
 odd_grids = grids(3, st.one_of(st.integers(-1, 300), st.booleans()))
 patches = st.one_of(
-    indices,
-    objects,
-    one_color,
-    st.lists(cells, max_size=4).map(tuple),
+    indices, objects, one_color, st.lists(cells, max_size=4).map(tuple),
     st.lists(pairs, max_size=4).map(tuple),
 )
 odd_patches = st.frozensets(wide_pairs, max_size=3)
@@ -76,10 +73,8 @@ places = st.one_of(small, st.tuples(small, small), st.tuples(small, st.tuples(sm
 nested = st.recursive(
     st.one_of(places, booleans, st.none()),
     lambda parts: st.one_of(
-        st.lists(parts, max_size=4).map(tuple),
-        st.frozensets(parts, max_size=4),
-        st.tuples(parts, parts),
-        st.lists(st.just(()), max_size=3).map(tuple),
+        st.lists(parts, max_size=4).map(tuple), st.frozensets(parts, max_size=4),
+        st.tuples(parts, parts), st.lists(st.just(()), max_size=3).map(tuple),
     ),
     max_leaves=10,
 )
@@ -135,10 +130,8 @@ BY_TYPE: dict[str, Any] = {
     ),
     "FrozenSet": st.one_of(indices, objects, object_sets, st.frozensets(integers, max_size=5)),
     "Tuple": st.one_of(
-        st.lists(integers, max_size=5).map(tuple),
-        st.lists(objects, max_size=3).map(tuple),
-        grids(3),
-        pairs,
+        st.lists(integers, max_size=5).map(tuple), st.lists(objects, max_size=3).map(tuple),
+        grids(3), pairs,
     ),
     "TupleTuple": st.lists(pairs, max_size=4).map(tuple),
     "Callable": functions,
@@ -174,9 +167,7 @@ def scalar(
 
 
 def assert_same(
-    function: Any,
-    lanes: list[tuple[Any, ...]],
-    max_elements: int = MAX_ELEMENTS,
+    function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS,
     language: Language = arc.LANGUAGE,
 ) -> list[tuple[Any, ...]]:
     """Check that both forms give the same values (types included), failures and charges.

@@ -88,16 +88,10 @@ def test_vectors_point_down_and_right():
 @pytest.mark.parametrize(
     "function, args",
     [
-        (arc.add, (LARGEST, 1)),
-        (arc.subtract, (SMALLEST, 1)),
-        (arc.multiply, (2**16, 2**15)),
-        (arc.multiply, ((1, 2**16), 2**15)),
-        (arc.divide, (SMALLEST, -1)),
-        (arc.invert, ((0, SMALLEST),)),
-        (arc.double, (2**30,)),
-        (arc.increment, ((0, LARGEST),)),
-        (arc.decrement, (SMALLEST,)),
-        (arc.crement, (SMALLEST,)),
+        (arc.add, (LARGEST, 1)), (arc.subtract, (SMALLEST, 1)), (arc.multiply, (2**16, 2**15)),
+        (arc.multiply, ((1, 2**16), 2**15)), (arc.divide, (SMALLEST, -1)),
+        (arc.invert, ((0, SMALLEST),)), (arc.double, (2**30,)), (arc.increment, ((0, LARGEST),)),
+        (arc.decrement, (SMALLEST,)), (arc.crement, (SMALLEST,)),
     ],
 )
 def test_a_result_beyond_the_integers_fails(function, args):

@@ -135,10 +135,8 @@ def test_subfolders_are_splits(tmp_path):
 @pytest.mark.parametrize(
     ("data", "file", "split"),
     [
-        (".", "evaluation/training/a", "training"),
-        (".", "training/evaluation/b/a", "evaluation"),
-        ("evaluation/training", "a", "training"),
-        ("evaluation", "a", "evaluation"),
+        (".", "evaluation/training/a", "training"), (".", "training/evaluation/b/a", "evaluation"),
+        ("evaluation/training", "a", "training"), ("evaluation", "a", "evaluation"),
         ("evaluation/other", "a", "training"),
     ],
 )
@@ -231,8 +229,7 @@ def test_pairs_and_no_more_all_demonstrate(tmp_path):
     pairs = [{"input": [[1]], "output": [[2]]}] * 3
     many = load(written(tmp_path / "many.json", {"aa": pairs, "bb": pairs[:1]})).tasks
     assert [(t.id, len(t.demonstrations), len(t.pairs)) for t in many] == [
-        ("aa", 3, 3),
-        ("bb", 1, 1),
+        ("aa", 3, 3), ("bb", 1, 1)
     ]
     written(tmp_path / "aa.json", pairs)
     assert load(str(tmp_path / "aa.json")).tasks[0].pairs == many[0].pairs
@@ -246,9 +243,7 @@ def test_a_file_may_be_a_task_or_have_splits(tmp_path):
         written(tmp_path / "both.json", {"train": {"aa": TASKS["aa"]}, "eval": TASKS})
     ).tasks
     assert [(t.name, t.split) for t in both] == [
-        ("both/training/aa", "training"),
-        ("both/evaluation/aa", "evaluation"),
-        ("bb", "evaluation"),
+        ("both/training/aa", "training"), ("both/evaluation/aa", "evaluation"), ("bb", "evaluation")
     ]  # fmt: skip
 
 

@@ -47,10 +47,7 @@ def moved(patch: frozenset[tuple[int, int]], di: int, dj: int) -> frozenset[tupl
 def test_corners_connect_only_where_asked_to():
     assert len(arc.objects(GRID, True, False, True)) == 5
     assert arc.objects(GRID, True, True, True) == {
-        cells("1", ".1"),
-        cells("...2", "...2"),
-        cells("", "", "3"),
-        cells("", "", "...3"),
+        cells("1", ".1"), cells("...2", "...2"), cells("", "", "3"), cells("", "", "...3")
     }
 
 
@@ -171,12 +168,8 @@ def test_an_empty_patch_lies_nowhere(relation):
 @pytest.mark.parametrize(
     ("patch", "borders"),
     [
-        (box(1, 1, 1, 1), False),
-        (box(1, 1, 0, 1), True),
-        (box(1, 1, 1, 0), True),
-        (box(1, 1, 2, 1), True),
-        (box(1, 1, 1, 3), True),
-        (box(1, 1, 7, 7), False),
+        (box(1, 1, 1, 1), False), (box(1, 1, 0, 1), True), (box(1, 1, 1, 0), True),
+        (box(1, 1, 2, 1), True), (box(1, 1, 1, 3), True), (box(1, 1, 7, 7), False),
     ],
 )
 def test_bordering_is_having_an_outermost_cell_on_an_edge(patch, borders):

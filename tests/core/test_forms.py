@@ -42,9 +42,7 @@ NARROW = (-(2**31), 2**31 - 1)
 OF_COLUMNS = {
     "reals": Policy(integers=NARROW),
     "wide Integers": Policy(numbers=(bool, int)),
-    "another order": Policy(
-        integers=NARROW, numbers=(bool, int), order=(NUMBER, 0, *range(2, 6))
-    ),
+    "another order": Policy(integers=NARROW, numbers=(bool, int), order=(NUMBER, 0, *range(2, 6))),
 }  # fmt: skip
 
 

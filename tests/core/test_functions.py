@@ -19,23 +19,17 @@ binary = st.sampled_from([arc.add, arc.subtract, arc.multiply, arc.divide])
 integer_functions = st.recursive(
     st.one_of(plain, st.builds(arc.lbind, binary, small), st.builds(arc.rbind, binary, small)),
     lambda inner: st.one_of(
-        st.builds(arc.compose, inner, inner),
-        st.builds(arc.chain, inner, inner, inner),
-        st.builds(arc.fork, binary, inner, inner),
-        st.builds(arc.power, inner, st.integers(1, 3)),
+        st.builds(arc.compose, inner, inner), st.builds(arc.chain, inner, inner, inner),
+        st.builds(arc.fork, binary, inner, inner), st.builds(arc.power, inner, st.integers(1, 3)),
     ),
     max_leaves=6,
 )
 """Functions of one Integer, built from others to some depth; some fail, dividing by zero."""
 
 BUILT = [
-    arc.compose(arc.double, arc.increment),
-    arc.chain(arc.double, arc.increment, arc.invert),
-    arc.matcher(arc.double, 4),
-    arc.rbind(arc.subtract, 1),
-    arc.lbind(arc.subtract, 1),
-    arc.power(arc.double, 2),
-    arc.fork(arc.add, arc.double, arc.increment),
+    arc.compose(arc.double, arc.increment), arc.chain(arc.double, arc.increment, arc.invert),
+    arc.matcher(arc.double, 4), arc.rbind(arc.subtract, 1), arc.lbind(arc.subtract, 1),
+    arc.power(arc.double, 2), arc.fork(arc.add, arc.double, arc.increment),
 ]
 
 

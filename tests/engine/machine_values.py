@@ -74,13 +74,8 @@ def _containers(children: Any) -> Any:
 values = st.one_of(
     st.recursive(
         st.one_of(
-            atoms,
-            atoms,
-            tables(),
-            tables(numbers, 3),
-            st.frozensets(places, max_size=6),
-            st.lists(places, max_size=4).map(tuple),
-            st.frozensets(numbers, max_size=20),
+            atoms, atoms, tables(), tables(numbers, 3), st.frozensets(places, max_size=6),
+            st.lists(places, max_size=4).map(tuple), st.frozensets(numbers, max_size=20),
         ),
         _containers,
         max_leaves=10,

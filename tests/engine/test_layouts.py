@@ -69,10 +69,7 @@ hashable = st.recursive(
     max_leaves=8,
 )
 values = st.one_of(
-    hashable,
-    arrays(),
-    st.tuples(arrays(), numbers),
-    st.lists(arrays(), max_size=3).map(tuple),
+    hashable, arrays(), st.tuples(arrays(), numbers), st.lists(arrays(), max_size=3).map(tuple)
 )
 columns = st.lists(values, min_size=1, max_size=8)
 
@@ -160,13 +157,8 @@ def as_python(value):
 @pytest.mark.parametrize(
     "lanes",
     [
-        [1, -7, 2**40],
-        [True, False],
-        [0.5, -1.0],
-        [1 + 2j, -1j],
-        [(1, 2), (), (3,)],
-        [np.array([1.0, 2.0]), np.array([3.0])],
-        [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])],
+        [1, -7, 2**40], [True, False], [0.5, -1.0], [1 + 2j, -1j], [(1, 2), (), (3,)],
+        [np.array([1.0, 2.0]), np.array([3.0])], [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])],
         [np.array([1 + 2j, 3], dtype=np.complex64)],
     ],
     ids=repr,

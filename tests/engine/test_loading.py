@@ -34,14 +34,9 @@ programs = st.builds(
 )
 malformed = st.sampled_from(
     [
-        Program("p", None),
-        Program("p", 3),
-        Program("p", (None,)),
-        Program("p", ((),)),
-        Program("p", (("O",),)),
-        Program("p", (("O", ["x"], "I"),)),
-        Program("p", (("O", "vmirror", 1.5),)),
-        Program("p", (("O", "vmirror", "I"),), {}),
+        Program("p", None), Program("p", 3), Program("p", (None,)), Program("p", ((),)),
+        Program("p", (("O",),)), Program("p", (("O", ["x"], "I"),)),
+        Program("p", (("O", "vmirror", 1.5),)), Program("p", (("O", "vmirror", "I"),), {}),
         Program("p", (("O", "vmirror", "I"),), 0.5),
     ]
 )

@@ -175,21 +175,9 @@ def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
 
 
 CALLS = [
-    (arc.astuple, 2),
-    (arc.initset, 1),
-    (arc.insert, 2),
-    (arc.combine, 2),
-    (arc.repeat, 2),
-    (arc.totuple, 1),
-    (arc.order, 2),
-    (arc.product, 2),
-    (arc.pair, 2),
-    (arc.dedupe, 1),
-    (arc.merge, 1),
-    (arc.lbind, 2),
-    (arc.compose, 2),
-    (arc.remove, 2),
-    (arc.dmirror, 1),
+    (arc.astuple, 2), (arc.initset, 1), (arc.insert, 2), (arc.combine, 2), (arc.repeat, 2),
+    (arc.totuple, 1), (arc.order, 2), (arc.product, 2), (arc.pair, 2), (arc.dedupe, 1),
+    (arc.merge, 1), (arc.lbind, 2), (arc.compose, 2), (arc.remove, 2), (arc.dmirror, 1),
 ]
 
 

@@ -89,15 +89,7 @@ def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
 @pytest.mark.parametrize(("batch_size", "files"), [(5, 4), (100, 2)], ids=["batches", "parts"])
 def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
     command = [
-        "run",
-        *TASKS,
-        *ALL,
-        "--out",
-        tmp_path,
-        "--batch-size",
-        batch_size,
-        "--device",
-        "cuda",
+        "run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", batch_size, "--device", "cuda"
     ]
     printed = megabatt(*command, "--devices", "0,0")
     assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed

@@ -53,10 +53,8 @@ def computed_programs(seed, numbers, samples, max_elements=20_000):
     draws = WORKLOAD.draws
     return [
         computed(
-            program_of(draws, seed, number),
-            draws.samples(Random(f"{seed}:{number}"), samples),
-            max_elements,
-            number,
+            program_of(draws, seed, number), draws.samples(Random(f"{seed}:{number}"), samples),
+            max_elements, number,
         )
         for number in numbers
     ]

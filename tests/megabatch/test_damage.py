@@ -148,9 +148,7 @@ def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
 def test_the_manifest_has_the_programs_as_they_were_run(whole):
     kept = json.loads((whole / "run" / "manifest.json").read_text())["programs"]
     assert kept["solve_larger"]["calls"] == [
-        "objects(I, True, False, True)",
-        "argmax(x1, size)",
-        "subgrid(x2, I)",
+        "objects(I, True, False, True)", "argmax(x1, size)", "subgrid(x2, I)"
     ]
     assert kept["solve_mirror"]["calls"] == ["vmirror(I)"]
     numbers = [number for program in kept.values() for number in program["numbers"]]

@@ -208,10 +208,7 @@ def test_the_time_of_each_stage_is_taken(run, limits):
 @pytest.mark.parametrize(
     "limits",
     [
-        {},
-        {"memory": 1000},
-        {"holds": 12 * 4},
-        pytest.param({"holds": 1}, marks=pytest.mark.long),
+        {}, {"memory": 1000}, {"holds": 12 * 4}, pytest.param({"holds": 1}, marks=pytest.mark.long),
         {"breaks_after": 40},
     ],
 )

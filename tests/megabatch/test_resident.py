@@ -21,15 +21,10 @@ from tests.engine.strict import StrictArray, StrictDevice
 from tests.mutants_of_files import flipped_bits
 
 FIELDS = {
-    "number": pa.int64(),
-    "real": pa.float32(),
-    "flag": pa.bool_(),
-    "word": pa.dictionary(pa.int32(), pa.string()),
-    "pair": pa.list_(pa.float64(), 2),
-    "list": pa.list_(pa.int16()),
-    "rows": pa.list_(pa.list_(pa.float32(), 3)),
-    "grid": pa.large_list(pa.list_(pa.int8())),
-    "text": pa.string(),
+    "number": pa.int64(), "real": pa.float32(), "flag": pa.bool_(),
+    "word": pa.dictionary(pa.int32(), pa.string()), "pair": pa.list_(pa.float64(), 2),
+    "list": pa.list_(pa.int16()), "rows": pa.list_(pa.list_(pa.float32(), 3)),
+    "grid": pa.large_list(pa.list_(pa.int8())), "text": pa.string(),
 }
 INT8 = st.integers(-128, 127)
 REAL32 = st.floats(width=32, allow_nan=False)
