@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.arc.workload.data import why_no_grid
-from megabatt.runtime.arc.workload.samples import ArcSample
-from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.samples import spread_evenly
 from megabatt.runtime.megabatch.workload import DataError
-from tests.arc.lanes import grids, odd_grids
 from tests.megabatch.commands import mirror_task, write_task
 
 
@@ -270,12 +267,3 @@ def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
     drawn = spread_evenly(samples, 50, seed=3)
     assert drawn == spread_evenly(samples, 50, seed=3) != spread_evenly(samples, 50, seed=4)
     assert [samples.index(s) for s in drawn] == sorted(samples.index(s) for s in drawn)
-
-
-@given(
-    st.lists(st.one_of(grids(), odd_grids, st.none(), st.integers(), st.just((1, 2))), min_size=1)
-)
-def test_what_samples_have_is_what_their_columns_hold(values):
-    samples = [ArcSample("task", (), value, value, "", k, False) for k, value in enumerate(values)]
-    for name in ("I", "C"):
-        assert all(map(identical, WORKLOAD.column(name, samples).decode(), values))

@@ -56,7 +56,7 @@ def evaluated(programs, samples, **kwargs):
 
 @pytest.mark.parametrize("words", [1, 64, 1 << 14])
 def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
-    programs = random_programs(60, seed=words)
+    programs = random_programs(20, seed=words)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
