@@ -13,7 +13,7 @@ from megabatt.runtime.core.logic import branch, contained, equality
 from megabatt.runtime.core.mapping import extract, mfilter, sfilter
 from megabatt.runtime.core.ranking import mostcommon, order
 from megabatt.runtime.engine.values import frozen, identical, order_key
-from tests.core.small_language import LANGUAGE
+from tests.toy.language import LANGUAGE
 
 ARRAYS = [
     frozen(np.array(numbers))

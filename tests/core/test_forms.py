@@ -12,12 +12,9 @@ from megabatt.runtime.core.types import Container, Declared, Integer
 from megabatt.runtime.engine.calls.registry import Language, Primitives, primitive_of, rule
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.policy import NUMBER, Policy
-from tests.core import small_language
 from tests.toy.language import LANGUAGE as TOY
 
-LANGUAGES = {
-    "arc": arc.LANGUAGE, "small": small_language.LANGUAGE, "signals": signal.LANGUAGE, "toy": TOY,
-}  # fmt: skip
+LANGUAGES = {"arc": arc.LANGUAGE, "signals": signal.LANGUAGE, "toy": TOY}
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

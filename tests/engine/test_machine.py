@@ -35,6 +35,7 @@ from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
 from tests.engine.machine_values import functions, grids, places, towers, values
+from tests.evaluations import said_of
 from tests.python.scalar import random_programs
 
 some = st.lists(values, min_size=1, max_size=8)
@@ -340,15 +341,6 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
 
 
 # ---- what the machine does not do
-
-
-def said_of(evaluation):
-    return (
-        evaluation.matches.tolist(),
-        evaluation.failed.tolist(),
-        evaluation.errors,
-        [repr(evaluation.output(*key)) for key in np.ndindex(evaluation.matches.shape)],
-    )
 
 
 def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():

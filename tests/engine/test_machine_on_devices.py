@@ -27,19 +27,11 @@ from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values
 from tests.engine.strict import StrictDevice
+from tests.evaluations import said_of
 from tests.examples import examples
 from tests.python.scalar import random_programs
 
 PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
-
-
-def said_of(evaluation):
-    outputs = [
-        evaluation.output(program, sample)
-        for program, sample in np.ndindex(evaluation.matches.shape)
-        if program not in evaluation.errors
-    ]
-    return outputs, evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors
 
 
 @pytest.fixture
