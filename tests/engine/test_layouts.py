@@ -28,8 +28,6 @@ from megabatt.runtime.engine.columns import (
     scatter,
     shown_cut,
 )
-from megabatt.runtime.engine.columns.transfer import Parcel
-from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.values import equal as equal_values
 from megabatt.runtime.engine.values import identical, order_key, show_cut, weight
 
@@ -136,13 +134,6 @@ def test_weights_are_those_of_values(lanes):
 def test_texts_are_those_of_values(lanes, most):
     column = encode(lanes)
     assert shown_cut(column, most) == [show_cut(value, most) for value in lanes]
-
-
-@given(columns)
-def test_a_column_comes_back_from_a_device_as_it_went(lanes):
-    parcel = Parcel([encode(lanes).compact()])
-    (there,) = parcel.unpacked(current().send(np.asarray(parcel.bytes))())
-    assert all(map(identical, lanes, there.decode()))
 
 
 def as_python(value):

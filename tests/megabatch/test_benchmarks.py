@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from benchmarks import host, launches, peer, profile, programs, threads
 from tests.megabatch.commands import ROOT, command
 
-LISTS = ROOT / "codegen" / "lists"
+SEEDS = ROOT / "codegen" / "lists" / "training.py"
+TASK = ["enumeration", SEEDS, "--candidates", 1000, "--task", "00576224"]
+MUTANT = ["mutants", "--only", "runtime/arc/painting.py:59", "--programs", 6]
 
 
 @pytest.mark.parametrize(
@@ -33,10 +35,8 @@ def test_a_benchmark_sums_up_the_batch_that_it_computed(command):
 
 @pytest.mark.parametrize(
     "words",
-    [["dataset", "--samples", 2, "--duration-ms", 1],
-     ["mutants", "--only", "runtime/arc/painting.py:59", "--programs", 6],
-     ["enumeration", LISTS / "training.py", "--candidates", 1000, "--task", "00576224"],
-     ["resident", "--samples", 300]],
+    [["dataset", "--samples", 2, "--duration-ms", 1], ["resident", "--samples", 300],
+     pytest.param(MUTANT, marks=pytest.mark.long), pytest.param(TASK, marks=pytest.mark.long)],
     ids=lambda words: words[0],
 )  # fmt: skip
 def test_a_benchmark_runs(words):
