@@ -17,7 +17,6 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
 from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
-from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.measure.bench import scalar_seconds
 from megabatt.runtime.megabatch.programs import merged_program
@@ -30,7 +29,7 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import fuzz
 from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.engine.forms import form_of
-from tests.megabatch.commands import ROOT, command, compiled, mirror_task, rows_in
+from tests.megabatch.commands import ROOT, command, compiled, mirror_task, rows_in, same_outcome
 
 SOURCE = """
 def solve_mirror(I):
@@ -102,10 +101,9 @@ def test_the_vectorized_form_fails_in_no_operation_but_ends(settings, scarce, er
     assert budget.left == UNLIMITED
     others = SAMPLES[:SCARCE]
     results = merged_program(settings.folder).vectorized(batch_inputs(WORKLOAD, others)).decode()
-    for sample, (outputs, failed) in zip(others, results, strict=True):
+    for sample, outcome in zip(others, results, strict=True):
         expected = settings.scalar(merged_program(settings.folder), sample)
-        assert failed == expected[1]
-        assert all(identical(outputs[name], expected[0][name]) for name in outputs)
+        assert same_outcome(outcome, expected)
 
 
 @pytest.mark.parametrize("error", SHORTAGES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 
@@ -122,16 +120,6 @@ def test_wide_searches_run_programs_operation_by_operation():
     found = evaluated([SCALED, STEADY]).matches
     assert np.array_equal(close[:2] == 1, found) and np.array_equal(close[4], close[0])
     assert not close[2:4].any()
-
-
-def test_programs_in_any_order_give_the_same():
-    programs = [RAMPS, STEADY, SCALED] * 3
-    random.Random(1).shuffle(programs)
-    found = evaluated(programs)
-    alone = {program.name: evaluated([program]) for program in (RAMPS, STEADY, SCALED)}
-    for k, program in enumerate(programs):
-        assert np.array_equal(found.failed[k], alone[program.name].failed[0])
-        assert np.array_equal(found.matches[k], alone[program.name].matches[0])
 
 
 @pytest.mark.parametrize("closeness", [False, True])
