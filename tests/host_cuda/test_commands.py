@@ -116,7 +116,7 @@ def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, de
 @pytest.mark.parametrize("command", ["verify", "fuzz"])
 def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
     fewer = ["--samples", 6] if command == "verify" else ["--programs", 10, "--samples", 2]
-    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=100)
+    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=10)
     assert re.search(r"cuda:0 lost, CUDA\w+Error: .* on the CPU", printed)
     assert "0 differences" in printed
 

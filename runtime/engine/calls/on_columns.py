@@ -32,6 +32,8 @@ class OnColumns:
         self.host_lanes = 0
         self._constants: dict[int, Uniform] = {}
         self._targets: dict[int | str, Target] = {}
+        side_by_side = current().asks_together and inputs.observer is None
+        self._schedule = Schedule(self._operate) if side_by_side else None
 
     def run(self) -> Results:
         """Run all operations that the wanted outputs need."""
@@ -41,37 +43,31 @@ class OnColumns:
         calls = [c for c in recorded.calls if needed is None or c.number in needed]
         outputs = {value.source for value in recorded.outputs.values() if isinstance(value, Target)}
         last = {value.source: k for k, c in enumerate(calls) for value in c.operands()}
-        side_by_side = current().asks_together and self._inputs.observer is None
-        schedule = Schedule(self._operate) if side_by_side else None
         for k, call in enumerate(calls):
-            if schedule is None:
-                self.step(call)
-            else:
-                schedule.add(*self._begun(call))
+            self.step(call)
             for value in call.operands():
                 if last[value.source] == k and value.source not in outputs:
                     self._targets.pop(value.source, None)
-        if schedule is not None:
-            schedule.finish()
+        if self._schedule is not None:
+            self._schedule.finish()
         columns = {name: self._column(recorded.outputs[name]) for name in cones}
         return Results(columns, self.failed, cones, self.host_lanes)
 
-    def _begun(self, call: Call) -> tuple[Target, Any, tuple[Any, ...]]:
-        """Return an operation's target, and the function and the arguments of this run."""
-        target = self._targets[call.number] = Target(None, call.number, 0)
-        return target, self._own(call.function), tuple(map(self._own, call.args))
-
     def step(self, call: Call) -> Target:
-        """Run an operation whose arguments are there."""
-        target, function, args = self._begun(call)
+        """Run or schedule an operation whose arguments have begun."""
+        number, function, args = call
+        target = self._targets[number] = Target(None, number, 0)
+        mine = [self._own(value) for value in (function, *args)]
+        if self._schedule is not None:
+            self._schedule.add(target, mine[0], tuple(mine[1:]))
+            return target
         began = time.perf_counter() - seconds_making_ready()
-        self._operate(target, function, args)
+        self._operate(target, mine[0], tuple(mine[1:]))
         if self._inputs.seconds is not None:
-            taken = time.perf_counter() - seconds_making_ready() - began
-            self._inputs.seconds[call.number] += taken
+            self._inputs.seconds[number] += time.perf_counter() - seconds_making_ready() - began
         if self._inputs.observer is not None:
-            failed = to_host(self.failed[call.number])
-            self._inputs.observer(call.number, function, args, target, failed)
+            failed = to_host(self.failed[number])
+            self._inputs.observer(number, mine[0], tuple(mine[1:]), target, failed)
         return target
 
     def _own(self, value: Any) -> Any:
