@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import begin
@@ -41,10 +42,10 @@ def main(batt: str, samples: int, duration_ms: float, batch_size: int, workers: 
     settings = Settings(WORKLOAD, batt, workers=workers)
     with TemporaryDirectory() as folder:
         warm = Configuration(num_samples=1, duration_ms=duration_ms, **HALF)  # type: ignore[arg-type]
-        Generation(settings, warm, begin(Path(folder, "warm"), warm), Stop()).run()
-        made = Generation(
-            settings, configuration, begin(Path(folder, "made"), configuration), Stop()
-        )
+        digest = program_digest(settings, own=False)
+        Generation(settings, warm, begin(Path(folder, "warm"), warm, digest), Stop()).run()
+        begun = begin(Path(folder, "made"), configuration, digest)
+        made = Generation(settings, configuration, begun, Stop())
         began = time.perf_counter()
         made.run()
         seconds = time.perf_counter() - began

@@ -3,9 +3,9 @@
     python -m benchmarks.mutants --count 100 --seed 1
     python -m benchmarks.mutants --only runtime/arc/painting.py:93 --programs 400
 
-A mutant lives in a process of its own, forked when everything is imported and compiled; a changed
-kernel is compiled there. The mutant is found if the forms differ in a program, if it crashes, or if
-it does not end. Otherwise it survives.
+A mutant lives in a process of its own, forked when everything is imported and nothing is compiled:
+what the change is in is compiled there, and what is not comes from Numba's cache. The mutant is
+found if the forms differ in a program, if it crashes, or if it does not end. Otherwise it survives.
 """
 
 from __future__ import annotations
@@ -14,44 +14,23 @@ import gc
 import json
 import multiprocessing
 import resource
-import sys
-import tempfile
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 from types import CodeType, FunctionType
-from typing import Any
 
 import click
-import numba
-from numba.core.dispatcher import Dispatcher
 
 from benchmarks.mutations import Mutation, mutations_of
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.device import kernels
-from megabatt.runtime.engine.device.kernels import LaneKernel, device_function
+from megabatt.runtime.engine.device.kernels import _KeptOnDisk
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
+from megabatt.runtime.megabatch.verify.planned import Computed, differing
 
-_SOURCES = (
-    "runtime/arc",
-    "runtime/core",
-    "runtime/engine/columns",
-    "runtime/engine/device/arrays.py",
-    "runtime/engine/device/teams.py",
-)
-_SPARED = {
-    "constants",
-    "language",
-    "values",
-    "policy",
-    "types",
-    "sequential",
-    "registry",
-    "concurrent",
-    "batch",
-}
-"""Modules of the scalar form or of both forms, and those that decide when operations run."""
+_SOURCES = ("runtime/arc", "runtime/core", "runtime/engine/machine", "runtime/engine/executor")
+_SPARED = {"constants", "language", "values", "policy", "types", "cpp", "cuda", "clock", "workload"}
+"""Modules of the scalar form or of both forms, of GPUs alone, and of what is no form; folders."""
 
 _MAX_ELEMENTS = 20_000
 _MEMORY = 16 << 30
@@ -64,7 +43,7 @@ def all_mutations(only: str = "") -> list[Mutation]:
     paths = []
     for source in (name,) if only else _SOURCES:
         found = sorted(Path(source).rglob("*.py")) if Path(source).is_dir() else [Path(source)]
-        paths += [path for path in found if only or path.stem not in _SPARED]
+        paths += [path for path in found if only or _SPARED.isdisjoint((path.stem, *path.parts))]
     mutations = [mutation for path in paths for mutation in mutations_of(path)]
     return [mutation for mutation in mutations if not line or mutation.line == int(line)]
 
@@ -84,54 +63,32 @@ def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
 
 
 def mutate(mutation: Mutation) -> None:
-    """Make the change in this process: in the function itself, and in what is compiled."""
-    before = {name: _spelled(compiled) for name, compiled in _all_compiled().items()}
+    """Make the change in this process, in which nothing is compiled."""
     code = mutation.code()
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and _origin(function.__code__) == _origin(code):
             function.__code__ = code
-    anew: dict[int, Any] = {}
-    for (module, name), compiled in _all_compiled().items():
-        if _spelled(compiled) == before[module, name]:
-            continue
-        if isinstance(compiled, LaneKernel):
-            compiled._loop = None
-        else:
-            known = anew.setdefault(id(compiled), device_function(compiled.py_func))
-            setattr(sys.modules[module], name, known)
 
 
 def _origin(code: CodeType) -> tuple[str, str, int]:
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
-def _all_compiled() -> dict[tuple[str, str], LaneKernel | Dispatcher]:
-    """Return the kernels and device functions, by their modules and names there."""
-    return {
-        (module, name): value
-        for module in [name for name in sys.modules if name.startswith("megabatt.runtime.")]
-        for name, value in vars(sys.modules[module]).items()
-        if isinstance(value, LaneKernel | Dispatcher)
-    }
-
-
-def _spelled(compiled: LaneKernel | Dispatcher) -> str:
-    """Spell out all that is compiled into it."""
-    is_kernel = isinstance(compiled, LaneKernel)
-    return kernels._spelled(compiled.function if is_kernel else compiled.py_func)
-
-
 def first_difference(programs: int, samples: int, seed: int) -> str:
     """Say where the forms first differ in the programs of a seed; "" if they do not."""
+    computed: list[Computed] = []
     for number in range(programs):
-        case = differing_case(WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage())
+        case = differing_case(
+            WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage(), computed
+        )
         if case is not None:
             return f"program {number}, {case.program.operations[case.finding.number - 1][1]}"
-    return ""
+    found = differing(WORKLOAD, computed, _MAX_ELEMENTS)
+    return "" if found is None else f"side by side, program {found[0].number}"
 
 
-def fate(mutation: Mutation, patience: float, *budget: int) -> str:
-    """Say what becomes of a mutant: "survived", or how it is found."""
+def fate(mutation: Mutation | None, patience: float | None, *budget: int) -> str:
+    """Say what becomes of a mutant, or without a mutation: "survived", or how it is found."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_live, args=(sender, mutation, *budget))
@@ -151,12 +108,15 @@ def fate(mutation: Mutation, patience: float, *budget: int) -> str:
         process.join()
 
 
-def _live(sender: Connection, mutation: Mutation, *budget: int) -> None:
+def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    with tempfile.TemporaryDirectory() as folder:
-        numba.config.CACHE_DIR = folder  # of what is compiled anew nothing stays
+    if mutation is not None:
+        _KeptOnDisk.save_overload = lambda *_: None  # of what is compiled anew nothing stays
         mutate(mutation)
+    try:
         sender.send(first_difference(*budget) or "survived")
+    except Exception as error:
+        sender.send(f"raised {type(error).__name__}")
 
 
 # The command
@@ -175,12 +135,13 @@ def _live(sender: Connection, mutation: Mutation, *budget: int) -> None:
 def main(count: int, only: str, seed: int, programs: int, samples: int) -> None:
     """Say which mistakes in the vectorized form the fuzzer finds, and which it misses."""
     mutants = chosen(all_mutations(only), count, seed)
-    began = time.monotonic()
     budget = programs, samples, seed
-    found = first_difference(*budget)
-    if found:
+    fate(None, None, *budget)  # compiles
+    began = time.monotonic()
+    found = fate(None, None, *budget)
+    if found != "survived":
         raise click.ClickException(f"the forms differ as they are: {found}")
-    patience = 30 + 4 * (time.monotonic() - began)
+    patience = 60 + 4 * (time.monotonic() - began)
     survived = []
     for mutant in mutants:
         became = fate(mutant, patience, *budget)

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-_KERNELS = {"lane_kernel", "team_kernel", "run_kernel", "device_function"}
-_CHARGING = {"charge", "charge_alike"}
-_COSTS = {"call_costs", "sizes", "weights", "element_weights"}
-_FLAGGING = {"fail": "flag", "fail_any": "flag", "fail_all": "flag", "leave_to_host": "host"}
+_ON_WORDS = {"compiled", "routine", "Routine", "machine_function", "part_of_one", "Loop", "threads"}
+"""What makes a function one of words, by the name of its decorator."""
+_COSTS = {"call_cost", "size_of", "weight", "element_weight"}
+_FAILED = {"FAILED", "HOST"}
 _SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax"}
 _SWAPPED.update({b: a for a, b in _SWAPPED.items()})
 _BOUNDARIES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -136,17 +136,15 @@ class _Replacement(ast.NodeTransformer):
 
 def _changes(node: ast.AST, function: ast.FunctionDef) -> Iterator[_Change]:
     yield from _changes_anywhere(node)
-    if _decorators(function) & _KERNELS:
-        yield from _changes_in_kernels(node, {argument.arg for argument in function.args.args})
+    if _decorators(function) & _ON_WORDS:
+        yield from _changes_on_words(node, {argument.arg for argument in function.args.args})
 
 
 def _changes_anywhere(node: ast.AST) -> Iterator[_Change]:
     if isinstance(node, ast.Call):
         yield from _changes_of_call(node)
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        kind = _FLAGGING.get(_name_of(node.value.func))
-        if kind is not None:
-            yield kind, lambda n: ast.Pass()
+    elif isinstance(node, ast.If) and _returns_wrong(node.body):
+        yield "flag", lambda n: _with(n, body=[ast.Pass()])
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         boundary = _BOUNDARIES.get(type(node.ops[0]))
         if boundary is not None:
@@ -163,18 +161,26 @@ def _changes_anywhere(node: ast.AST) -> Iterator[_Change]:
         yield "constant", lambda n: _with(n, value=1 - n.value)
 
 
+def _returns_wrong(body: list[ast.stmt]) -> bool:
+    """Tell whether statements do nothing but return that a call fails, or is the host's."""
+    value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+    if isinstance(value, ast.Call) and _name_of(value.func) == "int64":
+        value = value.args[0]
+    return value is not None and _name_of(value) in _FAILED
+
+
 def _changes_of_call(node: ast.Call) -> Iterator[_Change]:
     name = _name_of(node.func)
-    if name in _CHARGING and len(node.args) == 1:
-        yield "charge", lambda n: _with(n, args=[_expression("x + 1", x=n.args[0])])
-        yield "charge", lambda n: _with(n, args=[_expression("x * 0", x=n.args[0])])
+    if name == "pay":
+        yield "charge", lambda n: _with(n, args=[n.args[0], _expression("x + 1", x=n.args[1])])
+        yield "charge", lambda n: _with(n, args=[n.args[0], _expression("x * 0", x=n.args[1])])
     if name in _COSTS:
         yield "charge", lambda n: _expression("x * 0 + 1", x=n)
     if name in _SWAPPED:
         yield "swap", lambda n: _with(n, func=_renamed(n.func))
 
 
-def _changes_in_kernels(node: ast.AST, parameters: set[str]) -> Iterator[_Change]:
+def _changes_on_words(node: ast.AST, parameters: set[str]) -> Iterator[_Change]:
     if isinstance(node, ast.Subscript):
         yield "index", lambda n: _with(n, slice=_expression("x + 1", x=n.slice))
         yield "index", lambda n: _with(n, slice=_expression("x - 1", x=n.slice))

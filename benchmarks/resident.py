@@ -132,7 +132,7 @@ def _at_random(folder: Path, names: list[str], batch_size: int, rows: int) -> It
 
 
 def _arrays(table: pa.Table) -> Any:
-    return from_arrow(table, {}, frozenset(), CPU).rows(np.arange(len(table)))
+    return from_arrow(table, {}, frozenset(), CPU, {}).rows(np.arange(len(table)))
 
 
 def _busy_share(folder: Path, batch_size: int, options: dict[str, Any], streamed: bool) -> float:

@@ -15,7 +15,7 @@ from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
 from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
 from tests.examples import examples  # noqa: E402
 
-settings.register_profile("default", deadline=None, max_examples=examples(32))
+settings.register_profile("default", deadline=None, max_examples=examples(24))
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

@@ -30,8 +30,7 @@ GRID, MIRRORED = [[1, 2], [3, 0]], [[2, 1], [0, 3]]
 PAIR = {"input": GRID, "output": MIRRORED}
 TASK = {"train": [PAIR, PAIR], "test": [PAIR, {"input": GRID}]}
 DATA = {
-    "task.json": TASK,
-    "arc-agi_evaluation_challenges.json": {"aa": TASK, "bb": TASK},
+    "task.json": TASK, "arc-agi_evaluation_challenges.json": {"aa": TASK, "bb": TASK},
     "pairs.json": {"aa": [PAIR], "bb": [PAIR, PAIR]},
     "splits.json": {"train": {"aa": TASK}, "eval": {"bb": TASK}},
 }

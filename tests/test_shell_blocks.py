@@ -30,15 +30,11 @@ ELSEWHERE = {
 """Why commands that match a pattern are not run here."""
 
 SMALLER = {
-    "/shared/out": "out",
-    "/kaggle/input/arc-prize-2025/": "",
-    "--seconds 3600": "--seconds 5",
+    "/shared/out": "out", "/kaggle/input/arc-prize-2025/": "", "--seconds 3600": "--seconds 5",
     "--cluster dask": "--cluster dask --tasks 67a3c6ac",
-    "megabatt sweep": "megabatt sweep --sizes 4,16",
-    "--programs 20000": "--programs 50",
+    "megabatt sweep": "megabatt sweep --sizes 4,16", "--programs 20000": "--programs 50",
     "extensions": "extensions --programs 40 --values 20",
-    "programs merge": "programs merge --programs 50",
-    "--count 48": "--count 1 --programs 5",
+    "programs merge": "programs merge --programs 50", "--count 48": "--count 1 --programs 5",
     "--programs 400": "--programs 5 --count 1",
 }
 """What replaces a user's own paths, and numbers that take long."""

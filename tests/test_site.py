@@ -10,7 +10,6 @@ import pytest
 
 from megabatt.runtime.arc import LANGUAGE
 from tests.megabatch.commands import ROOT, command
-from tests.pages import assert_commands_print, blocks
 
 SPEC = importlib.util.spec_from_file_location("primitives", ROOT / "docs/hooks/primitives.py")
 assert SPEC is not None and SPEC.loader is not None
@@ -31,14 +30,6 @@ def test_an_example_is_what_the_primitive_gives_and_is_drawn():
         assert primitive.function(*args) == value
     for drawing in re.findall(r"<svg.*?</svg>", hook.page()):
         ET.fromstring(drawing)
-
-
-def test_the_quick_start_does_what_it_shows(tmp_path):
-    page = ROOT / "docs" / "index.md"
-    assert_commands_print(page, tmp_path)
-    for block in blocks(page, "python"):
-        done = command("-c", block, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
 
 
 def test_the_site_builds_without_a_warning(tmp_path):

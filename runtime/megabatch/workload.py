@@ -192,6 +192,12 @@ class Workload(Generic[AnySample]):
         """Do `closeness` for words of a heap of the machine, int64 (n,)."""
         return heap.same(outputs, expected).astype(np.float32)
 
+    def closeness_on_host(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
+        """Do `closeness` for what an executor has brought to the host; see `Ready`."""
+        if self.language.of_words:
+            return self.closeness_of_words(values, outputs, expected)
+        return self.closeness(values.column(outputs), values.column(expected))
+
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
         """Name the constants that programs for these samples hardly use; none by default."""
         return ()

@@ -64,9 +64,9 @@ class Wide:
         def rate(ready: Ready) -> None:
             these = slice(ready.first, ready.first + len(ready.words))
             both = xp.concatenate([ready.words, expected[xp.asarray(rows.lanes[these])]])
-            heap, words = ready.values.on_host(both)
+            values, words = ready.values.on_host(both)
             with computing_on(CPU):
-                rated[these] = self._workload.closeness_of_words(heap, *np.split(words, 2))
+                rated[these] = self._workload.closeness_on_host(values, *np.split(words, 2))
 
         done = executor.run(schedule, rate, all_failures=True)
         self.operations += len(schedule.numbers)

@@ -11,6 +11,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, UNLIMITED, budget
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from tests.arc.on_machine import assert_compiled
+from tests.engine.machine_values import built_of
 
 integers = st.one_of(
     st.integers(-3, 12),
@@ -43,43 +44,48 @@ def grids(draw: Any, max_side: int = 5, values: Any = None) -> Any:
 
 odd_grids = grids(3, st.one_of(st.integers(-1, 300), st.booleans()))
 patches = st.one_of(
-    indices,
-    objects,
-    one_color,
-    st.lists(cells, max_size=4).map(tuple),
+    indices, objects, one_color, st.lists(cells, max_size=4).map(tuple),
     st.lists(pairs, max_size=4).map(tuple),
 )
 odd_patches = st.frozensets(wide_pairs, max_size=3)
 object_sets = st.frozensets(st.one_of(objects, one_color), max_size=4)
-functions = st.sampled_from(
+of_one = st.sampled_from(
     [
         arc.size, arc.first, arc.last, arc.identity, arc.color, arc.increment, arc.height,
         arc.toindices, arc.palette, arc.initset, arc.positive, arc.even, arc.ulcorner,
         arc.normalize, arc.numcolors, arc.flip,
     ]
 )  # fmt: skip
-wrong = st.sampled_from(
+of_several = st.sampled_from(
     [
-        5,
-        True,
-        None,
-        (1, 2),
-        (),
-        frozenset(),
-        (1, (2, 3)),
-        ((1, 2), (3, 4)),
-        ((1,), (2, 3)),
-        frozenset({3}),
-        frozenset({(1, 2), (3, (4, 5))}),
-        (True, 0),
-        ((0, 1), (2, 3), (0, 1)),
-        frozenset({frozenset({(1, (0, 0))})}),
-        ((), ()),
-        (5, 6, 7),
-        frozenset({True, 2}),
-        arc.apply,
+        arc.add, arc.subtract, arc.greater, arc.equality, arc.contained, arc.branch, arc.combine,
+        arc.apply, arc.mapply, arc.rapply, arc.sfilter, arc.order, arc.compose, arc.lbind,
+        arc.rbind, arc.hmatching, arc.shift,
     ]
+)  # fmt: skip
+built = st.recursive(
+    st.one_of(of_one, of_one, of_several),
+    lambda inner: built_of(inner, st.one_of(small, pairs, booleans)),
+    max_leaves=4,
 )
+functions = st.one_of(of_one, built)
+places = st.one_of(small, st.tuples(small, small), st.tuples(small, st.tuples(small, small)))
+nested = st.recursive(
+    st.one_of(places, booleans, st.none()),
+    lambda parts: st.one_of(
+        st.lists(parts, max_size=4).map(tuple), st.frozensets(parts, max_size=4),
+        st.tuples(parts, parts), st.lists(st.just(()), max_size=3).map(tuple),
+    ),
+    max_leaves=10,
+)
+odd = st.sampled_from(
+    [
+        (True, 0), ((1,), (2, 3)), frozenset({(1, 2), (3, (4, 5))}), ((0, 1), (2, 3), (0, 1)),
+        frozenset({frozenset({(1, (0, 0))})}), frozenset({True, 2}), frozenset({((1, 2), (3, 4))}),
+        ((1, 1), (4, (0, 0))), ((1, 1), (2, 2, 2)), (0, (0, 0), 0), (1, None), arc.apply,
+    ]
+)  # fmt: skip
+wrong = st.one_of(odd, nested)
 containers = st.one_of(
     st.lists(integers, max_size=5).map(tuple),
     st.frozensets(integers, max_size=5),
@@ -124,10 +130,8 @@ BY_TYPE: dict[str, Any] = {
     ),
     "FrozenSet": st.one_of(indices, objects, object_sets, st.frozensets(integers, max_size=5)),
     "Tuple": st.one_of(
-        st.lists(integers, max_size=5).map(tuple),
-        st.lists(objects, max_size=3).map(tuple),
-        grids(3),
-        pairs,
+        st.lists(integers, max_size=5).map(tuple), st.lists(objects, max_size=3).map(tuple),
+        grids(3), pairs,
     ),
     "TupleTuple": st.lists(pairs, max_size=4).map(tuple),
     "Callable": functions,
@@ -163,9 +167,7 @@ def scalar(
 
 
 def assert_same(
-    function: Any,
-    lanes: list[tuple[Any, ...]],
-    max_elements: int = MAX_ELEMENTS,
+    function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS,
     language: Language = arc.LANGUAGE,
 ) -> list[tuple[Any, ...]]:
     """Check that both forms give the same values (types included), failures and charges.

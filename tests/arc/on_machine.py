@@ -22,10 +22,7 @@ def _heap_of(language: Language) -> Heap:
 
 
 def assert_compiled(
-    language: Language,
-    function: Any,
-    args: tuple[Any, ...],
-    expected: tuple[bool, Any, int],
+    language: Language, function: Any, args: tuple[Any, ...], expected: tuple[bool, Any, int],
     max_elements: int,
 ) -> bool:
     """Check that a call on the machine gives what the scalar form gives, or leaves it to that.

@@ -19,7 +19,7 @@ def integers_in(value):
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_it_gives_what_the_scalar_form_gives(name, data):
     """It leaves to that only what pairs and cells on the machine do not hold."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 import megabatt.runtime.arc as arc
-from tests.arc.lanes import assert_same
 from tests.core.test_containers import charge_of
 
 
@@ -28,34 +25,3 @@ def test_a_pair_and_a_cell_are_charged_as_one_element():
     assert charge_of(arc.merge, (cells, (), (5,))) == 4
     assert charge_of(arc.product, (1, 2), ((3, 4),)) == 4
     assert charge_of(arc.pair, (1, 2, 3), ((3, 4),)) == 2
-
-
-@pytest.mark.parametrize("size", [3, 60])
-def test_long_sets_of_pairs_and_cells_are_merged_alike_in_both_forms(size):
-    evens = frozenset(range(0, 2 * size, 2))
-    pairs = frozenset((k % 7, k) for k in range(size))
-    cells = frozenset((k % 3, (k, 1)) for k in range(size))
-    lanes = [(pairs, cells), (cells, pairs), (cells, cells), (pairs, evens)]
-    for function in (arc.combine, arc.intersection, arc.difference):
-        assert_same(function, lanes)
-        for lane in lanes:
-            assert_same(function, [lane] * 2)
-
-
-GRID = ((1, 2, 3),) * 5000
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        arc.lbind(arc.other, GRID),
-        arc.lbind(arc.combine, GRID),
-        arc.lbind(arc.pair, GRID),
-        arc.lbind(arc.product, GRID),
-    ],
-    ids=["other", "combine", "pair", "product"],
-)
-def test_lanes_that_share_a_large_grid_stay_within_what_they_may_build(function):
-    arguments = [tuple(frozenset({k}) for k in range(n)) for n in (1, 3, 3000)]
-    arguments.append(tuple((k, k, k) for k in range(4)))
-    assert_same(arc.apply, [(function, container) for container in arguments])

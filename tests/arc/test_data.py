@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.arc.workload.data import why_no_grid
-from megabatt.runtime.arc.workload.samples import ArcSample
-from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.samples import spread_evenly
-from tests.arc.lanes import grids, odd_grids
 from tests.megabatch.commands import mirror_task, write_task
 
 
@@ -135,10 +132,8 @@ def test_subfolders_are_splits(tmp_path):
 @pytest.mark.parametrize(
     ("data", "file", "split"),
     [
-        (".", "evaluation/training/a", "training"),
-        (".", "training/evaluation/b/a", "evaluation"),
-        ("evaluation/training", "a", "training"),
-        ("evaluation", "a", "evaluation"),
+        (".", "evaluation/training/a", "training"), (".", "training/evaluation/b/a", "evaluation"),
+        ("evaluation/training", "a", "training"), ("evaluation", "a", "evaluation"),
         ("evaluation/other", "a", "training"),
     ],
 )
@@ -231,8 +226,7 @@ def test_pairs_and_no_more_all_demonstrate(tmp_path):
     pairs = [{"input": [[1]], "output": [[2]]}] * 3
     many = load(written(tmp_path / "many.json", {"aa": pairs, "bb": pairs[:1]})).tasks
     assert [(t.id, len(t.demonstrations), len(t.pairs)) for t in many] == [
-        ("aa", 3, 3),
-        ("bb", 1, 1),
+        ("aa", 3, 3), ("bb", 1, 1)
     ]
     written(tmp_path / "aa.json", pairs)
     assert load(str(tmp_path / "aa.json")).tasks[0].pairs == many[0].pairs
@@ -246,9 +240,7 @@ def test_a_file_may_be_a_task_or_have_splits(tmp_path):
         written(tmp_path / "both.json", {"train": {"aa": TASKS["aa"]}, "eval": TASKS})
     ).tasks
     assert [(t.name, t.split) for t in both] == [
-        ("both/training/aa", "training"),
-        ("both/evaluation/aa", "evaluation"),
-        ("bb", "evaluation"),
+        ("both/training/aa", "training"), ("both/evaluation/aa", "evaluation"), ("bb", "evaluation")
     ]  # fmt: skip
 
 
@@ -275,12 +267,3 @@ def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
     drawn = spread_evenly(samples, 50, seed=3)
     assert drawn == spread_evenly(samples, 50, seed=3) != spread_evenly(samples, 50, seed=4)
     assert [samples.index(s) for s in drawn] == sorted(samples.index(s) for s in drawn)
-
-
-@given(
-    st.lists(st.one_of(grids(), odd_grids, st.none(), st.integers(), st.just((1, 2))), min_size=1)
-)
-def test_what_samples_have_is_what_their_columns_hold(values):
-    samples = [ArcSample("task", (), value, value, "", k, False) for k, value in enumerate(values)]
-    for name in ("I", "C"):
-        assert all(map(identical, WORKLOAD.column(name, samples).decode(), values))

@@ -15,24 +15,9 @@ from tests.arc.lanes import assert_same
 
 FAR = 2**31 - 1
 EXTREMES = [
-    0,
-    -1,
-    FAR,
-    -FAR,
-    True,
-    (FAR, -1),
-    (-1, FAR),
-    (0, FAR),
-    (FAR, 0),
-    (FAR, FAR),
-    (),
-    ((),),
-    ((1,),),
-    ((1, 2), (3, 1)),
-    frozenset(),
-    frozenset({(1, (0, 0)), (1, (2, 1))}),
-    frozenset({(0, 0), (2, 1)}),
-    frozenset({frozenset({(1, (0, 0)), (1, (2, 1))})}),
+    0, -1, FAR, -FAR, True, (FAR, -1), (-1, FAR), (0, FAR), (FAR, 0), (FAR, FAR), (), ((),),
+    ((1,),), ((1, 2), (3, 1)), frozenset(), frozenset({(1, (0, 0)), (1, (2, 1))}),
+    frozenset({(0, 0), (2, 1)}), frozenset({frozenset({(1, (0, 0)), (1, (2, 1))})}),
     megabatt.runtime.arc.identity,
 ]
 ROOM = 1 << 30

@@ -16,18 +16,9 @@ from tests.examples import examples
 @pytest.mark.parametrize(
     ("name", "default"),
     [
-        ("size", 0),
-        ("numcolors", 0),
-        ("add", 0),
-        ("flip", False),
-        ("shape", (0, 0)),
-        ("astuple", (0, 0)),
-        ("rot90", ()),
-        ("apply", ()),
-        ("objects", frozenset()),
-        ("product", frozenset()),
-        ("first", ()),
-        ("compose", arc.fails),
+        ("size", 0), ("numcolors", 0), ("add", 0), ("flip", False), ("shape", (0, 0)),
+        ("astuple", (0, 0)), ("rot90", ()), ("apply", ()), ("objects", frozenset()),
+        ("product", frozenset()), ("first", ()), ("compose", arc.fails),
     ],
 )
 def test_a_failed_operation_leaves_the_safe_default_of_what_it_calls(name, default):

@@ -105,37 +105,14 @@ BY_TYPE = {
 """What makes a large value of a declared type."""
 
 CASES = {
-    "objects": (grid, flag, flag, flag),
-    "partition": (grid,),
-    "fgpartition": (grid,),
-    "colorcount": (grid, color),
-    "ofcolor": (grid, color),
-    "mostcolor": (grid,),
-    "leastcolor": (grid,),
-    "replace": (grid, color, color),
     "paint": (grid, cells),
-    "underpaint": (grid, an_object),
-    "fill": (grid, color, indices),
-    "underfill": (grid, color, indices),
-    "toobject": (indices, grid),
-    "hmirror": (an_object,),
-    "dmirror": (grid,),
-    "rot90": (grid,),
     "upscale": (an_object, constant(3)),
     "hupscale": (grid, constant(2)),
     "hconcat": (lambda rng: grid(rng, (40, 7)), lambda rng: grid(rng, (40, 35))),
     "vconcat": (lambda rng: grid(rng, (9, 33)), lambda rng: grid(rng, (38, 33))),
-    "ulcorner": (indices,),
-    "shape": (an_object,),
-    "hperiod": (an_object,),
-    "gravitate": (indices, indices),
     "combine": (integers, integers),
     "intersection": (integers, integers),
-    "difference": (an_object, an_object),
     "insert": (color, integers),
-    "dedupe": (object_sets,),
-    "merge": (object_sets,),
-    "mostcommon": (object_sets,),
     "order": (numbers, constant(arc.even)),
     "apply": (constant(arc.toindices), lambda rng: frozenset(object_sets(rng))),
     "mapply": (constant(arc.neighbors), lambda rng: frozenset(list(indices(rng))[:300])),
@@ -153,7 +130,6 @@ CASES = {
     ),
 }  # fmt: skip
 """What makes arguments that go together, of primitives that would fail on most others."""
-
 
 
 def large_lanes(name, seed):

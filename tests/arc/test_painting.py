@@ -11,10 +11,7 @@ from megabatt.runtime.engine.language.limits import LimitError
 from tests.arc.lanes import colors, grids, indices, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 
-GRID = (
-    (0, 0, 5),
-    (0, 7, 5),
-)
+GRID = ((0, 0, 5), (0, 7, 5))
 filled_grids = grids().filter(lambda grid: grid and grid[0])
 patches = st.one_of(indices, one_color, cell_sets)
 

@@ -59,19 +59,6 @@ def test_a_shift_out_of_the_integers_fails(direction):
         arc.shift(frozenset({(0, 0), (2**31 - 1, -(2**31))}), direction)
 
 
-far = st.sampled_from([0, 1, 2**19 - 1, 2**19, 2**20 - 1, -(2**19), -(2**19) - 1, -(2**20)])
-far_places = st.tuples(far, far)
-far_patches = st.one_of(
-    st.frozensets(far_places, max_size=3), st.frozensets(st.tuples(colors, far_places), max_size=3)
-)
-
-
-@given(st.lists(st.tuples(far_patches, far_places), min_size=1, max_size=4))
-def test_patches_move_alike_where_codes_end(lanes):
-    assert_same(arc.shift, lanes)
-    assert_same(arc.normalize, [(patch,) for patch, _ in lanes])
-
-
 @given(patches, pairs)
 def test_a_normalized_patch_starts_at_the_origin_wherever_it_was(patch, direction):
     normal = arc.normalize(patch)

@@ -42,10 +42,8 @@ def candidate(output, solver="s", fits=True, right=1, size=1):
 def test_attempts_are_ranked_by_fits_then_by_right_then_by_size():
     a, b, c, d = ((1,),), ((2,),), ((3,),), ((4,),)
     given = [
-        candidate(d, "d", fits=False, right=2),
-        candidate(c, "c", fits=False, right=3, size=9),
-        candidate(b, "b", size=5),
-        candidate(a, "a", size=4),
+        candidate(d, "d", fits=False, right=2), candidate(c, "c", fits=False, right=3, size=9),
+        candidate(b, "b", size=5), candidate(a, "a", size=4),
     ]
     assert attempts(*given) == [[[1]], [[2]]]
     assert attempts(*given[:3]) == [[[2]], [[3]]]
@@ -78,9 +76,7 @@ def test_whatever_solvers_give_the_attempts_are_two_different_grids(values):
 def test_a_task_of_several_tests_has_attempts_for_each():
     found = submission_of([task(tests=3)], {"aa": [Candidate("s", True, 1, 1, {1: ((5,),)})]})
     assert [pair["attempt_1"] for pair in found["aa"]] == [
-        [[1, 2], [3, 4]],
-        [[5]],
-        [[1, 2], [3, 4]],
+        [[1, 2], [3, 4]], [[5]], [[1, 2], [3, 4]]
     ]
 
 
@@ -117,10 +113,8 @@ def test_what_is_missing_or_no_grid_is_named_and_wrong():
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
-        "task aa: 1 of 2 test outputs submitted",
-        "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
-        "task cc: 0 of 1 test outputs submitted",
-        "1 tasks without a solution, such as dd",
+        "task aa: 1 of 2 test outputs submitted", "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
+        "task cc: 0 of 1 test outputs submitted", "1 tasks without a solution, such as dd",
     ]
 
 

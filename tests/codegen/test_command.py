@@ -83,12 +83,10 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
     assert result.stderr.splitlines() == [
         "a.py:1:5: solver 'f' is already defined at c.py:1:5",
         "a.py:2:9: unknown primitive 'ad'; did you mean 'add'?",
-        "a.py:3:12: negate(n) takes 1 argument, not 2",
-        "a.py:3:22: unknown name 'y'",
+        "a.py:3:12: negate(n) takes 1 argument, not 2", "a.py:3:22: unknown name 'y'",
         "b.jsonl:1:10: malformed JSON: Expecting value",
         "c.py:1:5: the solver does not return anything",
-        "c.py:2:16: 'y' is used before its definition",
-        "d.py:1:1: the source has no solver",
+        "c.py:2:16: 'y' is used before its definition", "d.py:1:1: the source has no solver",
         "e.py:1:1: not UTF-8: invalid start byte at byte 0",
         "f.txt:1:1: a source is a .py or a .jsonl file",
         "none.py:1:1: cannot read: No such file or directory",
@@ -157,10 +155,5 @@ def test_no_temporary_file_stays_when_a_file_cannot_be_replaced(good):
 def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
     result = run_codegen("--help", cwd=tmp_path)
     assert result.returncode == 0
-    for part in (
-        "def solve_x(I):",
-        '{"name": "solve_x"',
-        "--check",
-        "megabatt compile my_solvers",
-    ):
+    for part in ("def solve_x(I):", '{"name": "solve_x"', "--check", "megabatt compile my_solvers"):
         assert part in result.stdout

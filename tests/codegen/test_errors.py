@@ -34,10 +34,7 @@ VALUES = "only names, integers and calls"
         ("ONE = negate(A)\n    return A", ["2:5: cannot assign to 'ONE', a constant"]),
         ("B = negate(A)\n    return A", ["2:5: cannot assign to 'B', an input"]),
         ("return TWO(A)", ["2:12: TWO is not a function"]),
-        (
-            "return 99999999999999999999999",
-            ["2:12: an Integer lies in -2147483648 .. 2147483647"],
-        ),
+        ("return 99999999999999999999999", ["2:12: an Integer lies in -2147483648 .. 2147483647"]),
         ("return add(A, 2147483648)", ["2:19: an Integer lies in -2147483648 .. 2147483647"]),
         ("return 7(A)", ["2:12: 7 is not a function"]),
         ("x = 2\n    return x(A)", ["3:12: 2 is not a function"]),
@@ -89,10 +86,7 @@ def test_mistakes_in_a_body(body, expected):
         ),
         ("x = 1\n", "1:1: not allowed here: assign; only solver functions"),
         ("class A:\n    pass\n", "1:1: not allowed here: class def; only solver functions"),
-        (
-            "def f(A):\n    return A\nimport os\n",
-            "3:1: imports belong at the top of the file",
-        ),
+        ("def f(A):\n    return A\nimport os\n", "3:1: imports belong at the top of the file"),
         ("def f(A:\n    return A\n", "1:6: syntax error: '(' was never closed"),
         ("def f(A):\n    return\0\n", "1:1: syntax error: source code string cannot contain"),
     ],

@@ -102,9 +102,7 @@ def test_each_operation_of_a_solver_s_own_program_is_found_in_the_merged_one():
         )
     )
     assert load(files["batt.py"]).SOLVERS == {
-        "solve_a": (1, 2),
-        "solve_b": (3, 1, 4),
-        "solve_c": (),
+        "solve_a": (1, 2), "solve_b": (3, 1, 4), "solve_c": ()
     }
 
 

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from megabatt.codegen.emit import last_uses, operations_of
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
-from tests.codegen.helpers import (
-    generate,
-    interpret,
-    load,
-    operation_lists,
-    programs_of,
-    source,
-)
+from tests.codegen.helpers import generate, interpret, load, operation_lists, programs_of, source
 
 some_lists = st.lists(operation_lists(), min_size=1, max_size=4)
 numbers = st.integers(-4, 4)
@@ -127,9 +120,7 @@ def test_a_literal_and_the_constant_of_its_value_are_one_operand():
         "def three(A):\n    return add(A, 1)\ndef four(A):\n    return add(A, True)\n"
     )
     assert [operation[2:] for operation in operations_of(merge(programs))] == [
-        ("A", "TWO"),
-        ("A", "ONE"),
-        ("A", "YES"),
+        ("A", "TWO"), ("A", "ONE"), ("A", "YES")
     ]
 
 

@@ -83,11 +83,6 @@ LANGUAGE = Language(
     defaults={},
 )
 for _function, _default in (
-    (add, "0"),
-    (halve, "0"),
-    (negate, "0"),
-    (pair, "(0, 0)"),
-    (bind, "fails"),
-    (zero, "0"),
+    (add, "0"), (halve, "0"), (negate, "0"), (pair, "(0, 0)"), (bind, "fails"), (zero, "0")
 ):
     LANGUAGE.register(_function, _default)

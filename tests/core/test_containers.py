@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget
 from megabatt.runtime.engine.language.values import ascending, identical
-from tests.arc.lanes import assert_same
 
 atoms = st.one_of(st.integers(-2, 4), st.none(), st.booleans())
 values = st.recursive(
@@ -191,33 +190,3 @@ def test_a_value_can_not_double_for_ever():
                 value = arc.astuple(value, value)
     finally:
         budget.left = UNLIMITED
-
-
-@pytest.mark.parametrize("size", [3, 60])
-def test_long_sets_of_integers_are_merged_alike_in_both_forms(size):
-    evens, threes = frozenset(range(0, 2 * size, 2)), frozenset(range(0, 3 * size, 3))
-    lanes = [(evens, threes), (threes, evens), (evens, frozenset()), (frozenset(), threes)]
-    for function in (arc.combine, arc.intersection, arc.difference):
-        assert_same(function, lanes)
-        for lane in lanes:
-            assert_same(function, [lane] * 2)
-
-
-NUMBERS = frozenset(range(5000))
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        arc.lbind(arc.difference, NUMBERS),
-        arc.rbind(arc.intersection, NUMBERS),
-        arc.lbind(arc.combine, NUMBERS),
-        arc.rbind(arc.insert, NUMBERS),
-        arc.rbind(arc.remove, NUMBERS),
-    ],
-    ids=repr,
-)
-def test_lanes_that_share_a_large_set_stay_within_what_they_may_build(function):
-    arguments = [tuple(frozenset({k}) for k in range(n)) for n in (1, 3, 3000)]
-    arguments.append(tuple((k, k, k) for k in range(4)))
-    assert_same(arc.apply, [(function, container) for container in arguments])

@@ -13,12 +13,9 @@ from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.language.policy import NUMBER, Policy
 from megabatt.runtime.engine.language.registry import Language, Primitives, primitive_of
 from megabatt.runtime.engine.machine.forms import compiled
-from tests.core import small_language
 from tests.toy.language import LANGUAGE as TOY
 
-LANGUAGES = {
-    "arc": arc.LANGUAGE, "small": small_language.LANGUAGE, "signals": signal.LANGUAGE, "toy": TOY,
-}  # fmt: skip
+LANGUAGES = {"arc": arc.LANGUAGE, "signals": signal.LANGUAGE, "toy": TOY}
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -43,9 +40,7 @@ NARROW = (-(2**31), 2**31 - 1)
 OF_COLUMNS = {
     "reals": Policy(integers=NARROW),
     "wide Integers": Policy(numbers=(bool, int)),
-    "another order": Policy(
-        integers=NARROW, numbers=(bool, int), order=(NUMBER, 0, *range(2, 6))
-    ),
+    "another order": Policy(integers=NARROW, numbers=(bool, int), order=(NUMBER, 0, *range(2, 6))),
 }  # fmt: skip
 
 

@@ -3,56 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc import (
-    add,
-    apply,
-    argmax,
-    branch,
-    chain,
-    compose,
-    contained,
-    divide,
-    double,
-    equality,
-    even,
-    extract,
-    fork,
-    greater,
-    halve,
-    identity,
-    increment,
-    invert,
-    lbind,
-    mapply,
-    matcher,
-    maximum,
-    mfilter,
-    mpapply,
-    multiply,
-    order,
-    papply,
-    positive,
-    power,
-    prapply,
-    rapply,
-    rbind,
-    repeat,
-    sfilter,
-    sign,
-    subtract,
-    toivec,
-    tojvec,
-    valmax,
-)
+import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
 from megabatt.runtime.engine.language.values import ascending
-from tests.arc.lanes import assert_same, containers, scalar
-
-unhurried = settings(deadline=None)
-"""For tests that may be the first to compile a kernel."""
+from tests.arc.lanes import assert_same, scalar
 
 small = st.integers(-5, 5)
 tuples = st.lists(small, max_size=5).map(tuple)
@@ -64,93 +21,90 @@ nested = st.one_of(
     st.frozensets(sets, max_size=3),
 )
 functions = st.sampled_from(
-    [increment, double, halve, invert, sign, identity, lbind(multiply, 2), rbind(subtract, 1)]
+    [arc.increment, arc.halve, arc.invert, arc.sign, arc.identity, arc.rbind(arc.subtract, 1)]
 )
-conditions = st.sampled_from(
-    [even, positive, lbind(greater, 2), matcher(sign, -1), compose(positive, lbind(divide, 6))]
-)
-
 
 # --- the scalar forms -------------------------------------------------------------------------
 
 
 def test_results_stand_in_a_container_of_the_same_kind():
-    assert apply(double, (3, 1, 3)) == (6, 2, 6)
-    assert apply(sign, frozenset({3, 1, -3})) == frozenset({1, -1})
-    assert sfilter((4, 1, 2, 4), even) == (4, 2, 4)
-    assert sfilter(frozenset({4, 1}), even) == frozenset({4})
-    assert rapply((double, increment), 5) == (10, 6)
-    assert rapply(frozenset({double, increment}), 1) == frozenset({2})
+    assert arc.apply(arc.double, (3, 1, 3)) == (6, 2, 6)
+    assert arc.apply(arc.sign, frozenset({3, 1, -3})) == frozenset({1, -1})
+    assert arc.sfilter((4, 1, 2, 4), arc.even) == (4, 2, 4)
+    assert arc.sfilter(frozenset({4, 1}), arc.even) == frozenset({4})
+    assert arc.rapply((arc.double, arc.increment), 5) == (10, 6)
+    assert arc.rapply(frozenset({arc.double, arc.increment}), 1) == frozenset({2})
 
 
 def test_merging_takes_tuples_as_they_come_and_sets_in_ascending_order():
-    assert mapply(identity, ((3, 1), (3,))) == (3, 1, 3)
-    assert mapply(identity, (frozenset({9, 2}), (1,))) == (2, 9, 1)
-    assert mapply(toivec, frozenset({4, 7})) == frozenset({4, 7, 0})
-    assert mfilter(((1, 2), (), (3,)), identity) == (1, 2, 3)
-    assert mpapply(lbind(branch, True), ((1, 2), (3,)), (0, 0)) == (1, 2, 3)
+    assert arc.mapply(arc.identity, ((3, 1), (3,))) == (3, 1, 3)
+    assert arc.mapply(arc.identity, (frozenset({9, 2}), (1,))) == (2, 9, 1)
+    assert arc.mapply(arc.toivec, frozenset({4, 7})) == frozenset({4, 7, 0})
+    assert arc.mfilter(((1, 2), (), (3,)), arc.identity) == (1, 2, 3)
+    assert arc.mpapply(arc.lbind(arc.branch, True), ((1, 2), (3,)), (0, 0)) == (1, 2, 3)
 
 
-@pytest.mark.parametrize("function", [mapply, mfilter])
+@pytest.mark.parametrize("function", [arc.mapply, arc.mfilter])
 def test_what_is_no_container_cannot_be_merged(function):
-    args = (increment, (1, 2)) if function is mapply else ((1, 2), positive)
+    args = (arc.increment, (1, 2)) if function is arc.mapply else ((1, 2), arc.positive)
     with pytest.raises(TypeError):
         function(*args)
 
 
 def test_side_by_side_ends_with_the_shorter():
-    assert papply(subtract, (9, 8, 7), (1, 2)) == (8, 6)
-    assert papply(add, (), (1, 2)) == ()
-    assert papply(tojvec, (), ()) == ()
+    assert arc.papply(arc.subtract, (9, 8, 7), (1, 2)) == (8, 6)
+    assert arc.papply(arc.add, (), (1, 2)) == ()
+    assert arc.papply(arc.tojvec, (), ()) == ()
     with pytest.raises(TypeError):
-        papply(add, frozenset({1}), (1,))
+        arc.papply(arc.add, frozenset({1}), (1,))
 
 
 def test_every_element_with_every_element():
-    assert prapply(subtract, (1, 2), (0, 1)) == frozenset({1, 0, 2})
-    assert prapply(add, frozenset(), (1, 2)) == frozenset()
+    assert arc.prapply(arc.subtract, (1, 2), (0, 1)) == frozenset({1, 0, 2})
+    assert arc.prapply(arc.add, frozenset(), (1, 2)) == frozenset()
 
 
 def test_truth_is_pythons():
-    assert sfilter((0, 1, 2), identity) == (1, 2)
-    assert sfilter(((), (0,), frozenset(), frozenset({0})), identity) == ((0,), frozenset({0}))
-    assert extract((0, (), 7), identity) == 7
+    assert arc.sfilter((0, 1, 2), arc.identity) == (1, 2)
+    some = (), (0,), frozenset(), frozenset({0})
+    assert arc.sfilter(some, arc.identity) == ((0,), frozenset({0}))
+    assert arc.extract((0, (), 7), arc.identity) == 7
 
 
 def test_extract_takes_the_first_in_the_language_s_order():
-    assert extract(frozenset({8, 6, 3}), even) == 6
-    assert extract((8, 6, 3), even) == 8
+    assert arc.extract(frozenset({8, 6, 3}), arc.even) == 6
+    assert arc.extract((8, 6, 3), arc.even) == 8
     with pytest.raises(ValueError):
-        extract((1, 3), even)
+        arc.extract((1, 3), arc.even)
 
 
 @given(f=functions, g=functions, c=either_kind)
 def test_maps_compose(f, g, c):
-    assert apply(identity, c) == c
-    assert apply(f, apply(g, c)) == apply(compose(f, g), c)
+    assert arc.apply(arc.identity, c) == c
+    assert arc.apply(f, arc.apply(g, c)) == arc.apply(arc.compose(f, g), c)
 
 
 @given(f=functions, c=nested)
 def test_mapply_merges_what_apply_gives(f, c):
-    merged = mapply(lbind(apply, f), c)
-    results = [e for inner in c for e in apply(f, inner)]
+    merged = arc.mapply(arc.lbind(arc.apply, f), c)
+    results = [e for inner in c for e in arc.apply(f, inner)]
     assert frozenset(merged) == frozenset(results)
     assert len(merged) == (len(results) if isinstance(c, tuple) else len(frozenset(results)))
 
 
 @given(c=either_kind)
 def test_filters_part_a_container(c):
-    odd = sfilter(c, matcher(even, False))
-    assert len(sfilter(c, even)) + len(odd) == len(c)
-    assert sfilter(odd, even) == type(c)()
+    odd = arc.sfilter(c, arc.matcher(arc.even, False))
+    assert len(arc.sfilter(c, arc.even)) + len(odd) == len(c)
+    assert arc.sfilter(odd, arc.even) == type(c)()
     if odd:
-        assert extract(c, matcher(even, False)) == ascending(odd)[0]
+        assert arc.extract(c, arc.matcher(arc.even, False)) == ascending(odd)[0]
 
 
 @given(a=either_kind, b=either_kind)
 def test_prapply_is_the_union_of_the_maps_of_one_element_each(a, b):
-    maps = [apply(lbind(subtract, i), frozenset(b)) for i in a]
-    assert prapply(subtract, a, b) == frozenset().union(*maps)
+    maps = [arc.apply(arc.lbind(arc.subtract, i), frozenset(b)) for i in a]
+    assert arc.prapply(arc.subtract, a, b) == frozenset().union(*maps)
 
 
 # --- failures and charges ---------------------------------------------------------------------
@@ -159,14 +113,14 @@ def test_prapply_is_the_union_of_the_maps_of_one_element_each(a, b):
 @pytest.mark.parametrize(
     "function, args",
     [
-        (apply, (lbind(divide, 6), (3, 0))),
-        (mapply, (lbind(divide, 6), ((3,), 0))),
-        (rapply, ((increment, toivec), (1, 2))),
-        (papply, (divide, (1, 2), (1, 0))),
-        (prapply, (divide, (1, 2), (1, 0))),
-        (sfilter, ((3, 0), lbind(divide, 6))),
-        (mfilter, (((3,), (0,)), compose(lbind(divide, 6), maximum))),
-        (extract, ((0, 3), lbind(divide, 6))),
+        (arc.apply, (arc.lbind(arc.divide, 6), (3, 0))),
+        (arc.mapply, (arc.lbind(arc.divide, 6), ((3,), 0))),
+        (arc.rapply, ((arc.increment, arc.toivec), (1, 2))),
+        (arc.papply, (arc.divide, (1, 2), (1, 0))),
+        (arc.prapply, (arc.divide, (1, 2), (1, 0))),
+        (arc.sfilter, ((3, 0), arc.lbind(arc.divide, 6))),
+        (arc.mfilter, (((3,), (0,)), arc.compose(arc.lbind(arc.divide, 6), arc.maximum))),
+        (arc.extract, ((0, 3), arc.lbind(arc.divide, 6))),
     ],
 )
 def test_a_failure_for_one_element_fails_the_operation(function, args):
@@ -177,115 +131,30 @@ def test_a_failure_for_one_element_fails_the_operation(function, args):
 
 def test_extract_looks_at_nothing_behind_the_first_hit():
     seen = []
-    assert extract((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
+    assert arc.extract((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
     assert seen == [1, 4]
-    sixths = compose(positive, lbind(divide, 6))
-    assert extract((3, 0), sixths) == 3
-    assert_same(extract, [((3, 0), sixths), ((0, 3), sixths), ((-3, 5, 0), sixths)])
+    sixths = arc.compose(arc.positive, arc.lbind(arc.divide, 6))
+    assert arc.extract((3, 0), sixths) == 3
+    assert_same(arc.extract, [((3, 0), sixths), ((0, 3), sixths), ((-3, 5, 0), sixths)])
 
 
 def test_extract_charges_for_what_it_looks_at():
-    function = compose(positive, increment)
-    assert scalar(extract, ((-5, 2, 3, 4), function), 100)[2] == 2
-    assert_same(extract, [((-5, 2, 3, 4), function), ((-5, -6, -7), function)], 2)
+    function = arc.compose(arc.positive, arc.increment)
+    assert scalar(arc.extract, ((-5, 2, 3, 4), function), 100)[2] == 2
+    assert_same(arc.extract, [((-5, 2, 3, 4), function), ((-5, -6, -7), function)], 2)
 
 
 def test_what_mapping_charges():
-    assert scalar(apply, (toivec, (5, 6, 7)), 100)[2] == 3
-    assert scalar(apply, (rbind(repeat, 4), (5, 6)), 100)[2] == 8 + 8
-    assert scalar(apply, (power(increment, 32), (5, 6)), 100)[2] == 2 * 3
-    assert scalar(prapply, (add, (1, 2), (3, 4, 5)), 100)[2] == 6
-    assert scalar(sfilter, ((5, 6, 7), even), 100)[2] == 3
-    nested_calls = (lbind(apply, increment), ((1, 2), (3,)))
-    assert scalar(apply, nested_calls, 100)[2] == 2 + 2 + 1
+    assert scalar(arc.apply, (arc.toivec, (5, 6, 7)), 100)[2] == 3
+    assert scalar(arc.apply, (arc.rbind(arc.repeat, 4), (5, 6)), 100)[2] == 8 + 8
+    assert scalar(arc.apply, (arc.power(arc.increment, 32), (5, 6)), 100)[2] == 2 * 3
+    assert scalar(arc.prapply, (arc.add, (1, 2), (3, 4, 5)), 100)[2] == 6
+    assert scalar(arc.sfilter, ((5, 6, 7), arc.even), 100)[2] == 3
+    nested_calls = (arc.lbind(arc.apply, arc.increment), ((1, 2), (3,)))
+    assert scalar(arc.apply, nested_calls, 100)[2] == 2 + 2 + 1
 
 
-# --- nested use, in columns -------------------------------------------------------------------
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(functions, nested), min_size=1, max_size=5))
-def test_columns_of_containers_of_containers(lanes):
-    deep = [(lbind(apply, function), container) for function, container in lanes]
-    assert_same(apply, deep)
-    assert_same(mapply, deep)
-    deeper = [(lbind(apply, function), (container,)) for function, container in deep]
-    assert_same(apply, deeper)
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(nested, conditions), min_size=1, max_size=5))
-def test_columns_filter_within_containers(lanes):
-    within = [(rbind(sfilter, condition), container) for container, condition in lanes]
-    assert_same(apply, within)
-    assert_same(mapply, within)
-    assert_same(mfilter, [(container, function) for function, container in within])
-    assert_same(extract, [(container, function) for function, container in within])
-    assert_same(apply, [(rbind(extract, c), container) for container, c in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(either_kind, small), min_size=1, max_size=5))
-def test_columns_of_functions_computed_for_each_element(lanes):
-    """Every element makes a function of its own, and all of them take the lane's number."""
-    adders = lbind(apply, lbind(lbind, add))
-    assert_same(adders, [(container,) for container, _ in lanes])
-    assert_same(compose(rbind(rapply, 10), adders), [(container,) for container, _ in lanes])
-    assert_same(rapply, [(apply(lbind(lbind, subtract), c), n) for c, n in lanes])
-    assert_same(rapply, [(apply(lbind(rbind, divide), c), n) for c, n in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(tuples, tuples), min_size=1, max_size=4))
-def test_columns_of_functions_that_a_lane_computes_from_another_container(lanes):
-    """For each element of b, the elements of a that are greater: functions two levels down."""
-    filter_of = compose(lbind(rbind, sfilter), lbind(rbind, greater))
-    filters_of = lbind(apply, filter_of)
-    assert_same(filters_of, [(b,) for _, b in lanes])
-    assert_same(rapply, [(filters_of(b), a) for a, b in lanes])
-    assert_same(compose(rbind(rapply, (3, -1, 2)), filters_of), [(b,) for _, b in lanes])
-    assert_same(papply, [(lbind, (add, subtract, multiply), b) for _, b in lanes])
-
-
-@unhurried
-@given(
-    lanes=st.lists(
-        st.tuples(
-            st.one_of(
-                st.frozensets(functions, max_size=4), st.lists(functions, max_size=4).map(tuple)
-            ),
-            st.one_of(small, st.tuples(small, small)),
-        ),
-        min_size=1,
-        max_size=5,
-    )
-)
-def test_columns_of_sets_of_functions(lanes):
-    assert_same(rapply, lanes)
-    assert_same(mapply, [(rbind(rapply, value), (members, members)) for members, value in lanes])
-    assert_same(order, [(members, identity) for members, _ in lanes])
-    assert_same(contained, [(increment, members) for members, _ in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(st.tuples(nested, nested), min_size=1, max_size=4))
-def test_columns_that_rank_and_compare_inner_containers(lanes):
-    largest = rbind(valmax, identity)
-    assert_same(argmax, [(a, largest) for a, _ in lanes])
-    assert_same(sfilter, [(a, rbind(contained, b)) for a, b in lanes])
-    assert_same(prapply, [(equality, a, b) for a, b in lanes])
-
-
-@unhurried
-@given(lanes=st.lists(containers, min_size=1, max_size=5), limit=st.sampled_from([131_072, 20, 6]))
-def test_columns_of_containers_of_any_kind(lanes, limit):
-    assert_same(apply, [(lbind(fork, equality), (identity,)) for _ in lanes], limit)
-    assert_same(apply, [(fork(equality, identity, identity), c) for c in lanes], limit)
-    assert_same(sfilter, [(c, matcher(identity, c)) for c in lanes], limit)
-    assert_same(extract, [(c, fork(equality, identity, identity)) for c in lanes], limit)
-
-
-SUMS = fork(lbind(prapply, add), identity, identity)
+SUMS = arc.fork(arc.lbind(arc.prapply, arc.add), arc.identity, arc.identity)
 """All sums of two elements: a set that grows with every call."""
 
 
@@ -293,26 +162,8 @@ SUMS = fork(lbind(prapply, add), identity, identity)
 def test_the_limit_cuts_an_explosion_off_in_both_forms_alike(times):
     start = frozenset({(0, 0), (1, 0), (0, 1)})
     lanes = [(start,), (frozenset({(2, 2)}),), (frozenset({1, 5, 25}),), (frozenset(),)]
-    assert_same(power(SUMS, times), lanes)
-    assert scalar(power(SUMS, times), lanes[3], MAX_ELEMENTS) == (True, frozenset(), 0)
-    succeeded, result, _ = scalar(power(SUMS, times), (start,), MAX_ELEMENTS)
+    assert_same(arc.power(SUMS, times), lanes)
+    assert scalar(arc.power(SUMS, times), lanes[3], MAX_ELEMENTS) == (True, frozenset(), 0)
+    succeeded, result, _ = scalar(arc.power(SUMS, times), (start,), MAX_ELEMENTS)
     assert succeeded is (times < 6)
     assert succeeded or isinstance(result, LimitError)
-
-
-@unhurried
-@given(
-    limit=st.integers(1, 300),
-    lanes=st.lists(st.tuples(nested), min_size=1, max_size=4),
-)
-def test_any_limit_cuts_off_both_forms_alike(limit, lanes):
-    twice = chain(lbind(apply, rbind(order, invert)), lbind(apply, lbind(apply, double)), identity)
-    assert_same(twice, lanes, limit)
-    assert_same(lbind(mapply, SUMS), lanes, limit)
-    assert_same(rbind(sfilter, rbind(extract, even)), lanes, limit)
-
-
-def test_a_lane_that_explodes_leaves_the_others_alone():
-    lanes = [(frozenset(range(n)), frozenset(range(n))) for n in (2, 400, 3)]
-    assert_same(prapply, [(add, a, b) for a, b in lanes])
-    assert [scalar(prapply, (add, a, b), MAX_ELEMENTS)[0] for a, b in lanes] == [True, False, True]

@@ -115,10 +115,7 @@ def run_rule(primitive, number):
 
     @seed(number)
     @settings(
-        max_examples=10,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
+        max_examples=10, deadline=None, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
     @given(st.lists(arguments, min_size=2, max_size=6), st.sampled_from([3, 100]))

@@ -37,7 +37,7 @@ def grids(most: int = 12) -> Any:
     return tables(st.integers(0, 255), most)
 
 
-def _built(functions: Any, bound: Any) -> Any:
+def built_of(functions: Any, bound: Any) -> Any:
     """Return a strategy for functions built of others, and of values."""
     few = st.one_of(functions, bound)
     calls = st.one_of(
@@ -57,7 +57,7 @@ primitives = st.sampled_from(
 )
 functions = st.recursive(
     primitives,
-    lambda children: _built(children, st.one_of(numbers, pairs, tables(most=2))),
+    lambda children: built_of(children, st.one_of(numbers, pairs, tables(most=2))),
     max_leaves=5,
 )
 atoms = st.one_of(numbers, st.none(), functions, places)
@@ -74,13 +74,8 @@ def _containers(children: Any) -> Any:
 values = st.one_of(
     st.recursive(
         st.one_of(
-            atoms,
-            atoms,
-            tables(),
-            tables(numbers, 3),
-            st.frozensets(places, max_size=6),
-            st.lists(places, max_size=4).map(tuple),
-            st.frozensets(numbers, max_size=20),
+            atoms, atoms, tables(), tables(numbers, 3), st.frozensets(places, max_size=6),
+            st.lists(places, max_size=4).map(tuple), st.frozensets(numbers, max_size=20),
         ),
         _containers,
         max_leaves=10,

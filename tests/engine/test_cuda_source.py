@@ -74,9 +74,7 @@ def test_a_kernel_is_compiled_once_for_each_combination_of_types(device_without_
     device, launched = device_without_gpu
     flags, numbers = Standing("bool"), Standing("int64")
     for args in [
-        (flags, numbers, flags),
-        (Standing("bool"), numbers, flags),
-        (numbers, numbers, 1),
+        (flags, numbers, flags), (Standing("bool"), numbers, flags), (numbers, numbers, 1)
     ]:
         device.launch(flag_owner, 2, args)
     assert launched[0] is launched[1]

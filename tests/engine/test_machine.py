@@ -35,6 +35,7 @@ from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
 from tests.engine.machine_calls import call_once
 from tests.engine.machine_values import functions, grids, places, towers, values
+from tests.evaluations import said_of
 from tests.python.scalar import random_programs
 
 some = st.lists(values, min_size=1, max_size=8)
@@ -175,21 +176,9 @@ def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
 
 
 CALLS = [
-    (arc.astuple, 2),
-    (arc.initset, 1),
-    (arc.insert, 2),
-    (arc.combine, 2),
-    (arc.repeat, 2),
-    (arc.totuple, 1),
-    (arc.order, 2),
-    (arc.product, 2),
-    (arc.pair, 2),
-    (arc.dedupe, 1),
-    (arc.merge, 1),
-    (arc.lbind, 2),
-    (arc.compose, 2),
-    (arc.remove, 2),
-    (arc.dmirror, 1),
+    (arc.astuple, 2), (arc.initset, 1), (arc.insert, 2), (arc.combine, 2), (arc.repeat, 2),
+    (arc.totuple, 1), (arc.order, 2), (arc.product, 2), (arc.pair, 2), (arc.dedupe, 1),
+    (arc.merge, 1), (arc.lbind, 2), (arc.compose, 2), (arc.remove, 2), (arc.dmirror, 1),
 ]
 
 
@@ -354,20 +343,6 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
 # ---- what the machine does not do
 
 
-def said_of(evaluation):
-    return (
-        evaluation.matches.tolist(),
-        evaluation.failed.tolist(),
-        evaluation.errors,
-        [repr(evaluation.output(*key)) for key in np.ndindex(evaluation.matches.shape)],
-    )
-
-
-def of_each(programs, **options):
-    found = mb.evaluate_each([(p, PAIRS) for p in programs], outputs="all", **options)
-    return [said_of(one) for one in found]
-
-
 def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
     program = mb.program("p", [["x", "rot90", "I"], ["O", "vmirror", "x"]])
     expected = mb.evaluate([program], PAIRS, outputs="all")
@@ -377,14 +352,6 @@ def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
         (alone,) = mb.evaluate_each([(program, PAIRS)], outputs="all")
     assert found.host_share == alone.host_share == 0.5
     assert said_of(found) == said_of(alone) == said_of(expected)
-
-
-def test_columns_compute_where_words_do_not_hold_a_language_s_values(monkeypatch):
-    programs = random_programs(40, seed=6)
-    expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
-    monkeypatch.setattr(LANGUAGE, "of_words", False)
-    assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
-    assert of_each(programs) == expected[1]
 
 
 def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):

@@ -27,19 +27,11 @@ from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values
 from tests.engine.strict import StrictDevice
+from tests.evaluations import said_of
 from tests.examples import examples
 from tests.python.scalar import random_programs
 
 PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
-
-
-def said_of(evaluation):
-    outputs = [
-        evaluation.output(program, sample)
-        for program, sample in np.ndindex(evaluation.matches.shape)
-        if program not in evaluation.errors
-    ]
-    return outputs, evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors
 
 
 @pytest.fixture
@@ -56,7 +48,7 @@ def evaluated(programs, samples, **kwargs):
 
 @pytest.mark.parametrize("words", [1, 64, 1 << 14])
 def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
-    programs = random_programs(60, seed=words)
+    programs = random_programs(20, seed=words)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())

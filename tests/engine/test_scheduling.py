@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generated.batt import batt_vectorized
-from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.device.device import computing_on, xp
 from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
-from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
-from megabatt.runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.engine.executor.concurrent import Schedule, Target
 from tests.engine.strict import StrictDevice
 
 none = st.just([])
@@ -81,7 +78,7 @@ def test_operations_run_after_what_they_are_given(data, count):
         made.append(target.source)
 
     with computing_on(StrictDevice()):
-        schedule = SideBySide(run)
+        schedule = Schedule(run)
         targets = []
         for number in range(count):
             given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)
@@ -89,15 +86,3 @@ def test_operations_run_after_what_they_are_given(data, count):
             schedule.add(targets[-1], data.draw(st.integers(0, 3)), tuple(given))
         schedule.finish()
     assert sorted(made) == list(range(count))
-
-
-def results_of(samples):
-    results = batt_vectorized([(s.task, s.S, s.I, s.C) for s in samples])
-    return results.on_host().decode(), results.host_lanes
-
-
-def test_a_program_gives_the_same_level_by_level():
-    samples = spread_evenly(samples_of(load("arcagi").tasks), 6, 4)
-    expected = results_of(samples)
-    with computing_on(StrictDevice()):
-        assert results_of(samples) == expected

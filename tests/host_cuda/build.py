@@ -88,9 +88,7 @@ def _runtime_source(scratch: Path) -> Path:
         archive.extractall(scratch, filter="data")
     root = scratch / f"cupy-{version}"
     names = {
-        "CUPY_CUDA_VERSION": _CUDA_VERSION,
-        "CUPY_HIP_VERSION": 0,
-        "CUPY_USE_CUDA_PYTHON": False,
+        "CUPY_CUDA_VERSION": _CUDA_VERSION, "CUPY_HIP_VERSION": 0, "CUPY_USE_CUDA_PYTHON": False
     }
     defined = [f"--compile-time-env={name}={value}" for name, value in names.items()]
     cython = [sys.executable, "-m", "cython", "--cplus", "-3", "--fast-fail", *defined]

@@ -89,15 +89,7 @@ def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
 @pytest.mark.parametrize(("batch_size", "files"), [(5, 4), (100, 2)], ids=["batches", "parts"])
 def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
     command = [
-        "run",
-        *TASKS,
-        *ALL,
-        "--out",
-        tmp_path,
-        "--batch-size",
-        batch_size,
-        "--device",
-        "cuda",
+        "run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", batch_size, "--device", "cuda"
     ]
     printed = megabatt(*command, "--devices", "0,0")
     assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed
@@ -124,7 +116,7 @@ def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, de
 @pytest.mark.parametrize("command", ["verify", "fuzz"])
 def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
     fewer = ["--samples", 6] if command == "verify" else ["--programs", 10, "--samples", 2]
-    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=100)
+    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=10)
     assert re.search(r"cuda:0 lost, CUDA\w+Error: .* on the CPU", printed)
     assert "0 differences" in printed
 

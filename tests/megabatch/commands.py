@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner
 
 from megabatt.command_line.main import main
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
 
 ROOT = Path(__file__).parents[2]
@@ -90,6 +91,13 @@ def workers_of(process):
             if "popen_loky" in line:
                 found.append(child)
     return found
+
+
+def same_outcome(a, b):
+    """Tell whether two outcomes of a sample are the same: outputs by solver, failed operations."""
+    return a[1] == b[1] and a[0].keys() == b[0].keys() and all(
+        identical(a[0][name], b[0][name]) for name in a[0]
+    )
 
 
 def rows_in(folder):

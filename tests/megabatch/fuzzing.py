@@ -8,7 +8,7 @@ from random import Random
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.megabatch.verify.planned import Computed
+from megabatt.runtime.megabatch.verify.planned import Computed, differing
 from megabatt.runtime.program import program
 
 
@@ -28,22 +28,33 @@ def sample(I, S=(), C=None):  # noqa: E741 - the language's name
     return ArcSample("", S, I, C, "", 0, False)
 
 
-def assert_same(source, *samples, max_elements=20_000):
-    """Assert that both forms of a program agree on these samples, operation by operation."""
-    made = written(source)
-    found = find(WORKLOAD, made, list(samples), max_elements)
+def computed(made, samples, max_elements=20_000, number=0):
+    """Return a program with what its scalar form gives. Asserts that the other form agrees."""
+    samples, outcomes = list(samples), []
+    found = find(WORKLOAD, made, samples, max_elements, keep=outcomes)
     assert found is None, f"{made.operations[found.number - 1]}: {found}"
+    return Computed(number, made, samples, outcomes)
+
+
+def assert_same(source, *samples, max_elements=20_000):
+    """Assert that a program gives the same in both forms and by every executor.
+
+    Returns the outcomes of its last operation, in each sample.
+    """
+    case = computed(written(source), samples, max_elements)
+    found = differing(WORKLOAD, [case], max_elements)
+    assert found is None, str(found[1])
+    return case.outcomes[-1]
 
 
 def computed_programs(seed, numbers, samples, max_elements=20_000):
     """Draw random programs with what their scalar forms give, for `planned.differing`."""
     WORKLOAD.language.use()
-    computed = []
-    for number in numbers:
-        made = program_of(WORKLOAD.draws, seed, number)
-        chosen = WORKLOAD.draws.samples(Random(f"{seed}:{number}"), samples)
-        outcomes = []
-        found = find(WORKLOAD, made, chosen, max_elements, keep=outcomes)
-        assert found is None, str(found)
-        computed.append(Computed(number, made, chosen, outcomes))
-    return computed
+    draws = WORKLOAD.draws
+    return [
+        computed(
+            program_of(draws, seed, number), draws.samples(Random(f"{seed}:{number}"), samples),
+            max_elements, number,
+        )
+        for number in numbers
+    ]

@@ -50,7 +50,7 @@ def test_parts_give_every_process_as_much_and_no_more_than_are_needed(batches, p
 
 @pytest.mark.parametrize("device", [CPU, StrictDevice()], ids=["in_order", "side_by_side"])
 def test_parts_of_a_program_give_what_the_whole_gives(device):
-    (whole,) = batches_of(SETTINGS, Data(SAMPLES[:400:40]), 10)
+    (whole,) = batches_of(SETTINGS, Data(SAMPLES[:400:80]), 10)
     forms = SETTINGS.forms(whole)
     computed = {}
     for batch in [whole, *SETTINGS.parts(whole, 3)]:

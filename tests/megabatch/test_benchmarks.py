@@ -9,6 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import host, launches, peer, profile, programs, threads
+from tests.megabatch.commands import ROOT, command
+
+SEEDS = ROOT / "codegen" / "lists" / "training.py"
+TASK = ["enumeration", SEEDS, "--candidates", 1000, "--task", "00576224"]
+MUTANT = ["mutants", "--only", "runtime/arc/painting.py:59", "--programs", 6]
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,17 @@ def test_a_benchmark_sums_up_the_batch_that_it_computed(command):
     result = CliRunner().invoke(command, ["--samples", "2"])
     assert result.exit_code == 0, result.output
     assert "2 lanes, " in result.output.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["dataset", "--samples", 2, "--duration-ms", 1], ["resident", "--samples", 300],
+     pytest.param(MUTANT, marks=pytest.mark.long), pytest.param(TASK, marks=pytest.mark.long)],
+    ids=lambda words: words[0],
+)  # fmt: skip
+def test_a_benchmark_runs(words):
+    done = command("-m", f"benchmarks.{words[0]}", *words[1:])
+    assert done.returncode == 0 and done.stdout, done.stderr
 
 
 def figures(*arguments):

@@ -8,14 +8,7 @@ import re
 import pytest
 
 from megabatt.runtime.megabatch.run import report
-from tests.megabatch.commands import (
-    command,
-    compiled,
-    megabatt,
-    mirror_task,
-    rows_in,
-    write_task,
-)
+from tests.megabatch.commands import command, compiled, megabatt, mirror_task, rows_in, write_task
 
 
 @pytest.fixture(scope="module")

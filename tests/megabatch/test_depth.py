@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.megabatch.verify.compare import find
 from tests.examples import long_on_device
-from tests.megabatch.fuzzing import assert_same, sample, written
+from tests.megabatch.fuzzing import assert_same, sample
 
 MAX_DEPTH = Policy().max_depth
 
@@ -18,15 +16,8 @@ LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 
 
 def last_fails(source):
-    """Flag the lanes that fail in the program's last operation. Asserts that both forms agree."""
-    flags = []
-    program = written(source)
-
-    def observed(number, outcomes, host):
-        flags[:] = [outcome.failed for outcome in outcomes]
-
-    assert find(WORKLOAD, program, LANES, 20_000, observed) is None
-    return flags
+    """Flag the lanes that fail in the program's last operation. Asserts that all forms agree."""
+    return [outcome.failed for outcome in assert_same(source, *LANES)]
 
 
 @long_on_device

@@ -33,6 +33,7 @@ from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled, workers_of
+from tests.toy.workload import WORKLOAD as STATIONS
 
 PLAIN = pa.schema(
     (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
@@ -148,23 +149,53 @@ def run_on(devices, folder, batches, **settings):
 def run(folder, batches, monkeypatch, tmp_path):
     """Give a function that runs the batches on a device and compares all with the CPU's run."""
 
-    def on(device, workers=1):
+    def on(device, workers=1, writes=True):
         monkeypatch.setattr(hardware, "opened", lambda name: device)
-        out, expected_out = Store.at(tmp_path / "there"), Store.at(tmp_path / "here")
+        there, here = tmp_path / "there", tmp_path / "here"
+        out, expected_out = (Store.at(at) if writes else None for at in (there, here))
         outcome = run_on(["fake"], folder, batches, workers=workers, out=out)
         expected = run_on(["cpu"], folder, batches, out=expected_out)
-        assert len(outcome.batches) == len(batches)
-        for got, wanted in zip(outcome.batches, expected.batches, strict=True):
-            assert got.batch == wanted.batch
-            assert got.failed_lanes == wanted.failed_lanes
-            for name, matches in wanted.matches.items():
-                assert np.array_equal(got.matches[name], matches)
-            file = f"batch-{got.batch.number:05d}.parquet"
-            there, here = (pq.read_table(tmp_path / at / file) for at in ("there", "here"))
-            assert there.equals(here)
+        assert_alike(outcome.batches, expected.batches)
+        for number in range(len(batches) if writes else 0):
+            file = f"batch-{number:05d}.parquet"
+            assert pq.read_table(there / file).equals(pq.read_table(here / file))
         return outcome
 
     return on
+
+
+def assert_alike(found, expected):
+    """Assert that outcomes of batches say the same."""
+    for got, wanted in zip(found, expected, strict=True):
+        assert got.batch == wanted.batch and list(got.matches) == list(wanted.matches)
+        assert got.operation_lanes == wanted.operation_lanes
+        assert got.failed_lanes == wanted.failed_lanes
+        for name, matches in wanted.matches.items():
+            assert np.array_equal(got.matches[name], matches)
+
+
+LIMITS = {
+    "nothing": {},
+    "room for the inputs": {"memory": 1000},
+    "room for a batch": {"holds": 12 * 4},
+    "room for a sample": {"holds": 1},
+    "its end": {"breaks_after": 40},
+    "room, and its end": {"holds": 12 * 4, "memory": 1000, "breaks_after": 60},
+}
+
+
+@pytest.mark.parametrize("writes", [True, False])
+@pytest.mark.parametrize(
+    "lacks", [pytest.param(name, marks=[pytest.mark.long] * ("sample" in name)) for name in LIMITS]
+)
+def test_whatever_a_device_lacks_the_results_are_those_of_the_cpu(run, batches, lacks, writes):
+    """A batch too large for it is computed in halves, a sample by the CPU."""
+    device = FakeDevice(**LIMITS[lacks])
+    outcome = run(device, writes=writes)
+    assert len(outcome.batches) == len(batches)
+    assert (device.released > 0) == ("holds" in LIMITS[lacks])
+    if lacks == "room for a sample":
+        assert device.released >= sum(len(batch.samples) for batch in batches)
 
 
 def test_other_processes_write_what_the_device_computes(run):
@@ -205,29 +236,6 @@ def test_the_time_of_each_stage_is_taken(run, limits):
     assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {},
-        {"memory": 1000},
-        {"holds": 12 * 4},
-        pytest.param({"holds": 1}, marks=pytest.mark.long),
-        {"breaks_after": 40},
-    ],
-)
-def test_where_nothing_is_written_the_device_compares(folder, batches, monkeypatch, limits):
-    device = FakeDevice(**limits)
-    monkeypatch.setattr(hardware, "opened", lambda name: device)
-    outcome = run_on(["fake"], folder, batches)
-    expected = run_on(["cpu"], folder, batches)
-    for got, wanted in zip(outcome.batches, expected.batches, strict=True):
-        assert (got.batch, got.failed_lanes) == (wanted.batch, wanted.failed_lanes)
-        assert got.matches.keys() == wanted.matches.keys()
-        for name, matches in wanted.matches.items():
-            assert np.array_equal(got.matches[name], matches)
-    assert any(matches.any() for batch in expected.batches for matches in batch.matches.values())
-
-
 def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monkeypatch, tmp_path):
     fetched = []
     for out in (None, tmp_path):
@@ -254,34 +262,6 @@ def test_a_set_too_large_for_the_device_is_sent_with_its_batches(run, batches):
     assert device.events[-1] == "launch"
 
 
-@pytest.mark.parametrize("memory", [1 << 40, 1000])
-def test_demonstrations_are_sent_when_they_are_read(batches, memory):
-    device = FakeDevice(memory=memory)
-    samples = [sample for batch in batches for sample in batch.samples]
-    with computing_on(device):
-        inputs = DeviceInputs(WORKLOAD, device, samples).of_lanes(range(7, 19))
-        grids = columns_to_host([inputs.column("I"), inputs.column("C")])
-        assert device.sent.transfers == 1
-        (demonstrations,) = columns_to_host([inputs.column("S")])
-        assert device.sent.transfers == 2
-    read = zip(*(column.decode() for column in [demonstrations, *grids]), strict=True)
-    assert list(read) == [(sample.S, sample.I, sample.C) for sample in samples[7:19]]
-
-
-def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
-    device = FakeDevice(holds=12 * 4)
-    run(device)
-    assert device.released > 0
-    assert device.events[-1] == "launch"
-
-
-@pytest.mark.long
-def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, batches):
-    device = FakeDevice(holds=1)
-    run(device)
-    assert device.released >= sum(len(batch.samples) for batch in batches)
-
-
 @pytest.mark.parametrize("launches", [0, 1, 10, 30])
 def test_a_device_lost_in_mid_run_leaves_the_rest_to_the_cpu(run, launches):
     outcome = run(FakeDevice(breaks_after=launches))
@@ -289,14 +269,23 @@ def test_a_device_lost_in_mid_run_leaves_the_rest_to_the_cpu(run, launches):
     assert rescued and rescued == outcome.batches[-len(rescued) :]
 
 
-def test_a_device_may_be_lost_while_it_is_short_of_memory(run):
-    run(FakeDevice(holds=12 * 4, memory=1000, breaks_after=60))
-
-
 def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
     device = FakeDevice()
     device.send = lambda array: (_ for _ in ()).throw(DeviceFull())
     assert all("does not begin" in batch.rescued for batch in run(device).batches)
+
+
+@pytest.mark.parametrize("memory", [1 << 40, 1000])
+def test_what_groups_share_is_sent_when_it_is_read(memory):
+    device, samples = FakeDevice(memory=memory), STATIONS.load(stations=5).samples
+    with computing_on(device):
+        inputs = DeviceInputs(STATIONS, device, samples).of_lanes(range(3, 14))
+        own = columns_to_host([inputs.column("X"), inputs.column("expected")])
+        assert device.sent.transfers == 1
+        (weights,) = columns_to_host([inputs.column("W")])
+        assert device.sent.transfers == 2
+    read = zip(*(column.decode() for column in [weights, *own]), strict=True)
+    assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
 
 
 def test_several_devices_share_the_batches(folder, batches):
@@ -331,14 +320,8 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
     batches = batches_of(Settings(WORKLOAD, folder), Data(samples), 1000)
     outcome = run_on(["cpu", "cpu"], folder, batches, out=Store.at(tmp_path / "parts"))
     expected = run_on(["cpu"], folder, batches, out=Store.at(tmp_path / "whole"))
-    (got,), (wanted,) = outcome.batches, expected.batches
-    assert got.batch == wanted.batch
-    assert list(got.matches) == list(wanted.matches)
-    for name, matches in wanted.matches.items():
-        assert np.array_equal(got.matches[name], matches)
-    assert got.operation_lanes == wanted.operation_lanes
-    assert got.failed_lanes == wanted.failed_lanes
-    assert len(got.peak_rss_mb) == 2
+    assert_alike(outcome.batches, expected.batches)
+    assert len(outcome.batches[0].peak_rss_mb) == 2
     order = [("solver", "ascending"), ("task", "ascending"), ("sample", "ascending")]
     there, here = (
         pq.read_table(tmp_path / at).cast(PLAIN).sort_by(order) for at in ("parts", "whole")

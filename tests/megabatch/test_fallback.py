@@ -8,13 +8,12 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.executor.program import WordProgram
-from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
-from tests.megabatch.commands import ROOT, compiled
+from tests.megabatch.commands import ROOT, compiled, same_outcome
 
 FOLDER = str(ROOT / "generated")
 
@@ -60,13 +59,9 @@ def vectorized(folder, samples):
     return merged_program(folder).vectorized(batch_inputs(WORKLOAD, samples))
 
 
-def same(a, b):
-    return a[1] == b[1] and all(identical(a[0][name], b[0][name]) for name in a[0])
-
-
 def test_a_value_that_no_word_holds_goes_to_the_scalar_form_and_is_counted(folder, samples):
     results = vectorized(folder, samples)
-    assert all(map(same, scalar(folder, samples), results.decode()))
+    assert all(map(same_outcome, scalar(folder, samples), results.decode()))
     assert results.host_lanes > 0
 
 
@@ -104,6 +99,6 @@ def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
     folder = str(compiled(tmp_path, source))
     samples = samples_of(load("arcagi", "training").tasks[:2])
     expected = scalar(folder, samples)
-    assert all(map(same, expected, vectorized(folder, samples).decode()))
+    assert all(map(same_outcome, expected, vectorized(folder, samples).decode()))
     assert expected[0][1], "the tower is cut off"
     assert expected[0][0]["solve_tower"] == ()

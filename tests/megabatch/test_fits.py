@@ -95,7 +95,7 @@ def kept_by_definition(rows):
     return [(row["task"], row["solver"]) not in wrong for row in rows]
 
 
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(10))
 @given(samples(), st.integers(1, 12), st.integers(1, 12), st.booleans())
 def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
     chosen, tmp_path_factory, samples, batch_size, room, processes_die

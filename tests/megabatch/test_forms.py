@@ -9,12 +9,11 @@ from itertools import chain
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
-from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from tests.examples import LONG
-from tests.megabatch.commands import ROOT
+from tests.megabatch.commands import ROOT, same_outcome
 
 FOLDER = str(ROOT / "generated")
 SETTINGS = Settings(WORKLOAD, FOLDER)
@@ -22,7 +21,7 @@ SETTINGS = Settings(WORKLOAD, FOLDER)
 
 @pytest.fixture(scope="module")
 def samples():
-    return spread_evenly(samples_of(load("arcagi").tasks), 36 if LONG else 18, seed=1)
+    return spread_evenly(samples_of(load("arcagi").tasks), 36 if LONG else 10, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -30,24 +29,16 @@ def batch(samples):
     return merged_program(FOLDER).vectorized(batch_inputs(WORKLOAD, samples)).decode()
 
 
-def same(a, b):
-    return (
-        a[1] == b[1]
-        and a[0].keys() == b[0].keys()
-        and all(identical(a[0][k], b[0][k]) for k in a[0])
-    )
-
-
 def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch):
     for sample, result in zip(samples, batch, strict=True):
-        assert same(SETTINGS.scalar(merged_program(FOLDER), sample), result)
+        assert same_outcome(SETTINGS.scalar(merged_program(FOLDER), sample), result)
 
 
 def test_a_batch_in_pieces_gives_the_same(samples, batch):
     program = merged_program(FOLDER)
-    pieces = [samples[:1], samples[1:8], samples[8:]]
+    pieces = [samples[:1], samples[1:6], samples[6:]]
     results = [program.vectorized(batch_inputs(WORKLOAD, piece)).decode() for piece in pieces]
-    assert all(map(same, batch, chain.from_iterable(results)))
+    assert all(map(same_outcome, batch, chain.from_iterable(results)))
 
 
 def test_a_batch_in_another_order_gives_the_same(samples, batch):
@@ -55,20 +46,20 @@ def test_a_batch_in_another_order_gives_the_same(samples, batch):
     random.Random(5).shuffle(order)
     shuffled = [samples[k] for k in order]
     results = merged_program(FOLDER).vectorized(batch_inputs(WORKLOAD, shuffled)).decode()
-    assert all(same(batch[k], result) for k, result in zip(order, results, strict=True))
+    assert all(same_outcome(batch[k], result) for k, result in zip(order, results, strict=True))
 
 
 def test_plain_tuples_are_a_batch_too(samples, batch):
     inputs = [(s.task, s.S, s.I, s.C) for s in samples[:5]]
     results = merged_program(FOLDER).vectorized(inputs).decode()
-    assert all(map(same, batch, results))
+    assert all(map(same_outcome, batch, results))
 
 
 def test_low_limits_fail_the_same_operations_in_both_forms(samples):
     program = merged_program(FOLDER)
-    results = program.vectorized(batch_inputs(WORKLOAD, samples[:12]), max_elements=300).decode()
-    for sample, result in zip(samples[:12], results, strict=True):
-        assert same(replace(SETTINGS, max_elements=300).scalar(program, sample), result)
+    results = program.vectorized(batch_inputs(WORKLOAD, samples[:6]), max_elements=300).decode()
+    for sample, result in zip(samples[:6], results, strict=True):
+        assert same_outcome(replace(SETTINGS, max_elements=300).scalar(program, sample), result)
 
 
 def test_every_bundled_solver_solves_its_task():

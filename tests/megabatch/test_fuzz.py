@@ -32,7 +32,7 @@ def test_the_command_compares_both_forms():
 
 
 def test_workers_run_the_same_programs():
-    runs = [fuzz(WORKLOAD, 45, 2, seed=3, workers=workers, max_elements=2000) for workers in (1, 2)]
+    runs = [fuzz(WORKLOAD, 24, 2, seed=3, workers=workers, max_elements=2000) for workers in (1, 2)]
     assert runs[0].coverage == runs[1].coverage
 
 
@@ -74,17 +74,6 @@ def form_that_pays(name, count):
     exec(source, scope)
     scope[name].source = source
     return Routine(scope[name])
-
-
-@machine_function
-def one_row(heap, grid):
-    return int64(m.height_of(heap, grid) > 0)
-
-
-def test_a_wrong_charge_is_found():
-    with form_of("rot90", form_that_pays("rot90", one_row)):
-        report = fuzz(WORKLOAD, 40, 2, seed=1, max_elements=5000)
-    assert any(d.case.program.operations[-1][1] == "rot90" for d in report.differences)
 
 
 def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):

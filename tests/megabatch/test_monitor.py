@@ -7,7 +7,6 @@ import sys
 import threading
 import types
 
-import numpy as np
 import pytest
 from rich.console import Console
 
@@ -135,79 +134,6 @@ class Driver(types.ModuleType):
 def without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     monkeypatch.setitem(sys.modules, "cupy.cuda", None)
-
-
-RECORDED = [
-    (1.005, 0, 1123, 33.14), (1.002, 4, 1121, 33.28), (1.004, 34, 17304, 71.06),
-    (1.003, 36, 17304, 84.06), (1.002, 0, 17314, 73.58), (1.002, 65, 18141, 130.55),
-    (1.002, 86, 17902, 250.07), (1.002, 98, 18123, 309.93), (1.003, 81, 18113, 273.92),
-    (1.003, 94, 18099, 315.24), (1.003, 81, 17474, 265.00), (1.002, 96, 17961, 284.02),
-    (3.934, 96, 17959, 305.81), (1.003, 97, 17412, 302.01), (1.002, 96, 17472, 283.66),
-]  # fmt: skip
-"""What nvidia-smi told of a GeForce RTX 4090 (24,564 MiB) on 2026-01-03, as a model was loaded and
-then used: seconds since the reading before, percent of use, MiB in use, watts."""
-LOADING = 5
-STAGES = {
-    "encode": 0.0, "send": 0.72, "compute": 84.7, "wait": 2.67, "compare": 1.02, "write": 0.83,
-}  # fmt: skip
-"""The seconds of a run with `--device cuda`, on a CUDA device that is the host's CPU."""
-
-
-class RecordedDriver(Driver):
-    """A pynvml that tells what was recorded of one GPU, one reading after the other."""
-
-    def __init__(self, recorded):
-        super().__init__()
-        self.left = iter(recorded)
-
-    def nvmlDeviceGetCount(self):
-        return 1
-
-    def nvmlDeviceGetUtilizationRates(self, handle):
-        self.seconds, percent, self.used, self.watts = next(self.left)
-        return types.SimpleNamespace(gpu=percent)
-
-    def nvmlDeviceGetMemoryInfo(self, handle):
-        return types.SimpleNamespace(used=self.used << 20, total=24_564 << 20)
-
-    def nvmlDeviceGetPowerUsage(self, handle):
-        return round(self.watts * 1000)
-
-
-@pytest.fixture
-def usage_of(monkeypatch, without_cupy):
-    """Return what sums up recorded readings, as a run on that GPU would."""
-
-    def sum_up(recorded):
-        driver = RecordedDriver(recorded)
-        monkeypatch.setitem(sys.modules, "pynvml", driver)
-        gpus = Gpus()
-
-        def sampler():
-            told = gpus.read()
-            return Reading(driver.seconds, 70, 3174, *told)
-
-        monitor = Monitor(sampler=sampler)
-        for _ in recorded:
-            monitor.sample()
-        return monitor.summary()
-
-    return sum_up
-
-
-def test_a_recorded_gpu_is_summed_up_by_the_time_between_its_readings(usage_of):
-    seconds, percent, used, watts = zip(*RECORDED, strict=True)
-    usage = usage_of(RECORDED)
-    assert usage.seconds == pytest.approx(sum(seconds)) and usage.samples == len(RECORDED)
-    assert usage.gpu_percent_mean == pytest.approx(np.average(percent, weights=seconds))
-    assert usage.gpu_watts_mean == pytest.approx(np.average(watts, weights=seconds), abs=1e-3)
-    assert (usage.vram_peak_mb, usage.vram_total_mb) == (max(used), 24_564)
-
-
-def test_of_a_recorded_gpu_the_advice_is_on_the_time_that_it_waited(usage_of):
-    (line,) = advice(usage_of(RECORDED[:LOADING]), 1000, 9, STAGES)
-    assert line.startswith("GPU use 15 % on average: computing is 97% of the time")
-    assert advice(usage_of(RECORDED[LOADING:]), 1000, 9, STAGES) == []
 
 
 @pytest.fixture

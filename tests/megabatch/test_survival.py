@@ -90,9 +90,7 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     assert found == status and "Traceback" not in errors, errors
     summary, done = summary_in(folder), len(batches_in(folder))
     assert (summary["complete"], summary["batches"], summary["ended"]) == (
-        False,
-        done,
-        f"stopped by {name}",
+        False, done, f"stopped by {name}"
     )
     assert 1 < done < BATCHES
     last = output.splitlines()[-1]

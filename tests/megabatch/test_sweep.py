@@ -115,8 +115,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path
         (["--sizes", "4,x"], "'--sizes': not positive whole numbers"),
         (["--sizes", "0"], "'--sizes': not positive whole numbers"),
         (["--sizes", ""], "'--sizes': not positive whole numbers"),
-        (["--batch-size", "4"], "No such option"),
-        (["--batt", "nowhere"], "megabatt compile"),
+        (["--batch-size", "4"], "No such option"), (["--batt", "nowhere"], "megabatt compile"),
         (["--tasks", "nonsense"], "no such task"),
     ],
 )

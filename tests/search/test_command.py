@@ -202,10 +202,7 @@ def test_the_bundled_seeds_are_those_of_training_tasks_alone():
 def test_from_python_a_callback_is_told_of_every_find():
     events = []
     result = mb.search(
-        TASKS,
-        seeds=SEEDS,
-        programs=1200,
-        callback=events.append,
+        TASKS, seeds=SEEDS, programs=1200, callback=events.append,
         strategies=strategies_named(NAMES),
     )
     found = {event.found.task for event in events if event.found is not None}

@@ -38,10 +38,8 @@ def test_the_cost_of_a_program_adds_up_from_its_operations(grammar):
               ["O", "subgrid", "x2", "I"]]
     )  # fmt: skip
     steps = [
-        grammar.step("objects", ["I", "T", "F", "T"]),
-        grammar.step("argmax", ["objects", "&size"]),
-        grammar.step("subgrid", ["argmax", "I"]),
-        grammar.root("subgrid"),
+        grammar.step("objects", ["I", "T", "F", "T"]), grammar.step("argmax", ["objects", "&size"]),
+        grammar.step("subgrid", ["argmax", "I"]), grammar.root("subgrid"),
     ]
     assert isclose(grammar.cost(program), sum(steps))
 

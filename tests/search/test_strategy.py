@@ -10,11 +10,7 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.search.enumerate.strategy import (
-    Enumerated,
-    FromBelow,
-    enumeration_of,
-)
+from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of

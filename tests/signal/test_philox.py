@@ -24,10 +24,7 @@ PUBLISHED = [  # of Random123's kat_vectors: counter, key, result
 ]
 WIDTHS = {
     32: ((0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)),
-    64: (
-        (0xD2E7470EE14C6C93, 0xCA5A826395121157),
-        (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B),
-    ),
+    64: ((0xD2E7470EE14C6C93, 0xCA5A826395121157), (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)),
 }
 words = st.integers(0, ONES)
 numbers = st.integers(-(2**63), 2**63 - 1)
@@ -83,9 +80,7 @@ def test_kernels_draw_what_the_functions_draw(lanes, first):
 
     indices = np.arange(first, first + 5)
     for lane, drawn, normal in zip(
-        lanes,
-        uniforms(streams, 5, first).tolist(),
-        normals(streams, 5, first).tolist(),
+        lanes, uniforms(streams, 5, first).tolist(), normals(streams, 5, first).tolist(),
         strict=True,
     ):
         assert drawn == philox.uniform(*lane, indices).tolist()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from megabatt.runtime.engine.language.sequential import Sequential, attempt
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing
+from tests.engine.strict import StrictDevice
 from tests.toy.language import LANGUAGE, same
 from tests.toy.workload import WORKLOAD
 
@@ -123,11 +122,19 @@ def test_wide_searches_run_programs_operation_by_operation():
     assert not close[2:4].any()
 
 
-def test_programs_in_any_order_give_the_same():
-    programs = [RAMPS, STEADY, SCALED] * 3
-    random.Random(1).shuffle(programs)
-    found = evaluated(programs)
-    alone = {program.name: evaluated([program]) for program in (RAMPS, STEADY, SCALED)}
-    for k, program in enumerate(programs):
-        assert np.array_equal(found.failed[k], alone[program.name].failed[0])
-        assert np.array_equal(found.matches[k], alone[program.name].matches[0])
+@pytest.mark.parametrize("closeness", [False, True])
+def test_evaluations_on_devices_are_those_on_the_cpu(closeness, monkeypatch):
+    programs = [RAMPS, STEADY, SCALED]
+    expected = evaluated(programs, closeness=closeness)
+    device = StrictDevice()
+    monkeypatch.setattr("megabatt.runtime.megabatch.given.device_of", lambda *_: device)
+    found = evaluated(programs, closeness=closeness)
+    each = mb.evaluate_each([(p, SAMPLES) for p in programs], workload=WORKLOAD, outputs="all")
+    for k in range(len(programs)):
+        for one, at in ((found, k), (each[k], 0)):
+            assert np.array_equal(one.failed[at], expected.failed[k])
+            assert np.array_equal(one.matches[at], expected.matches[k])
+            for lane in range(len(SAMPLES)):
+                assert same(one.output(at, lane), expected.output(k, lane))
+    assert not closeness or np.array_equal(found.closeness, expected.closeness)
+    assert device.launches

@@ -12,7 +12,6 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows
-from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -111,9 +110,7 @@ class Judge:
         values, both = values.on_host(xp.concatenate([words, expected]))
         outputs, wanted = np.split(both, 2)
         with computing_on(CPU):
-            if isinstance(values, Heap):
-                return self._workload.closeness_of_words(values, outputs, wanted)
-            return self._workload.closeness(values.column(outputs), values.column(wanted))
+            return self._workload.closeness_on_host(values, outputs, wanted)
 
     def _chosen(self, rows: slice) -> Bits:
         """Flag the outputs that are kept: those of programs that have not missed so far, or all."""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.operands import Numbers
@@ -52,7 +54,7 @@ class ColumnsExecutor:
         """Schedule the operations that give some values; see `Schedule`."""
         return Schedule(self._operations, wanted, domains, len(self._lanes))
 
-    def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
+    def words_of_input(self, place: int, lanes: Numbers) -> Array:
         """Return what stands for an input, given its place, in some lanes; int64 (lanes,)."""
         numbers = self._inputs[place][self.domains[lanes]]
         return self._values.words(numbers, self._lane_in_domain[lanes])
@@ -91,7 +93,6 @@ class ColumnsExecutor:
             call_lanes=run.operation_lanes - made,
         )
 
-
     def _failed(self, schedule: Schedule, lanes: Numbers) -> np.ndarray[Any, Any]:
         """Flag the operations that failed; bool (lanes, operations)."""
         found = np.zeros((len(lanes), len(schedule.numbers)), dtype=np.bool_)
@@ -111,19 +112,27 @@ class _Values:
         self._run = run
         self._lanes = lanes
 
-    def words(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+    def words(self, numbers: Numbers, lanes: Numbers) -> Array:
         """Return what stands for values, each in a lane; int64 (n,)."""
-        return numbers * self._lanes + lanes
+        return xp.asarray(numbers * self._lanes + lanes)
 
-    def same(self, words: Numbers, others: Numbers) -> np.ndarray[Any, Any]:
+    def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
         """Flag where two values are the same, each two in a lane; bool (n,)."""
-        lanes = words % self._lanes
-        return self._run.are_same(words // self._lanes, others // self._lanes, lanes)
+        numbers, lanes = np.divmod(to_host(words), self._lanes)
+        return self._run.are_same(numbers, to_host(others) // self._lanes, lanes)
 
-    def on_host(self, words: Numbers) -> tuple[_Values, Numbers]:
-        """Return what gives the columns of some values on the host, and what stands for them."""
-        return self, words
+    def on_host(self, words: Array) -> tuple[_OnHost, Numbers]:
+        """Return what has some values on the host, and what stands for them there."""
+        column = self._run.picked_on_host(*np.divmod(to_host(words), self._lanes))
+        return _OnHost(column), np.arange(len(column))
+
+
+class _OnHost:
+    """Values in a column on the host. What stands for one is its lane there."""
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
 
     def column(self, words: Numbers) -> Column:
-        """Return the column of some values on the host."""
-        return self._run.picked_on_host(words // self._lanes, words % self._lanes)
+        """Return the column of some values; with the host in use."""
+        return self._column.take(words)

@@ -192,13 +192,10 @@ class Values:
 
 
 class StoredColumns:
-    """Columns of equally many rows. words: what the numbers of a column of words stand for."""
+    """Columns of equally many rows."""
 
-    def __init__(
-        self, values: dict[str, Values], words: dict[str, list[Any]], device: Device
-    ) -> None:
+    def __init__(self, values: dict[str, Values], device: Device) -> None:
         self.values = values
-        self.words = words
         self.device = device
 
     @property
@@ -246,7 +243,7 @@ class StoredColumns:
                 lists[id(here.lists)] = Lists(offsets, here.lists.longest)
             scale = None if here.scale is None else send(here.scale)
             values[name] = Values(send(here.numbers), lists.get(id(here.lists)), scale)
-        return StoredColumns(values, self.words, device)
+        return StoredColumns(values, device)
 
 
 def from_arrow(
@@ -254,19 +251,20 @@ def from_arrow(
     dtypes: dict[str, np.dtype[np.generic]],
     nullable: frozenset[str],
     device: Device,
+    words: dict[str, list[Any]],
 ) -> StoredColumns:
     """Make the table's columns on the host. device: the host's.
 
     dtypes: what numbers are to be kept as; nullable: columns that get another beside them,
-    NAME_known (bool), which flags the numbers that are not missing.
+    NAME_known (bool), which flags the numbers that are not missing. words: by column of words, what
+    its numbers stand for; gets the words that it has not.
     """
     values: dict[str, Values] = {}
-    words: dict[str, list[Any]] = {}
     met: list[Lists] = []
     for name in table.column_names:
         column = table.column(name)
         if pa.types.is_dictionary(column.type):
-            column, words[name] = _codes(column)
+            column = _numbered(column, words.setdefault(name, []))
         if name in nullable:
             known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
             values[f"{name}_known"] = Values(_joined(known, (), np.dtype(np.bool_)), None)
@@ -278,15 +276,21 @@ def from_arrow(
         if found.lists is not None:
             found.lists = next((one for one in met if one.same(found.lists)), found.lists)
             met.append(found.lists)
-    return StoredColumns(values, words, device)
+    return StoredColumns(values, device)
 
 
-def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]]:
-    """Return a column of words as their numbers, -1 for a missing one; and the words."""
+def _numbered(column: pa.ChunkedArray, words: list[Any]) -> pa.ChunkedArray:
+    """Return a column of words as their places in a list, -1 for a missing one.
+
+    Those that are not in the list are added to it.
+    """
     one = column.unify_dictionaries()
-    words = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
-    chunks = [pc.fill_null(chunk.indices.cast(pa.int32()), -1) for chunk in one.chunks]
-    return pa.chunked_array(chunks, pa.int32()), words
+    mine = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
+    place = {word: number for number, word in enumerate(words)}
+    numbers = pa.array([place.setdefault(word, len(place)) for word in mine], pa.int32())
+    words += list(place)[len(words) :]
+    chunks = [pc.fill_null(numbers.take(chunk.indices), -1) for chunk in one.chunks]
+    return pa.chunked_array(chunks, pa.int32())
 
 
 _HALF = np.dtype(np.float16)

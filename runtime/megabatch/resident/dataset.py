@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class DatasetBatch(dict[str, Array]):
         rows: np.ndarray[Any, Any],
         padded: dict[str, RowLists],
     ) -> None:
-        """Make a batch. padded: as of `Columns.rows`."""
+        """Make a batch. padded: as of `StoredColumns.rows`."""
         super().__init__(arrays)
         self.rows = rows
         self._padded = padded
@@ -70,7 +71,8 @@ class ResidentDataset:
 
     sizes       the samples of each part
     nbytes      what the columns take; None where they are not kept
-    words       by column of words, what its numbers stand for
+    words       by column of words, what its numbers stand for; of a dataset that is read in blocks,
+                those that were read so far
     left_out    the types of the columns that are not read, by their names
     """
 
@@ -109,13 +111,13 @@ class ResidentDataset:
         self._room = _room(self.device, memory)
         self._resident: StoredColumns | None = None
         self.words: dict[str, list[Any]] = {}
+        self._numbering = Lock()
         if say is not None:
             if not callable(say):
                 raise TypeError(f"say must be a function of a line, not {short(say)}")
             say(printable(self._plan()))
         if self._folder.needed <= self._room:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
-            self.words = self._resident.words
 
     def __len__(self) -> int:
         return self._folder.rows
@@ -228,7 +230,8 @@ class ResidentDataset:
         return pa.concat_tables(tables)
 
     def _columns(self, table: pa.Table) -> StoredColumns:
-        return from_arrow(table, self._dtypes, self._folder.nullable, CPU)
+        with self._numbering:
+            return from_arrow(table, self._dtypes, self._folder.nullable, CPU, self.words)
 
     # What is said
 

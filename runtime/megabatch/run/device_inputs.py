@@ -151,7 +151,7 @@ class _Source:
         with self._stages("send"):
             if not self.streams:
                 here = _positions(index)
-                return [column.take(here) for column in self._there]
+                return [_taken(column, index, here) for column in self._there]
             ahead, self._ahead = self._ahead, None
             if ahead is None or not np.array_equal(ahead[0], index):
                 return self._sent(index)()
@@ -168,6 +168,12 @@ class _Source:
             there = parcel.unpacked(arrived())
             if np.array_equal(lanes, index):
                 return there
-            return [column.take(xp.asarray(place)) for column in there]
+            here = xp.asarray(place)
+            return [_taken(column, place, here) for column in there]
 
         return columns
+
+
+def _taken(column: Column, index: np.ndarray[Any, Any], there: Any) -> Column:
+    """Take lanes of a column, by their index on the host where it is, or on the device."""
+    return column.take(index if column.on_host else there)

@@ -149,6 +149,10 @@ class _Steps:
         raise NotImplementedError
 
 
+def _ignore(*told: Any) -> None:
+    """Observe operations, and do nothing."""
+
+
 class StepsOnColumns(_Steps):
     """The vectorized form as columns compute it."""
 
@@ -156,7 +160,7 @@ class StepsOnColumns(_Steps):
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
     ) -> None:
         super().__init__(workload.language, program)
-        inputs = batch_inputs(workload, samples)
+        inputs = batch_inputs(workload, samples, _ignore)  # so that each operation is made at once
         recorded = Recorded(self.language, len(program.operations), [], {})
         self.batch = Watched(recorded, inputs, max_elements)
         self.scope = {name: Target(None, name, 0) for name in self.language.inputs}

@@ -69,11 +69,7 @@ def link_clear_signal(P, K):
 """A chain that compiles fast; its features are all the level."""
 
 SMALL = Configuration(
-    num_samples=30,
-    duration_ms=0.5,
-    enable_multipath=False,
-    enable_fading=False,
-    min_snr_db=10.0,
+    num_samples=30, duration_ms=0.5, enable_multipath=False, enable_fading=False, min_snr_db=10.0,
     max_gdop=1.5,
 )
 

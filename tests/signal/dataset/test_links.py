@@ -79,8 +79,7 @@ def test_transmitters_around_the_box_are_spread_evenly_over_the_margin():
     east, west = links.receiver_longitude.max(), links.receiver_longitude.min()
     whole = (north - south + 1) * (east - west + 1) - (north - south) * (east - west)
     for part, area in [
-        (latitude > north, (east - west + 1) * 0.5),
-        (latitude < south, (east - west + 1) * 0.5),
+        (latitude > north, (east - west + 1) * 0.5), (latitude < south, (east - west + 1) * 0.5),
         (longitude > east, (north - south + 1) * 0.5),
         ((latitude > north) & (longitude < west), 0.25),
     ]:
@@ -146,9 +145,7 @@ def test_a_network_across_the_antimeridian_is_one_box(longitude):
     network = tuple(
         Receiver(name, latitude, east)
         for name, latitude, east in [
-            ("a", 10.0, longitude),
-            ("b", 11.0, -179.0),
-            ("c", 10.5, 179.0),
+            ("a", 10.0, longitude), ("b", 11.0, -179.0), ("c", 10.5, 179.0)
         ]
     )
     for fixed in (True, False):

@@ -18,25 +18,22 @@ from megabatt.runtime.engine import Vectorized
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.merging import merge
-from tests.core import small_language
+from tests.toy.language import LANGUAGE as TOY
 
-SMALL = small_language.LANGUAGE
+TOY_SOLVERS = """
+def solve_scaled(W, X):
+    x1 = scaled(X, TWO)
+    return combine(x1, insert(W, initset(first(X))))
 
-SMALL_SOLVERS = """
-def solve_doubles(A, B):
-    x1 = apply(twice, A)
-    return combine(x1, insert(B, initset(first(A))))
+def solve_ends(W, X):
+    x1 = first(X)
+    x2 = astuple(x1, first(W))
+    return astuple(x2, x1(W))
 
-def solve_ends(A, B):
-    x1 = first(A)
-    x2 = astuple(x1, HEAD(B))
-    return astuple(x2, x1(B))
-
-def solve_largest(A, B):
-    x1 = argmax(A, compose(twice, twice))
-    return order(A, lbind(contained, x1))
+def solve_largest(W, X):
+    x1 = argmax(X, compose(root, root))
+    return order(X, lbind(contained, x1))
 """
-
 ARC_SOLVERS = """
 def solve_ends(I):
     x1 = first(I)
@@ -62,17 +59,15 @@ def program(source: str, language_module: str) -> types.ModuleType:
     return module
 
 
-SMALL_PROGRAM = program(SMALL_SOLVERS, "tests.core.small_language")
+TOY_PROGRAM = program(TOY_SOLVERS, "tests.toy")
 ARC_PROGRAM = program(ARC_SOLVERS, "megabatt.runtime.arc")
 
 integers = st.one_of(st.integers(-3, 5), st.sampled_from([2**30, -(2**31)]))
 values = st.one_of(
-    integers,
-    st.booleans(),
-    st.lists(integers, max_size=4).map(tuple),
+    integers, st.booleans(), st.lists(integers, max_size=4).map(tuple),
     st.frozensets(integers, max_size=4),
-    st.lists(st.lists(integers, max_size=3).map(tuple), max_size=3).map(tuple),
-)
+)  # fmt: skip
+reals = st.lists(st.floats(0, 9), max_size=4).map(tuple)
 
 
 def assert_forms_agree(module: types.ModuleType, samples: list[tuple[object, ...]]) -> None:
@@ -85,49 +80,53 @@ def assert_forms_agree(module: types.ModuleType, samples: list[tuple[object, ...
         assert all(identical(outputs[name], values[name]) for name in outputs)
 
 
-@given(st.lists(st.tuples(values, values), min_size=1, max_size=5))
+@given(st.lists(st.tuples(reals, values, values), min_size=1, max_size=5))
 def test_programs_of_two_languages_run_in_one_process(samples):
-    assert_forms_agree(SMALL_PROGRAM, samples)
-    assert_forms_agree(ARC_PROGRAM, [((), a, b) for a, b in samples])
-    assert_forms_agree(SMALL_PROGRAM, [(b, a) for a, b in samples])
+    assert_forms_agree(TOY_PROGRAM, [(a, b) for a, b, _ in samples])
+    assert_forms_agree(ARC_PROGRAM, [((), b, c) for _, b, c in samples])
+    assert_forms_agree(TOY_PROGRAM, [(b, a) for a, b, _ in samples])
 
 
 def test_batches_of_two_languages_may_take_turns():
-    """ARC counts a pair as one element, the small language as two Integers."""
+    """ARC counts a pair as one element, the toy language as two Integers."""
     pairs = ((1, 2), (3, 4), (5, 6))
     in_arc = Vectorized(arc.LANGUAGE, [("a", (), pairs, None)], 1, max_elements=4)
-    in_small = Vectorized(SMALL, [("a", pairs, 0)], 1, max_elements=4)
+    in_toy = Vectorized(TOY, [("a", pairs, 0)], 1, max_elements=4)
     made = in_arc.call(1, arc.initset, in_arc.input("I"))
-    failed = in_small.call(1, arc.initset, in_small.input("A"))
+    failed = in_toy.call(1, arc.initset, in_toy.input("W"))
     assert in_arc.finish({"set": made}).decode() == [({"set": frozenset({pairs})}, ())]
-    assert in_small.finish({"set": failed}).decode() == [({"set": frozenset()}, (1,))]
+    assert in_toy.finish({"set": failed}).decode() == [({"set": frozenset()}, (1,))]
 
 
 def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
-    outputs, failed = SMALL_PROGRAM.batt("a", (), ())
-    assert outputs["solve_ends"] == ((-1, -1), -2) and len(failed) == 4
-    (in_arc, _) = ARC_PROGRAM.batt("a", (), (), None)
-    assert in_arc["solve_ends"] == (((), 0), ())
-    assert SMALL.default_of(arc.astuple) == (0, 0, 0)
-    assert arc.LANGUAGE.default_of(arc.astuple) == (0, 0)
+    own = Language(inputs=("A",), constants={}, unknown_default=-2)
+    own.include(CORE, defaults={"first": -1, "astuple": (0, 0, 0)})
+    for language, first, of_two, unknown in (
+        (own, -1, (0, 0, 0), -2), (TOY, (), (), 0.0), (arc.LANGUAGE, (), (0, 0), ()),
+    ):  # fmt: skip
+        assert identical(language.default_of(arc.first), first)
+        assert identical(language.default_of(arc.astuple), of_two)
+        assert identical(language.unknown_default, unknown)
+    for module, inputs in ((TOY_PROGRAM, ((), ())), (ARC_PROGRAM, ((), (), None))):
+        outputs, failed = module.batt("a", *inputs)
+        assert outputs["solve_ends"][1] == module.LANGUAGE.unknown_default and len(failed) >= 2
 
 
 def test_a_program_s_budget_is_that_of_its_language():
-    source = "def solve_copies():\n    return repeat(ONE, {})\n"
-    for module, most in (("tests.core.small_language", 100), ("megabatt.runtime.arc", 131_072)):
-        for count, failed in ((most, ()), (most + 1, (1,))):
-            copies = program(source.format(count), module)
-            outputs = {"solve_copies": () if failed else (1,) * count}
-            sample = ("a", *copies.LANGUAGE.inputs)
-            assert copies.batt(*sample) == (outputs, failed)
-            assert copies.batt_vectorized([sample]).decode() == [(outputs, failed)]
+    source, most = "def solve_copies():\n    return repeat(ONE, {})\n", arc.LANGUAGE.max_elements
+    for count, failed in ((most, ()), (most + 1, (1,))):
+        copies = program(source.format(count), "megabatt.runtime.arc")
+        outputs = {"solve_copies": () if failed else (1,) * count}
+        sample = ("a", *copies.LANGUAGE.inputs)
+        assert copies.batt(*sample) == (outputs, failed)
+        assert copies.batt_vectorized([sample]).decode() == [(outputs, failed)]
 
 
 def test_languages_share_functions_and_rules():
     for name, primitive in CORE.primitives.items():
-        assert SMALL.primitives[name] is arc.LANGUAGE.primitives[name] is primitive
+        assert TOY.primitives[name] is arc.LANGUAGE.primitives[name] is primitive
         assert primitive_of(getattr(arc, name)) is primitive
-    assert "rot90" not in SMALL.primitives and "twice" not in arc.LANGUAGE.primitives
+    assert "rot90" not in TOY.primitives and "scaled" not in arc.LANGUAGE.primitives
 
 
 def test_what_a_language_takes_is_named_once_and_its_defaults_are_of_what_it_takes():

@@ -1,0 +1,93 @@
+"""What the README and the pages for users show is what happens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from megabatt.runtime.search.strategies import STRATEGIES
+from megabatt.runtime.signal import FAMILIES, LANGUAGE
+from tests import pages
+from tests.megabatch.commands import ROOT, command
+
+PAGES = {
+    str(page.relative_to(ROOT)): page for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
+}
+READ_AFTERWARDS = ("docs/results.md", "docs/pictures.md", "docs/kaggle.md", "docs/datasets.md")
+"""Pages whose commands other tests run, which look at what they leave."""
+LONG = (*pages.OF_PACKAGE, "docs/signals.md")
+BLOCKS = {
+    f"{name} {number}": block
+    for name, page in sorted(PAGES.items())
+    for number, block in enumerate(pages.blocks(page, "python"))
+    if pages.runs_alone(block) and name not in READ_AFTERWARDS
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Give a folder with the files of the pages, each named in its first line."""
+    folder = tmp_path_factory.mktemp("pages")
+    for page in PAGES.values():
+        pages.write_files(page, folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.long] * (name in LONG))
+        for name, page in sorted(PAGES.items())
+        if name not in READ_AFTERWARDS and pages.commands(page)
+    ],
+)
+def test_every_console_command_prints_what_is_shown(name, folder):
+    pages.assert_commands_print(PAGES[name], folder)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_block_of_python_runs(name, tmp_path):
+    done = command("-c", BLOCKS[name], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_pages_have_blocks_and_link_to_pages_that_exist():
+    assert len(BLOCKS) >= 12
+    for page in PAGES.values():
+        if page.name == "index.md":  # it links to pages that `make docs` makes
+            continue
+        for link in re.findall(r"\]\(([\w/.-]+\.md)\)", page.read_text()):
+            assert (page.parent / link).is_file(), (page, link)
+
+
+def test_the_generated_code_shown_is_the_code_generated(folder):
+    command("-m", "megabatt", "compile", "my_solvers.py", "--out", "my_batt", cwd=folder)
+    generated = (folder / "my_batt" / "batt.py").read_text()
+    every = pages.blocks(PAGES["docs/programs.md"], "python")
+    shown = [block for block in every if "run.call" in block or "run.fail" in block]
+    assert len(shown) == 2 and all(block in generated for block in shown)
+
+
+def test_the_line_of_a_program_as_json_compiles(tmp_path):
+    (line,) = [line for page in PAGES.values() for line in pages.blocks(page, "json")]
+    (tmp_path / "programs.jsonl").write_text(line)
+    done = command("-m", "megabatt", "compile", "programs.jsonl", "--out", "batt", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 solver, 2 operations ")
+
+
+def test_what_the_page_on_languages_quotes_stands_in_the_files():
+    every = pages.blocks(PAGES["docs/languages.md"], "python")
+    quoted = [re.match(r"# (tests/\S+)\n(.*)", block, re.DOTALL) for block in every]
+    quotes = [(match[1], match[2].strip()) for match in quoted if match]
+    assert len(quotes) >= 8
+    for file, text in quotes:
+        assert text in (ROOT / file).read_text(), file
+
+
+def test_tables_have_every_strategy_and_every_primitive_of_signals():
+    assert all(f"| `{name}` |" in PAGES["docs/search.md"].read_text() for name in STRATEGIES)
+    modules = {module.__name__ for module in FAMILIES}
+    own = {name for name, p in LANGUAGE.primitives.items() if p.module in modules}
+    assert own <= set(re.findall(r"`(\w+)[(`]", PAGES["docs/signals.md"].read_text()))
