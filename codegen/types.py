@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from megabatt.codegen.language import Language, Primitive, Type
-from megabatt.runtime.program import Operation, Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 
 _CELL = (1, (0, 0))
 _VALUES: tuple[object, ...] = (
@@ -65,11 +65,17 @@ class Types:
     def _may_be(self, argument: Word, wanted: Type) -> bool:
         """Tell whether a name or literal may be of a type; an input may be of any."""
         language = self._language
+        if isinstance(argument, Lambda):
+            return _is_of(wanted, _any_function)
         if isinstance(argument, int):
             return _is_of(wanted, argument)
         if argument in language.primitives:
             return _is_of(wanted, language.primitives[argument].function)
         return argument not in language.constants or _is_of(wanted, language.constants[argument])
+
+
+def _any_function(*args: object) -> None:
+    """Stand for a function of a program's own."""
 
 
 def _types(primitive: Primitive) -> Sequence[Type]:

@@ -8,8 +8,28 @@ from typing import NamedTuple
 from megabatt.runtime.arguments import elements
 from megabatt.runtime.printable import short
 
-Word = str | int
-"""The name of a variable, input, constant or primitive; or an Integer or Boolean itself."""
+
+class Lambda(NamedTuple):
+    """A function that a program defines. It is a word, and stands where a function may.
+
+    captured: the names of the values that it captures. parameters: the names of its arguments.
+    operations: what a call makes; they read these names, constants, primitives and each other's
+    targets, and nothing else of the program. returns: the word whose value a call gives.
+
+    Without captured names the word is the function. With captured names the word is a function of
+    the captured values, in their order, that gives the function: ("f", Lambda(...), "x1", "x2")
+    makes `f` of the values of `x1` and `x2`.
+    """
+
+    captured: tuple[str, ...]
+    parameters: tuple[str, ...]
+    operations: tuple[Operation, ...]
+    returns: Word
+
+
+Word = str | int | Lambda
+"""The name of a variable, input, constant or primitive; an Integer or Boolean itself; or a function
+of the program's own."""
 
 
 Operation = tuple[Word, ...]

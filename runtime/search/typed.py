@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
 from megabatt.runtime.merging import merge
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Program, Word
 
 _KNOWN = 4096
 """Programs whose variables' kinds are remembered."""
@@ -61,6 +61,8 @@ class Vocabulary:
             return variables[word]
         if isinstance(word, int):
             return "bool" if isinstance(word, bool) else "int"
+        if isinstance(word, Lambda):
+            return "any"
         if word in self.kinds:
             return self.kinds[word]
         primitive = self.primitives.get(word)
