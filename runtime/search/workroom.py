@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -77,9 +76,9 @@ class Workroom:
         return _opened, (self.workload, problems, self.seeds, self.grammar.counts, options)
 
     def until(self, deadline: float) -> Workroom:
-        """Return this room with another deadline."""
-        made = copy(self)
-        made.deadline = deadline
+        """Return this room with another deadline. Both share everything else."""
+        made = object.__new__(type(self))  # `copy` would pickle, and so open another room
+        vars(made).update(vars(self), deadline=deadline)
         return made
 
     @property

@@ -10,7 +10,7 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
 from megabatt.runtime.engine.language.values import identical, show, weight
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
-from megabatt.runtime.engine.machine.nodes import Heap
+from megabatt.runtime.engine.machine.heap import Heap
 from tests.engine.values import values
 
 grids = st.integers(0, 3).flatmap(

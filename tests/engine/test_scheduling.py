@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.device.device import computing_on, xp
 from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
-from megabatt.runtime.engine.executor.concurrent import Schedule, Target
+from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
 from tests.engine.strict import StrictDevice
 
 none = st.just([])
@@ -78,7 +78,7 @@ def test_operations_run_after_what_they_are_given(data, count):
         made.append(target.source)
 
     with computing_on(StrictDevice()):
-        schedule = Schedule(run)
+        schedule = SideBySide(run)
         targets = []
         for number in range(count):
             given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)
