@@ -97,7 +97,7 @@ def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, gram
 def test_a_room_with_a_deadline_is_the_same_room(problems, grammar):
     """Its constants stay rare, and nothing that it has learnt is made again."""
     room = Workroom(WORKLOAD, problems, SEEDS, grammar.with_rare(["FOUR"]))
-    inverses, until = room.inverses, room.until(0.0)
+    until = room.until(0.0)
     assert until.late and not room.late
     assert until.grammar is room.grammar
-    assert until.wide is room.wide and until.inverses is inverses
+    assert until.wide is room.wide
