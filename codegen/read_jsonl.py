@@ -91,11 +91,10 @@ class _Reader:
         targets = {row[0] for row in rows}
         wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
         if not wrong:
-            place = Place(number)
+            places = Place(number), [Place(number)] * len(rows)
             if len(targets) < len(rows):
                 program = _assigned_once(program)
-            read = Read(program, self._file, place, [place] * len(rows))
-            self._reading.programs.append(read)
+            self._reading.programs.append(Read(program, self._file, lambda: places))
         return wrong
 
     def _read_code(self, number: int, text: str, name: str) -> None:
