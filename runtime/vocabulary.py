@@ -69,18 +69,19 @@ class Vocabulary:
         kind = self.kind_of(name) if isinstance(name, str) else "no name"
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
-    def of_call(self, name: Word, arguments: int) -> str | None:
+    def of_call(self, function: Word, arguments: int) -> str | None:
         """Say what is wrong with a call of a name of the language, or of a function of a program's
         own. arguments: their number.
 
         A primitive's arity is known. An input may turn out to be a function.
         """
-        if isinstance(name, Lambda):
-            takes = len(name.captured or name.parameters)
-            what = "captured value" if name.captured else "argument"
+        if isinstance(function, Lambda):
+            takes = len(function.captured or function.parameters)
+            what = "captured value" if function.captured else "argument"
             if arguments == takes:
                 return None
             return f"a function of the program takes {counted(takes, what)}, not {arguments}"
+        name = str(function)
         primitive = self._language.primitives.get(name)
         if primitive is not None:
             wanted = primitive.parameters[: primitive.arity - int(primitive.numbered)]
@@ -122,7 +123,8 @@ class Vocabulary:
     def _of_names(self, function: Lambda) -> str | None:
         """Say what is wrong with a function's names and operations. This knows no inputs."""
         names = (*function.captured, *function.parameters)
-        for given, what in (function.captured, "captured value"), (function.parameters, "parameter"):
+        captured, parameters = function.captured, function.parameters
+        for given, what in (captured, "captured value"), (parameters, "parameter"):
             if len(given) > MOST_VALUES:
                 most = counted(MOST_VALUES, what)
                 return f"a function of the program has at most {most}, not {len(given)}"

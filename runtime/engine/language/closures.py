@@ -32,7 +32,7 @@ from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, call_cost, show, size_of, truth
 from megabatt.runtime.merging import canonical
-from megabatt.runtime.program import Lambda, Operation, Word
+from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import Vocabulary
 
 HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
@@ -137,28 +137,66 @@ def closure_of(function: Lambda, language: Language) -> Closure:
     wrong = Vocabulary(language).of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
-    spelling = _spelling(language, (*language.constants, *language.primitives))
-    return _closure_of(canonical(_spelled(function, spelling)), language)
+    return _closure_of(function, language)
+
+
+def closure(
+    language: Language,
+    captured: tuple[str, ...],
+    parameters: tuple[str, ...],
+    operations: list[tuple[Any, ...]],
+    returns: Any,
+) -> Closure:
+    """Return a function as generated code has it: those within it stand as functions already."""
+    return _closure_of(Lambda(captured, parameters, tuple(operations), returns), language)
 
 
 def _closure_of(function: Lambda, language: Language) -> Closure:
-    code = _Coder(function, language).code()
+    names = _names_of(language, (*language.constants, *language.primitives))
+    return _coded(canonical(_spelled(function, names.spelling)), names)
+
+
+def _coded(function: Lambda, names: _Names) -> Closure:
+    """Return the function of a canonical one."""
+    code = _Coder(function, names).code()
     return Closure(len(function.captured or function.parameters), code)
 
 
+class _Names(NamedTuple):
+    """What a language has named, as codes have it.
+
+    spelling: of constants: a number stands as itself, a container as its text, which is a word too,
+    any other value as the first of its names. values: what words stand for. choices: the names of
+    primitives that choose.
+    """
+
+    spelling: dict[str, Word]
+    values: dict[Word, Any]
+    choices: frozenset[str]
+
+
 @lru_cache(maxsize=8)
-def _spelling(language: Language, names: tuple[str, ...]) -> dict[Word, Word]:
-    """Return what names stand as in codes: a number as itself, others as the first of its value."""
-    first: dict[Any, Word] = {}
-    spelling: dict[Word, Word] = {}
+def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
+    """Return what a language has named; names: all of it."""
+    spelling: dict[str, Word] = {}
+    first: dict[Any, str] = {}
     for name, value in language.constants.items():
-        key = value.__class__, value if callable(value) else show(value)
-        number = value.__class__ is int or value.__class__ is bool
-        spelling[name] = value if number else first.setdefault(key, name)
-    return spelling
+        kind = value.__class__
+        if kind is int or kind is bool:
+            spelling[name] = value
+        elif value is None or kind is tuple or kind is frozenset:
+            spelling[name] = show(value)
+        else:
+            key = kind, value if callable(value) else show(value)
+            spelling[name] = first.setdefault(key, name)
+    primitives = language.primitives.items()
+    values = {spelling[name]: value for name, value in language.constants.items()}
+    values |= {name: primitive.function for name, primitive in primitives}
+    choices = frozenset(name for name, primitive in primitives if primitive.chooses)
+    return _Names(spelling, values, choices)
 
 
-def _spelled(function: Lambda, spelling: dict[Word, Word]) -> Lambda:
+def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
     """Return a function whose constants stand as they do in codes."""
 
     def word(given: Word) -> Word:
@@ -173,9 +211,9 @@ def _spelled(function: Lambda, spelling: dict[Word, Word]) -> Lambda:
 class _Coder:
     """A canonical function on its way to a code."""
 
-    def __init__(self, function: Lambda, language: Language) -> None:
+    def __init__(self, function: Lambda, known: _Names) -> None:
         self._function = function
-        self._language = language
+        self._known = known
         names = [*function.captured, *function.parameters, *[row[0] for row in function.operations]]
         self._slots = {name: slot for slot, name in enumerate(names)}
         self._constants: dict[str, Any] = {}
@@ -187,7 +225,8 @@ class _Coder:
         rows = [list(map(self._read, words)) for _, *words in function.operations]
         returns = self._read(function.returns)
         steps: list[int] = []
-        for branch, (called, *arguments) in zip(self._branches_of(rows, returns), rows, strict=True):
+        of_rows = self._branches_of(rows, returns)
+        for branch, (called, *arguments) in zip(of_rows, rows, strict=True):
             padding = [0] * (ARGUMENTS - len(arguments))
             steps += [branch, len(arguments), called, *arguments[:ARGUMENTS], *padding]
         branches = [number for branch in self._branches for number in branch]
@@ -205,22 +244,17 @@ class _Coder:
             self._constants[key] = self._value(word)
         return -1 - list(self._constants).index(key)
 
-    def _value(self, word: Word) -> Any:
+    def _value(self, word: Any) -> Any:
         if isinstance(word, Lambda):
-            return _closure_of(word, self._language)
-        if isinstance(word, int):
-            return word
-        primitive = self._language.primitives.get(word)
-        return self._language.constants[word] if primitive is None else primitive.function
+            return _coded(word, self._known)
+        return word if isinstance(word, (int, Closure)) else self._known.values[word]
 
     def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
         """Return the branch of each operation: the innermost that all that need it lie in."""
         first = len(self._slots) - len(rows)
         found: dict[int, int] = {returns: 0}
         for slot in reversed(range(first, len(self._slots))):
-            operation: Operation = self._function.operations[slot - first]
-            primitive = self._language.primitives.get(operation[1])  # type: ignore[arg-type]
-            chooses = primitive is not None and primitive.chooses
+            chooses = self._function.operations[slot - first][1] in self._known.choices
             row = rows[slot - first]
             for place, needed in enumerate(row):
                 branch = found[slot]

@@ -78,7 +78,8 @@ class _Shrinker:
     def _simpler(self, word: Word, place: int) -> Iterator[Word]:
         """Yield words that are simpler than one at a place of an operation."""
         if place > 1:
-            yield from [name for name in self.draws.stand_ins if self._rank(name) < self._rank(word)]
+            rank = self._rank(word)
+            yield from [name for name in self.draws.stand_ins if self._rank(name) < rank]
         if isinstance(word, Lambda):
             yield from self._smaller(word)
 
