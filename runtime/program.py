@@ -85,6 +85,18 @@ def word_text(word: Word) -> str:
     return f"({word})" if isinstance(word, Lambda) else str(word)
 
 
+def as_json(word: Word) -> Any:
+    """Return a word as JSON has it: a function of the program's own is an object."""
+    if not isinstance(word, Lambda):
+        return word
+    return {
+        "captured": list(word.captured),
+        "parameters": list(word.parameters),
+        "operations": [list(map(as_json, operation)) for operation in word.operations],
+        "returns": as_json(word.returns),
+    }
+
+
 class _Source:
     """A program as the lines of a function's body; functions of its own are functions within."""
 
