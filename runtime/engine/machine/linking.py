@@ -15,6 +15,7 @@ from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kin
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.nodes import (
+    ANY_ARITY,
     ARITIES,
     BEGIN,
     CALLED,
@@ -31,7 +32,7 @@ from megabatt.runtime.engine.machine.nodes import (
     SET,
     TUPLE,
 )
-from megabatt.runtime.engine.machine.words import FAILED, HOST
+from megabatt.runtime.engine.machine.words import HOST, NO_VALUE
 
 _MOST_CALLS = 512
 
@@ -39,7 +40,7 @@ _MOST_CALLS = 512
 @Routine
 def fail(heap):
     """Be the compiled form of a function that always fails."""
-    return FAILED
+    return NO_VALUE
 
 
 @Routine
@@ -80,6 +81,7 @@ class Head:
         words[KIND_RANKS : KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
         words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
         words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
+        words[ARITIES + self.numbers[fails]] = ANY_ARITY
         words[FORMS : FORMS + len(names)] = address_of(leave)
         words[FORMS + self.numbers[fails]] = address_of(fail)
         self._loops = 0
