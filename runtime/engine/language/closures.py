@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.language.limits import LimitError, budget, charge
+from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, call_cost, show, size_of, truth
@@ -72,7 +72,7 @@ class Closure(Function):
         code, *captured = self.args
         if len(args) != self.arity:
             takes = "takes" if len(captured) == code[CAPTURED] else "captures"
-            raise TypeError(f"a function of the program {takes} {self.arity} values: {len(args)}")
+            raise ArityError(f"a function of the program {takes} {self.arity} values: {len(args)}")
         if len(captured) < code[CAPTURED]:
             made = Closure(code[NUMBERS][0], code, *args)
             charge(made.size)

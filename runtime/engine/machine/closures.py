@@ -34,7 +34,14 @@ from megabatt.runtime.engine.machine.nodes import (
     room_for,
 )
 from megabatt.runtime.engine.machine.weights import call_cost, depth_of, size_of
-from megabatt.runtime.engine.machine.words import FAILED, FULL, NONE, WRONG, is_node, is_primitive
+from megabatt.runtime.engine.machine.words import (
+    FULL,
+    NONE,
+    OVER_LIMIT,
+    WRONG,
+    is_node,
+    is_primitive,
+)
 
 
 def call_closure(heap, at, a, b, c, count):
@@ -43,7 +50,7 @@ def call_closure(heap, at, a, b, c, count):
     if heap[at + 1] - 1 < heap[code + CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
     if heap[NESTED] >= heap[MAX_DEPTH]:
-        return int64(FAILED)
+        return int64(OVER_LIMIT)
     heap[NESTED] += 1
     result = made(heap, at, code, a, b, c)
     heap[NESTED] -= 1
@@ -109,7 +116,7 @@ def made(heap, at, code, a, b, c):
             function = read(heap, code, slots, heap[step + 2])
             if not is_primitive(function) and is_function(heap, function):
                 if not pay(heap, call_cost(heap, function)):
-                    return int64(FAILED)
+                    return int64(OVER_LIMIT)
             result = call(
                 heap,
                 function,
