@@ -31,7 +31,8 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
         key = tuple(_key(word, names, values) for word in operation[1:])
         if key not in failed:
             function, *arguments = (values[part] for part in key)
-            value, failed[key], _ = attempt(function, arguments, limit)
+            value, error, _ = attempt(function, arguments, limit)
+            failed[key] = error is not None
             known = function if key[0][0] == "constant" else None
             values[key] = LANGUAGE.default_of(known) if failed[key] else value
         names[operation[0]] = key
