@@ -9,7 +9,7 @@ from megabatt.codegen.errors import ProgramError, place_of
 from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.read_python import Read
 from megabatt.codegen.types import Types
-from megabatt.runtime.literals import text_of
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import Vocabulary
@@ -88,21 +88,19 @@ def _literal_constants(language: Language) -> dict[str, str]:
     constants: dict[str, str] = {}
     for name, value in language.constants.items():
         if not callable(value):
-            constants.setdefault(text_of(value), name)
+            constants.setdefault(show(value), name)
     return constants
 
 
 def _named(program: Program, constants: dict[str, str]) -> Program:
     """Return the program with constants in place of the literals that have their values."""
 
-    def name(word: Any) -> Word:
+    def name(word: Word) -> Word:
         if isinstance(word, Lambda):
-            operations = tuple(map(whole, word.operations))
-            return word._replace(operations=operations, returns=name(word.returns))
-        return constants.get(str(word), word)
+            return word._replace(operations=rows(word.operations), returns=name(word.returns))
+        return constants.get(repr(word), word) if isinstance(word, int) else word
 
-    def whole(operation: Operation) -> Operation:
-        return tuple(map(name, operation))
+    def rows(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        return tuple(tuple(map(name, operation)) for operation in operations)
 
-    operations = tuple(map(whole, program.operations))
-    return Program(program.name, operations, name(program.returns))
+    return Program(program.name, rows(program.operations), name(program.returns))

@@ -16,7 +16,8 @@ from typing import Any
 from megabatt.codegen.errors import Place, ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
-from megabatt.runtime.literals import is_literal, text_of, value_of
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.vocabulary import mistakes_in
 
@@ -169,7 +170,7 @@ def _word(value: Any) -> Any:
     """Return the word of a name, Integer, or text of a constant."""
     if value.__class__ is not str or value.isidentifier():
         return value
-    return text_of(value_of(value))
+    return show(value_of(value))
 
 
 def _wrong_in(value: Any) -> Iterator[str]:

@@ -17,11 +17,12 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
+from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import of_language
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Lambda, Program
 
 _AT_ONCE = 1 << 14
 """Programs that are merged at once; more take more memory, and are no faster."""
@@ -39,11 +40,13 @@ class Loaded(NamedTuple):
     outputs    int64 (programs,): the number of the value that each returns; -1 where it is wrong
     targets    int64 (operations,): the numbers of the operations of all programs, one program's
                after the other's; of no meaning where one of them is wrong
+    begins     int64 (programs + 1,): where those of each program begin
     wrong      by the place of a program that is wrong: why it is, as far as loading tells
     """
 
     outputs: Numbers
     targets: Numbers
+    begins: Numbers
     wrong: dict[int, str]
 
 
@@ -56,7 +59,7 @@ class _Words(dict[Any, int]):
     def __init__(self, operations: Operations) -> None:
         super().__init__()
         self._operations = operations
-        self._integers: dict[Any, int] = {}
+        self._constants: dict[Any, int] = {}
         self._meanings = Growing(np.int64, np)
         self._nothing = self._new(NOTHING)
         language = operations.language
@@ -77,13 +80,23 @@ class _Words(dict[Any, int]):
         if word.__class__ is str:
             self[word] = number = self._new(self._meaning_of(word))
             return number
-        least, most = self._operations.language.integers
+        key = str(word) if isinstance(word, Lambda) else (word.__class__, word)  # True is no 1
+        if key not in self._constants:
+            self._constants[key] = self._constant(word)
+        return self._constants[key]
+
+    def _constant(self, word: Any) -> int:
+        """Return the number of an Integer, or of a function of a program's own."""
+        language = self._operations.language
+        if isinstance(word, Lambda):
+            try:
+                return self._new(*self._operations.constants([closure_of(word, language)]))
+            except ValueError:
+                return self._nothing
+        least, most = language.integers
         if not isinstance(word, int) or not least <= word <= most:
             return self._nothing
-        key = word.__class__, word  # True is no 1
-        if key not in self._integers:
-            self._integers[key] = self._new(*self._operations.constants([word]))
-        return self._integers[key]
+        return self._new(*self._operations.constants([word]))
 
     def _meaning_of(self, word: str) -> int:
         if not is_literal(word):
@@ -94,11 +107,11 @@ class _Words(dict[Any, int]):
             return NOTHING
 
     def forget_variables(self) -> None:
-        """Forget the variables and Integers, if they are very many."""
+        """Forget the variables, Integers and functions of programs, if they are very many."""
         if self._meanings.count > _MOST_VARIABLES:
             self.clear()
             self.update(self._fixed)
-            self._integers.clear()
+            self._constants.clear()
             self._meanings.count = self._of_fixed
 
 
@@ -121,18 +134,19 @@ class BulkLoader:
         of_programs = np.fromiter(domains, np.int64, len(programs))
         self._add_inputs(int(of_programs.max(initial=-1)) + 1)
         nothing = np.zeros(0, dtype=np.int64)
-        parts: list[tuple[Numbers, Numbers]] = [(nothing, nothing)]
+        parts: list[tuple[Numbers, ...]] = [(nothing, nothing, nothing)]
         malformed: dict[int, str] = {}
         for at in range(0, len(programs), _AT_ONCE):
             some = slice(at, at + _AT_ONCE)
             written, found = self._written_or_wrong(programs[some], of_programs[some])
             malformed.update({at + k: why for k, why in found.items()})
-            parts.append(self._operations.merge(written, self._words.meanings, self._inputs))
+            merged = self._operations.merge(written, self._words.meanings, self._inputs)
+            parts.append((*merged, written.counts))
             self._words.forget_variables()
-        outputs, targets = map(np.concatenate, zip(*parts, strict=True))
+        outputs, targets, counts = map(np.concatenate, zip(*parts, strict=True))
         wrong = np.flatnonzero(outputs < 0).tolist()
         reasons = {**dict.fromkeys(wrong, "not operations of the language"), **malformed}
-        return Loaded(outputs, targets, reasons)
+        return Loaded(outputs, targets, np.append(0, np.cumsum(counts)), reasons)
 
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
         """Return the numbers of an input in domains. name: of the language's, or `EXPECTED`."""

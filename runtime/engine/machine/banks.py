@@ -12,11 +12,11 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, HIGH, TOP, outcome
+from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.weights import weight
-from megabatt.runtime.engine.machine.words import FAILED, WRONG
+from megabatt.runtime.engine.machine.words import WRONG, WRONG_ARITY
 
 Numbers = np.ndarray[Any, Any]
 Bits = np.ndarray[Any, Any]
@@ -74,8 +74,8 @@ def on_the_host(
     places: of the words of the arguments.
     """
     args = [heap.get(word) for word in words[places].tolist()]
-    value, failed, _ = attempt(heap.get(function), args, limit)
-    return (0, True) if failed else (heap.put(value), False)
+    value, error, _ = attempt(heap.get(function), args, limit)
+    return (0, True) if error is not None else (heap.put(value), False)
 
 
 def keep_all(
@@ -136,12 +136,11 @@ def _call_all(
     for k in range(len(places)):
         for at in range(len(lanes)):
             lane = lanes[at]
-            heap[BUDGET] = limit
-            heap[DEPTH] = 0
+            begin_operation(heap, limit)
             heap[TOP] = top
             result = outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
             if result <= WRONG:
-                states[k, at] = _FAILED if result == FAILED else _HOST
+                states[k, at] = _FAILED if result <= WRONG_ARITY else _HOST
             else:
                 states[k, at] = _RIGHT
                 low[k, at] = fingerprint(heap, result)
@@ -180,8 +179,7 @@ def _keep_all(
         top = heap[TOP]
         if end - top < room:
             return at, int64(_RIGHT)
-        heap[BUDGET] = limit
-        heap[DEPTH] = 0
+        begin_operation(heap, limit)
         result = call_in(heap, function, count, places, k, words, lane)
         if result > WRONG:
             result = kept(heap, top, result)
@@ -190,7 +188,7 @@ def _keep_all(
             kept_words[at] = packed(heap, top, result)
         else:
             heap[TOP] = top
-            if result != FAILED:
+            if result > WRONG_ARITY:
                 return at, int64(_HOST)
             kept_words[at] = default
     return len(kept_words), int64(_RIGHT)

@@ -22,21 +22,22 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
     FULL,
     MIXED,
     NODE,
+    OVER_LIMIT,
     is_labelled_pair,
     is_node,
     is_pair,
 )
 
-TOP, END, BUDGET, DEPTH, HIGH = range(5)
+TOP, END, BUDGET, DEPTH, HIGH, NESTED = range(6)
 """Where the heap keeps: the address of the first free word; where its room ends, 0 once something
 has had no room; what the operation under way may still build; how many calls are under way within
-one another; the higher half of the last fingerprint. On a device each thread has its own."""
+one another; the higher half of the last fingerprint; how many calls of functions of a program's own
+are under way within one another. On a device each thread has its own."""
 
-OWN = 5
+OWN = 6
 """How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
@@ -50,6 +51,9 @@ ARITIES = FORMS + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
 """Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
 rank, the place of its name among those of all functions in order."""
+
+ANY_ARITY = -1
+"""The arity of the function that fails with whatever arguments it is called."""
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
@@ -67,6 +71,14 @@ EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
 TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
 CONTENT = 3
 """Where in a node its elements, numbers or bound values begin."""
+
+
+@machine_function
+def begin_operation(heap, limit):
+    """Have a call be an operation of its own. limit: what it may build."""
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    heap[NESTED] = 0
 
 
 @machine_function
@@ -160,10 +172,10 @@ def count_of(heap, word):
 
 @machine_function
 def integer(heap, number):
-    """Return an Integer, or `FAILED` where it is out of the language's range."""
+    """Return an Integer, or `OVER_LIMIT` where it is out of the language's range."""
     if heap[LEAST] <= number and number <= heap[MOST]:
         return number
-    return int64(FAILED)
+    return int64(OVER_LIMIT)
 
 
 @machine_function

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arguments import integer
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
@@ -27,6 +28,9 @@ class Evaluation:
     known           bool (samples,): whether an output is expected at all
     failed          int64 (programs, samples): operations of the program that failed; -1 where it
                     was not run
+    first_failure   int32 (programs, samples): the place, among the program's operations, of the
+                    first that failed, of those that its output needs; -1 where none did
+    reason          uint8 (programs, samples): why that failed, a `Reason`
     errors          by the program's place, why it was not run
     operations      how many distinct operations the programs have
     seen            how many of these the evaluator had made before
@@ -39,6 +43,8 @@ class Evaluation:
     closeness: Bits | None
     known: Bits
     failed: Bits
+    first_failure: Bits
+    reason: Bits
     errors: dict[int, str]
     operations: int
     seen: int
@@ -54,6 +60,17 @@ class Evaluation:
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
+
+    @cached_property
+    def limited(self) -> Bits:
+        """bool (programs,): whether the limit alone speaks against a program.
+
+        Every output that is known is given, but where the first operation that fails does so by
+        the limit.
+        """
+        by_limit = self.reason[:, self.known] == Reason.LIMIT
+        spared = (self.matches[:, self.known] | by_limit).all(axis=1)
+        return np.array(spared & by_limit.any(axis=1) & ~self.fits, dtype=np.bool_)
 
     def output(self, program: int, sample: int) -> Any:
         """Return what a program gave on a sample, as a plain value.
