@@ -68,7 +68,7 @@ def test_operations_that_are_warned_of_fail_on_every_sample(tmp_path):
     settings = Settings(WORKLOAD, folder)
     samples = samples_of(load("arcagi", "training").tasks)[::500]
     for forms in own_programs(folder).values():
-        assert all(trace(settings, forms, sample)[-1].failed for sample in samples)
+        assert all(trace(settings, forms, sample)[-1].error for sample in samples)
 
 
 def test_warnings_are_printed_and_the_programs_compiled(tmp_path):
