@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from html import escape
 from typing import NamedTuple
 
-from megabatt.runtime.arguments import elements
-from megabatt.runtime.printable import short
+from megabatt.runtime.arguments import elements, plain
+from megabatt.runtime.printable import printable_lines, short
 
 
 class Lambda(NamedTuple):
@@ -51,6 +52,9 @@ class Program(NamedTuple):
         lines = [f"    {source_of(operation)}" for operation in self.operations]
         return "\n".join([f"{self.name}:", *lines, f"    return {self.returns}"])
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(printable_lines(str(self)))}</pre>"
+
     def source(self, inputs: Collection[str]) -> str:
         """Return the program as Python source. inputs: the language's; the program reads some."""
         read = {word for operation in self.operations for word in operation} | {self.returns}
@@ -81,10 +85,11 @@ def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
     every = elements(f"program {name!r}: operations", operations, f"a list of {wanted}")
     for k, operation in enumerate(every, 1):
         where = f"program {name!r}, operation {k}"
-        row = tuple(elements(where, operation, wanted))
+        row = tuple(map(plain, elements(where, operation, wanted)))
         if len(row) < 2 or not all(isinstance(word, (str, int)) for word in row):
             raise TypeError(f"{where} must be {wanted}, not {short(operation)}")
         rows.append(row)
+    returns = plain(returns)
     if not isinstance(returns, (str, int)):
         raise TypeError(f"program {name!r} returns {short(returns)}, which is no name")
     return Program(name, tuple(rows), returns)

@@ -17,23 +17,28 @@ def picture(
     return workload.shown.picture(value, other, among) or words(value)
 
 
-def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
-    """Draw a sample: its inputs and what is expected. more: panels to stand beside them."""
+def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
+    """Draw the inputs of a sample that are its own."""
     names = [
         name for name in workload.language.inputs
         if name not in workload.shared and name != workload.expected_column
     ]  # fmt: skip
-    panels = [
+    return [
         Panel("input" if len(names) == 1 else f"input {name}", picture(workload, value))
         for name in names
         for value in [getattr(sample, name)]
     ]
+
+
+def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
+    """Draw a sample: its inputs and what is expected. more: panels to stand beside them."""
     expected = sample.expected
     if expected is None:
-        panels.append(Panel("expected: unknown", words(None)))
+        wanted = Panel("expected: unknown", words(None))
     else:
-        panels.append(Panel("expected", picture(workload, expected)))
-    return Row(workload.shown.heading(sample), [*panels, *more])
+        wanted = Panel("expected", picture(workload, expected))
+    panels = [*input_panels(workload, sample), wanted, *more]
+    return Row(workload.shown.heading(sample), panels)
 
 
 def output_panel(

@@ -44,6 +44,11 @@ _WRAPPED_AT = 48
 _MOST_TEXT = 480
 
 
+def _escaped(text: str) -> str:
+    """Return a line of text as XML has it, what a terminal may not show as escapes."""
+    return escape(printable(text))
+
+
 class Words:
     """A picture that is lines of text."""
 
@@ -64,7 +69,7 @@ class Words:
 
     def svg(self) -> str:
         return "".join(
-            f'<text class="words" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+            f'<text class="words" x="0" y="{_LINE * k + 12:g}">{_escaped(line)}</text>'
             for k, line in enumerate(self.lines)
         )
 
@@ -102,7 +107,7 @@ class Panel:
         kind = {None: "title", True: "title good", False: "title bad"}[self.good]
         return (
             "".join(
-                f'<text class="{kind}" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+                f'<text class="{kind}" x="0" y="{_LINE * k + 12:g}">{_escaped(line)}</text>'
                 for k, line in enumerate(lines)
             )
             + f'<g transform="translate(0 {_LINE * len(lines) + 4:g})">{self.picture.svg()}</g>'
@@ -175,7 +180,8 @@ def svg_of(rows: Sequence[Row]) -> str:
     for row in rows:
         if row.heading:
             body.append(
-                f'<text class="heading" x="{_SPACE:g}" y="{y + 12:g}">{escape(row.heading)}</text>'
+                f'<text class="heading" x="{_SPACE:g}" y="{y + 12:g}">'
+                f"{_escaped(row.heading)}</text>"
             )
             right = max(right, _SPACE + _LETTER * len(row.heading))
             y += _LINE + 6
@@ -200,8 +206,8 @@ def html_of(title: str, rows: Sequence[Row]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}body{{margin:2rem}}h1{{font-size:1.3rem}}"
-        f"</style></head><body><h1>{escape(title)}</h1>{_sections(rows)}</body></html>\n"
+        f"<title>{_escaped(title)}</title><style>{style}body{{margin:2rem}}h1{{font-size:1.3rem}}"
+        f"</style></head><body><h1>{_escaped(title)}</h1>{_sections(rows)}</body></html>\n"
     )
 
 
@@ -224,22 +230,19 @@ def table_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return an HTML table. rows: of as many entries as the head has."""
     lines = [("th", head), *(("td", row) for row in rows)]
     body = "".join(
-        "<tr>" + "".join(f"<{kind}>{_shown(entry)}</{kind}>" for entry in row) + "</tr>"
+        "<tr>" + "".join(f"<{kind}>{_escaped(str(entry))}</{kind}>" for entry in row) + "</tr>"
         for kind, row in lines
     )
     return f"<table>{body}</table>"
 
 
-def _shown(entry: object) -> str:
-    return escape(printable(str(entry)))
-
-
 def text_of(rows: Sequence[Row], width: int = 100) -> str:
     """Return rows as a terminal without colors shows them."""
-    console = Terminal(file=StringIO(), width=width, color_system=None)
+    text = StringIO()
+    console = Terminal(file=text, width=width, color_system=None)
     for row in rows:
         console.print(row)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
 def _styles(scope: str, rules: Mapping[str, str]) -> str:
@@ -251,7 +254,7 @@ def _sections(rows: Sequence[Row]) -> str:
     sections = []
     for row in rows:
         panels = "".join(map(_svg_alone, row.panels))
-        heading = f"<h2>{escape(row.heading)}</h2>" if row.heading else ""
+        heading = f"<h2>{_escaped(row.heading)}</h2>" if row.heading else ""
         sections.append(f"<section>{heading}<div>{panels}</div></section>")
     return "".join(sections)
 

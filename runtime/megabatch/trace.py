@@ -73,7 +73,7 @@ def trace_of_program(
     program: a right one. Returns the steps, in the program's words, and what the program gives.
     """
     replay = Replay(language, sample, max_elements)
-    scope = {name: Target(None, name, 0) for name in language.inputs}
+    scope: dict[Word, Target] = {name: Target(None, name, 0) for name in language.inputs}
     steps = []
     whole = number_calls(program, language.primitives)
     for number, (name, *words) in enumerate(whole.operations, 1):
