@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import BATT, Options, WorkloadCommand
+from megabatt.command_line.options import BATT, GroupCommand, Options
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -22,19 +22,10 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
 
 
-class ShowCommand(WorkloadCommand):
-    """A command whose own argument chooses the group, in place of the workload's options."""
-
-    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
-        workload = context.obj
-        choosing = () if workload is None else workload.choosing
-        return tuple(o for o in super()._options(context) if o.name not in choosing)
-
-
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(cls=ShowCommand)
+@click.command(cls=GroupCommand)
 @click.argument("group", metavar="TASK")
 @click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
               help="Show what it gives; its name, or the end of it.")  # fmt: skip
