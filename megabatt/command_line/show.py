@@ -21,7 +21,6 @@ from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
 
-
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -113,8 +112,8 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
     """Draw what a solver gives, and say whether it is right."""
     outputs, failed = settings.scalar(forms, sample)
     (name, value), *_ = outputs.items()
-    numbers = ", ".join(map(str, failed))
-    return output_panel(settings.workload, name, value, sample.expected, numbers)
+    why = ", ".join(f"{number} ({reason})" for number, reason in failed.items())
+    return output_panel(settings.workload, name, value, sample.expected, why)
 
 
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:

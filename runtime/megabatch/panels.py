@@ -46,7 +46,7 @@ def output_panel(
 ) -> Panel:
     """Draw what a program gives, and say whether it is right.
 
-    expected: None where it is not known. failed: which operations failed.
+    expected: None where it is not known. failed: which operations failed, and why.
     """
     good = None if expected is None else bool(workload.language.same(value, expected))
     lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
@@ -73,6 +73,7 @@ def step_rows(
             panels = []
             if number is not None:
                 panels = [Panel(name, drawn(step, value)) for name, value in step.read.items()]
-            title = "failed, leaves" if step.failed else step.name if number else ""
-            panels.append(Panel(title, drawn(step, step.value), False if step.failed else None))
+            name = step.name if number else ""
+            title = f"{step.failure}\nit leaves" if step.failure else name
+            panels.append(Panel(title, drawn(step, step.value), False if step.failure else None))
             yield Row(str(step), panels)

@@ -11,6 +11,7 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
@@ -18,6 +19,7 @@ from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.merging import number_calls
+from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program, Word, source_of
 
 
@@ -26,7 +28,8 @@ class Step:
     """An operation of a program in one sample.
 
     name: what it assigns; call: as source. read: the inputs and earlier values that it was given,
-    by name. value: what it gave, the safe default where it failed.
+    by name. value: what it gave, the safe default where it failed. error: what it failed with, None
+    where it did not.
     """
 
     number: int
@@ -34,7 +37,19 @@ class Step:
     call: str
     read: dict[str, Any]
     value: Any
-    failed: bool
+    error: Exception | None
+
+    @property
+    def reason(self) -> Reason:
+        """Why it failed."""
+        return Reason.of(self.error)
+
+    @property
+    def failure(self) -> str:
+        """Why it failed, in a line: "x32 failed: builds 181,500 elements, 131,072 allowed"."""
+        if self.error is None:
+            return ""
+        return f"{self.name} failed: {printable(detail_of(self.error))}"
 
     def __str__(self) -> str:
         return f"{self.name} = {self.call}"
@@ -98,9 +113,9 @@ def _meant(language: Language, scope: Mapping[Word, Target], word: Word) -> Any:
 
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
     """Make a call. name: what it assigns; text: the call as source; read: what it reads."""
-    value, failed = replay.step(*call)
+    value, error = replay.step(*call)
     given = {word: replay.value(target) for word, target in read.items()}
-    return Step(call.number, name, text, given, value, failed)
+    return Step(call.number, name, text, given, value, error)
 
 
 class Replay:
@@ -116,15 +131,18 @@ class Replay:
         self.max_elements = max_elements
         self.spent = 0
 
-    def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
+    def step(
+        self, number: int, function: Any, args: tuple[Any, ...]
+    ) -> tuple[Any, Exception | None]:
+        """Make an operation. Returns its value, and the error that it failed with."""
         values = [self.value(arg) for arg in args]
         with self.language.in_use():
-            result, failed, left = attempt(self.value(function), values, self.max_elements)
-        if failed:
+            result, error, left = attempt(self.value(function), values, self.max_elements)
+        if error is not None:
             result = self.language.default_of(function)
         self.spent = self.max_elements - left
         self.values[number] = result
-        return result, failed
+        return result, error
 
     def value(self, arg: Any) -> Any:
         """Return the value that an argument has in the sample."""
@@ -157,10 +175,10 @@ def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
 @np.errstate(all="ignore")
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
-) -> tuple[Any, bool, int]:
+) -> tuple[Any, Reason, int]:
     """Call the scalar form on the function and the arguments that a lane of a batch has.
 
-    Returns its value, the default where it failed, whether it failed, and what it has charged.
+    Returns its value, the default where it failed, why it failed, and what it has charged.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (
@@ -168,6 +186,7 @@ def scalar_of_lane(
         for value in (function, *args)
     )
     language.use()
-    result, failed, left = attempt(called, values, max_elements)
-    default = language.default_of(function)
-    return (default if failed else result), failed, max_elements - left
+    result, error, left = attempt(called, values, max_elements)
+    if error is not None:
+        result = language.default_of(function)
+    return result, Reason.of(error), max_elements - left

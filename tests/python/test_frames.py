@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
+from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.program import source_of
 from tests.examples import examples
 from tests.python.scalar import random_programs
 
@@ -41,6 +43,13 @@ def test_the_rows_say_what_the_evaluation_says():
         assert (row["sample"], row["is_test"]) == (sample, False)
         assert row["error"] == evaluation.errors.get(program)
         assert row["failed"] == (evaluation.failed[program, sample] if ran else None)
+        place = evaluation.first_failure[program, sample]
+        assert row["first_failure"] == (place if place >= 0 else None)
+        assert row["operation"] == (
+            source_of(programs[program].operations[place]) if place >= 0 else None
+        )
+        reason = Reason(evaluation.reason[program, sample])
+        assert row["reason"] == (str(reason) if reason else None)
         for name in ("matches", "cells", "closeness"):
             wanted = getattr(evaluation, name)[program, sample] if judged else None
             assert row[name] == wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import megabatt as mb
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import identical
 from tests.python.scalar import random_programs
 
@@ -29,20 +30,24 @@ def test_every_step_gives_what_the_program_that_ends_there_gives():
             assert identical(trace.output, evaluation.output(place, sample))
             for k, step in enumerate(trace.steps):
                 assert identical(step.value, alone.output(k, sample))
+            first = evaluation.first_failure[place, sample]
+            if first >= 0:
+                assert trace.steps[first].reason == evaluation.reason[place, sample]
 
 
 def test_a_trace_is_read_line_by_line():
     assert str(EVALUATION.trace(0, 0)).splitlines() == [
         "task , sample 0 (demonstration)",
         "input    expected   fails: right",
-        "1 0 2    2 0 1      failed operations: y",
+        "1 0 2    2 0 1      failed operations: y (type)",
         "                    2 0 1",
         "",
         "x = shape(I)",
         "(1, 3)",
         "",
         "y = crop(I, x, I)",
-        "failed, leaves",
+        "y failed: declared IntegerTuple, got tuple",
+        "it leaves",
         "()",
         "",
         "O = vmirror(I)",
@@ -56,14 +61,16 @@ def test_a_step_says_what_it_has_read():
         {"I": ((3, 4), (0, 1))},
         {"I": ((3, 4), (0, 1)), "x": (2, 2)},
     ]
-    assert [step.failed for step in steps] == [False, True, False]
+    assert [str(step.reason) for step in steps] == ["none", "type", "none"]
 
 
 def test_the_limit_is_the_evaluation_s():
     program = mb.program("large", [["x", "astuple", 30, 30], ["O", "canvas", 0, "x"]])
     for limit in (100, 1000):
-        trace = mb.evaluate([program], PAIRS, max_elements=limit).trace(0, 0)
-        assert [step.failed for step in trace.steps] == [False, limit == 100]
+        evaluation = mb.evaluate([program], PAIRS, max_elements=limit)
+        trace = evaluation.trace(0, 0)
+        assert [step.reason for step in trace.steps] == [Reason.NONE, evaluation.reason[0, 0]]
+        assert (trace.steps[1].reason == Reason.LIMIT) == (limit == 100)
 
 
 def test_a_blind_evaluation_s_trace_reads_no_expected_output():

@@ -14,6 +14,7 @@ from megabatt.runtime.engine.language.values import arity_of, fails, name_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.nodes import (
+    ANY_ARITY,
     ARITIES,
     BEGIN,
     CALLED,
@@ -30,7 +31,7 @@ from megabatt.runtime.engine.machine.nodes import (
     SET,
     TUPLE,
 )
-from megabatt.runtime.engine.machine.words import FAILED, HOST
+from megabatt.runtime.engine.machine.words import HOST, NO_VALUE
 
 _MOST_CALLS = 512
 
@@ -38,7 +39,7 @@ _MOST_CALLS = 512
 @Routine
 def fail(heap):
     """Be the compiled form of a function that always fails."""
-    return FAILED
+    return NO_VALUE
 
 
 @Routine
@@ -79,6 +80,7 @@ class Head:
         words[KIND_RANKS : KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
         words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
         words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
+        words[ARITIES + self.numbers[fails]] = ANY_ARITY
         words[FORMS : FORMS + len(names)] = leave.address
         words[FORMS + self.numbers[fails]] = fail.address
         self._loops = 0

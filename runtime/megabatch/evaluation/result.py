@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
 from megabatt.runtime.megabatch.evaluation.traced import Trace
 from megabatt.runtime.megabatch.frames import Tabular
@@ -19,7 +20,7 @@ from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, 
 from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, source_of
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class Evaluation(Tabular):
     known           bool (samples,): whether an output is expected at all
     failed          int64 (programs, samples): operations of the program that failed; -1 where it
                     was not run
+    first_failure   int32 (programs, samples): the place, among the program's operations, of the
+                    first that failed, of those that its output needs; -1 where none did
+    reason          uint8 (programs, samples): why that failed, a `Reason`
     errors          by the program's place, why it was not run
     operations      how many distinct operations the programs have
     seen            how many of these the evaluator had made before
@@ -61,6 +65,8 @@ class Evaluation(Tabular):
     closeness: Bits | None
     known: Bits
     failed: Bits
+    first_failure: Bits
+    reason: Bits
     errors: dict[int, str]
     operations: int
     seen: int
@@ -130,9 +136,10 @@ class Evaluation(Tabular):
 
         program, place: the program's name, and its place. Then what is said of the sample, as in
         the workload's `sample_fields`; `matches`, `cells` and `closeness`, null where no output is
-        known or the program was not run; `failed`, how many of its operations failed; `error`, why
-        it was not run; and the output, as in the workload's `output_fields`, null where it was not
-        kept.
+        known or the program was not run; `failed`, how many of its operations failed;
+        `first_failure`, `operation` and `reason`, the place of the first of these, the operation as
+        source, and why it failed, null where none did; `error`, why the program was not run; and
+        the output, as in the workload's `output_fields`, null where it was not kept.
         """
         workload, (programs, samples) = self._asked.workload, self.matches.shape
         names = pa.array([program.name for program in self.programs], pa.string())
@@ -151,10 +158,31 @@ class Evaluation(Tabular):
             "cells": pa.array(self.cells.ravel(), mask=unknown),
             "closeness": pa.array(closeness.ravel(), mask=unknown | (self.closeness is None)),
             "failed": pa.array(self.failed.ravel(), mask=not_run.ravel()),
+            **self._first_failures(),
             "error": errors.take(places),
             **_named(workload.output_fields, self._outputs.arrays(workload)),
         }
         return pa.table(columns)
+
+    def _first_failures(self) -> dict[str, pa.Array]:
+        """Return the columns of `to_arrow` on the first failures."""
+        firsts = self.first_failure.ravel()
+        longest = max((len(program.operations) for program in self.programs), default=0) + 1
+        keys = np.repeat(np.arange(len(self.programs)) * longest, len(self.known)) + firsts
+        distinct, which = np.unique(keys[firsts >= 0], return_inverse=True)
+        texts = [
+            source_of(self.programs[program].operations[place])
+            for program, place in zip(*np.divmod(distinct, longest), strict=True)
+        ]
+        of_rows = np.zeros(len(firsts), dtype=np.int64)
+        of_rows[firsts >= 0] = which
+        reasons = pa.array([str(reason) for reason in Reason])
+        why = self.reason.ravel()
+        return {
+            "first_failure": pa.array(firsts, mask=firsts < 0),
+            "operation": pa.array(texts, pa.string()).take(pa.array(of_rows, mask=firsts < 0)),
+            "reason": reasons.take(pa.array(why, mask=why == Reason.NONE)),
+        }
 
     def __repr__(self) -> str:
         return "\n".join(map(printable, self._lines()))
@@ -192,7 +220,7 @@ class Evaluation(Tabular):
 
     def _repr_html_(self) -> str:
         best = self._ranked(_MOST_ROWS)
-        head = ["program", "right", "cells", "failed operations"]
+        head = ["program", "right", "cells", "failed operations", "the first of them"]
         table = table_of(head, map(self._table_row, best))
         return fragment_of(preformatted(repr(self)), table, self._drawn(best[:1]))
 
@@ -204,7 +232,16 @@ class Evaluation(Tabular):
             f"{self.matches[program].sum()}/{known.sum()}",
             cells,
             str(self.failed[program].clip(0).sum()),
+            self._first_failure(program),
         ]
+
+    def _first_failure(self, program: int) -> str:
+        """Say which of a program's operations failed first, on its first sample, and why."""
+        failed = np.flatnonzero(self.first_failure[program] >= 0)
+        if not len(failed):
+            return ""
+        place, reason = (of[program, failed[0]] for of in (self.first_failure, self.reason))
+        return f"{source_of(self.programs[program].operations[place])} ({Reason(reason)})"
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
         """Draw the first samples, with what some programs give there as far as it was kept."""

@@ -29,7 +29,7 @@ class Trace:
 
     def rows(self) -> list[Row]:
         """Draw the sample with the output, and every operation's value."""
-        failed = ", ".join(step.name for step in self.steps if step.failed)
+        failed = ", ".join(f"{step.name} ({step.reason})" for step in self.steps if step.failure)
         workload, name, expected = self._workload, self.program.name, self.sample.expected
         predicted = output_panel(workload, name, self.output, expected, failed)
         first = sample_row(workload, self.sample, predicted)

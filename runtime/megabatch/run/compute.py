@@ -19,6 +19,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import encode, same
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
@@ -277,16 +278,16 @@ def scalar_results(settings: Settings, batch: Batch) -> Computed:
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
     made = ScalarOutputs(settings.language, solvers)
-    failures: list[tuple[int, ...]] = []
+    failures: list[dict[int, Reason]] = []
     not_computed = {}
     for lane, sample in enumerate(batch.samples):
         try:
-            values, numbers = settings.scalar(forms, sample)
+            values, failed = settings.scalar(forms, sample)
             made.add([values[name] for name in solvers], sample.expected)
         except Exception as error:
             not_computed[lane] = reason_of(error)
         else:
-            failures.append(numbers)
+            failures.append(failed)
     try:
         results = _joined(forms, made, failures)
     except SHORTAGES as error:
@@ -327,22 +328,23 @@ class ScalarOutputs:
         return dict(zip(self.solvers, table.T, strict=True))
 
 
-def _joined(forms: Forms, made: ScalarOutputs, failures: list[tuple[int, ...]]) -> Results:
+def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]) -> Results:
     """Join samples computed one by one into a batch's results."""
     cones = forms.recorded.cones(made.solvers)
     needed = set().union(*cones.values())
-    failed = np.zeros((forms.operations + 1, len(failures)), dtype=np.bool_)
-    for lane, numbers in enumerate(failures):
-        failed[list(needed.intersection(numbers)), lane] = True
+    reasons = np.zeros((forms.operations + 1, len(failures)), dtype=np.uint8)
+    for lane, failed in enumerate(failures):
+        for number in needed.intersection(failed):
+            reasons[number, lane] = failed[number]
     host_lanes = len(needed) * len(failures)
-    return Results(made.columns(), failed, cones, host_lanes, made.matches())
+    return Results(made.columns(), reasons, cones, host_lanes, made.matches())
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
     """Return a batch of which no sample could be computed."""
     made = ScalarOutputs(settings.language, batch.solvers or settings.forms(batch).solvers)
-    failed, cones = np.zeros((1, 0), dtype=np.bool_), dict.fromkeys(made.solvers, list[int]())
-    results = Results(made.columns(), failed, cones, 0, made.matches())
+    reasons, cones = np.zeros((1, 0), dtype=np.uint8), dict.fromkeys(made.solvers, list[int]())
+    results = Results(made.columns(), reasons, cones, 0, made.matches())
     return Computed(batch, results, {}, not_computed=dict.fromkeys(range(len(batch.samples)), why))
 
 
