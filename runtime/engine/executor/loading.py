@@ -17,6 +17,9 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.values import of_language
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Program
 
@@ -74,7 +77,7 @@ class _Words(dict[Any, int]):
 
     def __missing__(self, word: Any) -> int:
         if word.__class__ is str:
-            self[word] = number = self._new(VARIABLE)
+            self[word] = number = self._new(self._meaning_of(word))
             return number
         least, most = self._operations.language.integers
         if not isinstance(word, int) or not least <= word <= most:
@@ -83,6 +86,14 @@ class _Words(dict[Any, int]):
         if key not in self._integers:
             self._integers[key] = self._new(*self._operations.constants([word]))
         return self._integers[key]
+
+    def _meaning_of(self, word: str) -> int:
+        if not is_literal(word):
+            return VARIABLE
+        try:
+            return self._operations.constants([of_language(value_of(word))])[0]
+        except LimitError:
+            return NOTHING
 
     def forget_variables(self) -> None:
         """Forget the variables and Integers, if they are very many."""

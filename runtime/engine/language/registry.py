@@ -239,6 +239,7 @@ class Language(Primitives):
     of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
                       sets and functions, and the machine runs its programs. Any other language is
                       of columns: of reals and arrays, with rules
+    operators         by Python's operator, such as "+", the primitive that is it for two Integers
     same              whether two results are the same: bit for bit, or within a tolerance
     """
 
@@ -252,6 +253,7 @@ class Language(Primitives):
         shared: str | None = None,
         expected: str | None = None,
         unknown_default: Any = (),
+        operators: Mapping[str, str] | None = None,
     ) -> None:
         """Make a language. Raises ValueError where `shared` or `expected` is no input."""
         super().__init__()
@@ -265,6 +267,7 @@ class Language(Primitives):
         self.of_words = self.policy.fits_words and self.exact
         self.shared = shared
         self.expected = expected
+        self.operators = dict(operators or {})
         self.unknown_default = unknown_default
         self.unknown_default_source = show(unknown_default)
         self._defaults: dict[Primitive, Any] = {}
