@@ -38,6 +38,10 @@ class Read(NamedTuple):
     places: Sequence[Any]
     line: int = 0
 
+    def line_of(self, place: Any) -> int:
+        """Return the line of the file that a place is in."""
+        return place_of(place)[0] + self.line
+
 
 class Reading(NamedTuple):
     """What is read of sources: programs, what is wrong with others, what was passed over."""

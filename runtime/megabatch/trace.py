@@ -15,6 +15,7 @@ from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import value_of
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
@@ -101,14 +102,15 @@ def trace_of_program(
 
 
 def _meant(language: Language, scope: Mapping[Word, Target], word: Word) -> Any:
-    """Return what a word of a program stands for: a target, a constant, a primitive, itself."""
+    """Return what a word of a program stands for: a target, a constant or a primitive."""
     if not isinstance(word, str):
         return word
     if word in scope:
         return scope[word]
     if word in language.constants:
         return language.constants[word]
-    return language.primitives[word].function
+    primitive = language.primitives.get(word)
+    return value_of(word) if primitive is None else primitive.function
 
 
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
