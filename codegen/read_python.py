@@ -13,7 +13,16 @@ from megabatt.codegen.errors import ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.python_functions import BUILTINS
-from megabatt.codegen.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into, names_in
+from megabatt.codegen.scopes import (
+    Builtin,
+    Deferred,
+    Foreign,
+    Functions,
+    Local,
+    Scope,
+    import_into,
+    names_in,
+)
 from megabatt.codegen.statements import Statements
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import Vocabulary
@@ -145,7 +154,7 @@ class _SourceReader:
     def _define(self, statement: ast.stmt) -> None:
         match statement:
             case ast.FunctionDef(name=name):
-                self._define_function(name, statement)
+                self._define_function(name, statement, statement)
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
                 self._note(statement, "the import is passed over")
@@ -169,11 +178,12 @@ class _SourceReader:
             case _:
                 self._error(statement, "outside of functions only assignments are read")
 
-    def _define_function(self, name: str, node: ast.FunctionDef) -> None:
+    def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
+        """Define a function of a name that stands at a node."""
         try:
-            if node.decorator_list:
-                raise Wrong(node.decorator_list[0], "a function has no decorators")
-            local = self._writer().local(node)
+            if isinstance(function, ast.FunctionDef) and function.decorator_list:
+                raise Wrong(function.decorator_list[0], "a function has no decorators")
+            local = self._writer().local(function)
         except Wrong as wrong:
             self._error(wrong.node, wrong.message, name)
             self.module.names[name] = Foreign(f"{name} cannot be read")
@@ -188,6 +198,8 @@ class _SourceReader:
             if isinstance(named, Local):
                 self.module.names[target.id] = named
                 self.functions.append((target.id, target, named))
+            elif isinstance(value, ast.Lambda):
+                self._define_function(target.id, target, value)
             else:
                 self.module.names[target.id] = Deferred(value, None)
         elif isinstance(target, ast.Tuple | ast.List):

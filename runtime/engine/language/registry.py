@@ -207,16 +207,19 @@ class Primitives:
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
         nothing else, and does not look into arguments of type Any. replace: whether it may take
-        the place of another of its name. Returns the function to call, which checks its arguments
-        and pays.
+        the place of another of its name. A primitive of another language is shared. Returns the
+        function to call, which checks its arguments and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
         if body is None:
             return partial(self.primitive, charge=charge, builds=builds, replace=replace)
-        primitive = Primitive(body, charge, builds)
+        primitive = primitive_of(body)
+        if primitive is None or charge is not None or builds is not None:
+            primitive = Primitive(body, charge, builds)
         taken = self.primitives.get(primitive.name)
-        if taken is not None and not replace:
+        if taken not in (None, primitive) and not replace:
+            assert taken is not None
             raise ValueError(
                 f"there is a primitive {primitive.name} already, of {taken.module}; "
                 "replace=True puts another in its place"
