@@ -99,12 +99,17 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     _SourceReader(source, speech, reading).read()
 
 
+_ANY_SOURCE = "<a source of programs>"
+"""What Python is told of where a source is from: its warnings of sources are nobody's. They are not
+switched off for each source, as another thread's warnings would be, too, and for good."""
+warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
+
+
 def parsed(source: Source) -> ast.Module | ProgramError:
     """Parse a source, or say what is wrong with its syntax."""
     line, column = 1, 1
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(source.text)
+        return ast.parse(source.text, _ANY_SOURCE)
     except SyntaxError as error:
         line, column, message = error.lineno or 1, error.offset or 1, error.msg
     except (RecursionError, MemoryError):

@@ -117,10 +117,12 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
         cells = f"{100 * trial.cells:.0f} %"
         rows.append((_verdict(trial), trial.name, trial.group, shown, tests, cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, trial in zip(rows, [None, *trials], strict=True):
-        yield "  ".join(map(str.ljust, row, widths)).rstrip()
-        if trial is not None:
-            yield from (f"      {line}" for line in _why(trial, sources))
+    head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    if trials:
+        yield head
+    for line, trial in zip(lines, trials, strict=True):
+        yield line
+        yield from (f"      {why}" for why in _why(trial, sources))
 
 
 def _why(trial: Trial, sources: _Sources) -> Iterator[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import random
+import sys
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -165,6 +167,19 @@ def test_threads_have_the_scores_of_one():
     with ThreadPoolExecutor(8) as threads:
         for scores in threads.map(lambda texts: mb.score(texts, TASK), batches):
             assert list(scores) == alone
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+def test_threads_leave_python_s_warnings_as_they_are():
+    before = list(warnings.filters)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(mb.parse, ["def solve(I):\n    '\\d'\n    return I\n"] * 300))
+    finally:
+        sys.setswitchinterval(switch)
+    assert warnings.filters == before
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
