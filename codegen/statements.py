@@ -207,13 +207,16 @@ class Statements(Expressions):
             self.block(side)
             sides.append(self.scope.names)
         self.scope.names = before
+        changed: dict[str, list[Any]] = {}
         for name in dict.fromkeys([*sides[0], *sides[1]]):
             values = [names[name] for names in sides if name in names]
-            if len(values) == 1 or values[0] is values[1]:
-                before[name] = values[0]
-            else:
-                words = [self.as_word(statement, value) for value in values]
-                before[name] = self.call(statement, "if_else", condition, *words)
+            before[name] = values[0]
+            if len(values) == 2 and values[0] is not values[1]:
+                changed[name] = values
+        # Functions come last, as they may read the other names.
+        for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
+            words = [self.as_word(statement, value) for value in changed[name]]
+            before[name] = self.call(statement, "if_else", condition, *words)
 
     # Functions
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
+from hypothesis import given
 
 import megabatt as mb
+from megabatt.runtime.engine.language.limits import LimitError
 from tests.codegen.meaning import as_program, as_python
+from tests.codegen.sources import sources
+
+FAILS = object()
 
 GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
 GRIDS = [GRID, ((1, 0), (0, 2), (3, 3)), ((4,),)]
@@ -250,8 +255,8 @@ def test_a_form_means_what_it_means_in_python(form):
         assert_same(as_program(program, {"I": grid}), expected)
 
 
-def assert_same(given, expected):
-    assert repr(given) == repr(expected) or given == expected
+def assert_same(value, expected):
+    assert repr(value) == repr(expected) or value == expected
 
 
 SOURCES = {
@@ -284,3 +289,18 @@ def test_a_module_means_what_it_means_in_python(kind):
     assert program.name == "solve"
     expected = as_python(source, "solve", GRID)
     assert_same(as_program(program, {"I": GRID}), expected)
+
+
+@given(sources())
+def test_a_drawn_program_means_what_it_means_in_python(source):
+    try:
+        expected = as_python(source, "solve", GRID)
+    except Exception:
+        expected = FAILS
+    (program,) = mb.parse(source, strict=True)
+    try:
+        assert_same(as_program(program, {"I": GRID}), expected)
+    except LimitError:
+        pass
+    except Exception:
+        assert expected is FAILS
