@@ -105,11 +105,28 @@ switched off for each source, as another thread's warnings would be, too, and fo
 warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
 
 
+_ATTEMPTS = 1000
+
+
+def _tree(text: str) -> ast.Module:
+    """Parse a text, as often as threads get in each other's way.
+
+    Pythons up to 3.12 count for all threads together how deep they are in a tree, and raise
+    SystemError where one has counted while another was at it.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return ast.parse(text, _ANY_SOURCE)
+        except SystemError:
+            continue
+    return ast.parse(text, _ANY_SOURCE)
+
+
 def parsed(source: Source) -> ast.Module | ProgramError:
     """Parse a source, or say what is wrong with its syntax."""
     line, column = 1, 1
     try:
-        return ast.parse(source.text, _ANY_SOURCE)
+        return _tree(source.text)
     except SyntaxError as error:
         line, column, message = error.lineno or 1, error.offset or 1, error.msg
     except (RecursionError, MemoryError):
