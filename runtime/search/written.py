@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -119,6 +119,17 @@ def _functions_of(name: str) -> tuple[str, str]:
 def name_of(task: str) -> str:
     """Return a task's id as part of a function's name: what is no ASCII letter or digit is _."""
     return re.sub("[^0-9A-Za-z]", "_", task)
+
+
+def parts_of(name: str) -> Iterator[str]:
+    """Yield what may be a task in a function's name, as of `name_of`.
+
+    That is all that begins and ends at an underscore, or where the name does, the longest last.
+    """
+    words = name_of(name).split("_")
+    for length in range(1, len(words) + 1):
+        for begin in range(len(words) - length + 1):
+            yield "_".join(words[begin : begin + length])
 
 
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:
