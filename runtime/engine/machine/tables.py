@@ -112,21 +112,13 @@ class Tables:
         numbers = words.astype("<i8").view(np.uint8)[: areas[lane]]
         return numbers.reshape(tuple(self.shapes[number, lane]))
 
-    def add(self, words: Numbers) -> int | None:
-        """Add a table, int64 (lanes,) words. Returns its number; None where it is left out."""
-        one = np.zeros(0, dtype=np.int64)
-        calls = Calls(one, one, one.reshape(0, MOST_OPERANDS), words.reshape(1, -1), np.zeros(1, np.int64))
-        return len(self) - 1 if self._apply(calls, _FREE, 0) else None
-
-    def apply(self, calls: Calls, number: int, limit: int) -> int:
+    def apply(self, calls: Calls, number: int | None, limit: int) -> int:
         """Make the calls of a program on a table. Returns how many of its outputs are new.
 
-        limit: what a call may build. An output is left out where a call that it needs fails in a
-        lane, or where the scalar form would have to make one.
+        number: the table's; None where the table is what the first slot is given. limit: what a
+        call may build. An output is left out where a call that it needs fails in a lane, or where
+        the scalar form would have to make one.
         """
-        return self._apply(calls, number, limit)
-
-    def _apply(self, calls: Calls, number: int, limit: int) -> int:
         outputs, slots = len(calls.outputs), len(calls.given) + len(calls.functions)
         most = self.lanes * ((self.largest + 7) >> 3)
         scratch = np.empty(outputs * most, dtype=np.int64)
@@ -139,17 +131,18 @@ class Tables:
         self._make_slots(len(self) + outputs)
         before, top = len(self), self.heap.top
         self.heap.make_room(max(limit, _LEAST_LIMIT))
-        if number >= 0:
-            start, shape = self.starts[number], self.shapes[number].copy()
-        else:
+        if number is None:
             start, shape = _FREE, np.zeros((self.lanes, 2), dtype=np.int64)
+        else:
+            start, shape = int(self.starts[number]), self.shapes[number].copy()
         while True:
             count, cells, state = _apply(
                 self.heap.array.ctypes.data, *calls, start, shape, words, live, wanted, limit,
                 self.largest, scratch, shapes, keys, ends, self._slots,
                 self._keys.room_for(2 * outputs), self._cells.room_for(outputs * most),
                 self._starts.room_for(outputs), self._shapes.room_for(2 * outputs * self.lanes),
-                self._made.room_for(2 * outputs), before, self._cells.count, number,
+                self._made.room_for(2 * outputs), before, self._cells.count,
+                _FREE if number is None else number,
             )  # fmt: skip
             self.heap.forget_from(top)
             if state == _DONE:
@@ -167,6 +160,38 @@ class Tables:
             self._slots = np.full(4 * len(self._slots), _FREE, dtype=np.int64)
             _place_all(self._slots, self._keys.data, len(self))
             self._make_slots(most)
+
+
+def values(heap: Heap, calls: Calls, limit: int) -> Numbers:
+    """Make the calls of a program; int64 (outputs, lanes), the words of its outputs.
+
+    Wrong words stand where a call fails, or where the scalar form would have to make it.
+    """
+    slots = len(calls.given) + len(calls.functions)
+    found = np.empty((len(calls.outputs), calls.given.shape[1]), dtype=np.int64)
+    heap.make_room(max(limit, _LEAST_LIMIT))
+    top = heap.top
+    while _values(heap.array.ctypes.data, *calls, np.empty(slots, np.int64), limit, found) != _DONE:
+        heap.forget_from(top)
+        heap.grow()
+    return found
+
+
+@Loop
+def _values(address, functions, counts, operands, given, outputs, words, limit, found):
+    heap = heap_at(address)
+    room_ends = heap[END]
+    first = len(given)
+    for lane in range(found.shape[1]):
+        for slot in range(first):
+            words[slot] = given[slot, lane]
+        for c in range(len(functions)):
+            words[first + c] = called(heap, functions, counts, operands, words, c, limit, room_ends)
+            if words[first + c] == FULL:
+                return int64(_HEAP_FULL)
+        for m in range(len(outputs)):
+            found[m, lane] = words[outputs[m]]
+    return int64(_DONE)
 
 
 @Loop

@@ -15,39 +15,34 @@ from megabatt.runtime.search.layers.expressions import Expression
 
 
 def plan_of(
-    heap: Heap,
-    expressions: Sequence[Expression],
-    image: Word,
-    given: Mapping[Word, Numbers],
-    lanes: int,
+    heap: Heap, expressions: Sequence[Expression], given: Mapping[Word, Numbers]
 ) -> Calls:
     """Return the calls that give the values of expressions.
 
-    image: the word that stands for the table. given: the words of others that are no words of the
-    language, int64 (lanes,) each. What reads none of these is computed here.
+    given: the machine's words, int64 (lanes,) each, of those words of the expressions that are none
+    of the language: first the one that stands for the table. What reads none of these is computed
+    here.
     """
-    return _Planner(heap, image, given, lanes).plan(expressions)
+    return _Planner(heap, given).plan(expressions)
 
 
 class _Planner:
-    def __init__(self, heap: Heap, image: Word, given: Mapping[Word, Numbers], lanes: int) -> None:
+    def __init__(self, heap: Heap, given: Mapping[Word, Numbers]) -> None:
         self._heap = heap
-        self._lanes = lanes
         language = heap.language
         self._named = {
             **language.constants,
             **{name: one.function for name, one in language.primitives.items()},
         }
-        self._words: list[Numbers] = [np.zeros(lanes, dtype=np.int64)]
-        self._slots: dict[object, int] = {image: 0}
-        for word, words in given.items():
-            self._slots[word] = self._given(words)
-        self._varying = set(self._slots)
+        self._words = list(given.values())
+        self._slots = {(word.__class__, word): slot for slot, word in enumerate(given)}
+        self._varying = set(given)
         self._calls: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
 
-    def _given(self, words: Numbers) -> int:
-        self._words.append(words)
+    def _given(self, word: int) -> int:
+        """Return the slot of a word that all lanes have."""
+        self._words.append(np.full_like(self._words[0], word))
         return len(self._words) - 1
 
     def plan(self, expressions: Sequence[Expression]) -> Calls:
@@ -67,16 +62,14 @@ class _Planner:
 
     def _slot(self, expression: Expression) -> int:
         """Return the slot of an expression's value: `-1 - k` for what the k-th call gives."""
-        key: object = (expression.__class__, expression)
-        if expression in self._slots:
-            return self._slots[expression]
+        key = expression.__class__, expression  # True is no 1
         if key not in self._slots:
             self._slots[key] = self._new_slot(expression)
         return self._slots[key]
 
     def _new_slot(self, expression: Expression) -> int:
         if not self._varies(expression):
-            return self._given(np.full(self._lanes, self._heap.put(self._constant(expression))))
+            return self._given(self._heap.put(self._constant(expression)))
         assert isinstance(expression, tuple)
         call = tuple([self._slot(part) for part in expression])
         if call not in self._numbers:

@@ -7,7 +7,12 @@ of the output, `c` a color that all inputs have, `d` one that all outputs have: 
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterable, Sequence
+
+from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.workload.data import Grid
+from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.megabatch.images import Images
 
 NOT_BLACK = "difference(asindices(I), ofcolor(I, ZERO))"
 _BLANK = "canvas(ZERO, shape(I))"
@@ -144,15 +149,16 @@ def _picked(name: str, grids: str) -> dict[str, str]:
     }
 
 
+_HALVES: dict[str, str] = {}
 _OF_PARTS = _picked("of separated cells", _SEPARATED)
 for _split, _name in (("hsplit", "columns"), ("vsplit", "rows")):
     for _count, _word in ((2, "TWO"), (3, "THREE"), (4, "FOUR")):
         _grids = f"{_split}(I, {_word})"
-        _OF_PARTS |= {
+        _HALVES |= {
             f"first of {_count} {_name}": f"first({_grids})",
             f"last of {_count} {_name}": f"last({_grids})",
-            **_picked(f"of {_count} {_name}", _grids),
         }
+        _OF_PARTS |= _picked(f"of {_count} {_name}", _grids)
 
 _SENSES = {
     "object": "objects(I, T, F, T)",
@@ -189,6 +195,65 @@ _OBJECTS = {
     for name, text in _selected(sense, objects, measure, function).items()
 }
 
-IMAGES: dict[str, str] = {
-    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_TO_SIZE, **_OF_PARTS, **_OBJECTS,
-}  # fmt: skip
+FUNCTIONS: dict[str, str] = {**_TURNED, **_PARTS, **_RAYS, **_JOINED, **_TO_SIZE, **_HALVES}
+"""Images of any image, by name."""
+ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_OF_PARTS, **_OBJECTS}
+"""Images of the input alone: of these there are many."""
+
+_COLORS = {
+    value: name for name, value in CONSTANTS.items() if value.__class__ is int and 0 < value < 10
+}
+"""The words of the colors that are not black, by number."""
+_TERMS = {"most": f"mostcolor({_DRAWN})", "least": f"leastcolor({_DRAWN})"}
+
+
+def _colors(grids: Iterable[Grid]) -> list[set[int]]:
+    return [{color for row in grid for color in row} for grid in grids]
+
+
+def _words(samples: Sequence[ArcSample]) -> dict[str, list[str]]:
+    """Return the colors to look for, and those to draw with.
+
+    Where not all inputs have the same ones, the most and the least common are among them.
+    """
+    inputs = _colors(sample.I for sample in samples)
+    outputs = _colors(sample.expected for sample in samples if sample.expected is not None)
+    of_all = [set.intersection(*colors) for colors in (inputs, outputs)]
+    alike = all(set.union(*colors) - {0} <= shared
+                for colors, shared in zip((inputs, outputs), of_all, strict=True))  # fmt: skip
+    terms = [] if alike else list(_TERMS)
+    looked_for, drawn = (
+        [_COLORS[color] for color in sorted(colors) if color in _COLORS] + terms
+        for colors in of_all
+    )
+    return {"c": looked_for, "d": drawn}
+
+
+_COUNTS = (
+    "numcolors(I)", "decrement(numcolors(I))", "size(objects(I, T, F, T))",
+    f"size({NOT_BLACK})", "colorcount(I, ZERO)",
+    *(f"size({objects})" for objects in _SENSES.values()),
+)  # fmt: skip
+
+IMAGES = Images(
+    image="I",
+    size="Z",
+    functions=FUNCTIONS,
+    once=ONCE,
+    words=_words,
+    terms=_TERMS,
+    number="d",
+    blank="canvas(ZERO, Z)",
+    fitted="paint(canvas(ZERO, Z), asobject(I))",
+    over=f"paint(B, {_DRAWN})",
+    under="fill(B, ZERO, ofcolor(I, ZERO))",
+    shape=f"fill(B, d, {NOT_BLACK})",
+    size_of="shape(I)",
+    height="height(I)",
+    width="width(I)",
+    counts=tuple(dict.fromkeys(_COUNTS)),
+    pair="astuple(h, w)",
+    times="multiply(n, k)",
+    part="divide(n, k)",
+    plus="add(n, k)",
+)
