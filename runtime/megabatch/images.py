@@ -17,7 +17,8 @@ class Images:
     """A vocabulary of images, and how they are put together.
 
     image: the language's input that is an image; in expressions, the image at hand.
-    size: the word for the size of the output.
+    size: the word for the size of the output. below: in `over`, `under` and `shape`, the word for
+    what lies below.
 
     functions: images of an image, by name. once: those that are made of the input alone.
     words: of samples, the words or names of `terms` that each parameter of `functions` stands for.
@@ -25,14 +26,15 @@ class Images:
     number: the parameter that is a number to color with.
 
     blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
-    over, under: what an image shows put on the image `B`, and where it shows nothing taken off it.
-    shape: what an image shows put on `B` in one color.
+    over, under: what an image shows put on what lies below; nothing, put there where the image shows
+    nothing. shape: `over` in one color.
     size_of, height, width: those of an image. counts: numbers of an image that a size may follow.
     pair, times, part, plus: a size of a height and a width; arithmetic on two numbers.
     """
 
     image: str
     size: str
+    below: str
     functions: Mapping[str, str]
     once: Mapping[str, str]
     words: Callable[[Sequence[Any]], Mapping[str, Sequence[str]]]

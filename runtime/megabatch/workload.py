@@ -82,11 +82,13 @@ class Report(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """A program that fits a group: its source, what it was made from, and its outputs for tests."""
+    """A program for a group: its source, what it was made from, its outputs for tests, and whether
+    it fits all demonstrations or is a guess."""
 
     code: str
     origin: str
     outputs: tuple[Any, ...]
+    fits: bool = True
 
 
 class Workload(Generic[AnySample]):
@@ -246,6 +248,20 @@ class Workload(Generic[AnySample]):
         solutions: by group, the best first, no two with the same outputs for the tests. Raises
         OSError, DataError.
         """
+
+    def turned(self, samples: Sequence[AnySample]) -> list[list[AnySample]]:
+        """Return samples in every other view that means the same, such as turned; none by default.
+
+        Of two programs that fit, the one that also fits in more views is the likelier.
+        """
+        return []
+
+    def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
+        """Count what speaks against outputs for a group's tests, given all its samples.
+
+        By default nothing does.
+        """
+        return 0
 
     # The end of a run
 

@@ -13,6 +13,7 @@ page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 shown       how samples, values and runs are shown; pictures: values drawn
 closeness   how close outputs come to what is expected
+oddity      what speaks against outputs
 outcome     how tasks came out: what a run is summed up by
 """
 
@@ -28,13 +29,14 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.workload.augment import variants
+from megabatt.runtime.arc.workload.augment import turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import IMAGES
+from megabatt.runtime.arc.workload.oddity import oddity
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import (
@@ -174,6 +176,12 @@ class ArcWorkload(Workload[ArcSample]):
 
     def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
         return absent_colors(samples)
+
+    def turned(self, samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
+        return turned(samples)
+
+    def oddity(self, samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
+        return oddity(samples, outputs)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [

@@ -238,6 +238,7 @@ _COUNTS = (
 IMAGES = Images(
     image="I",
     size="Z",
+    below="B",
     functions=FUNCTIONS,
     once=ONCE,
     words=_words,

@@ -95,10 +95,30 @@ class Gallery:
 
     # ---- images
 
-    def deepen(
+    def open(self, going_on: Callable[[], bool]) -> None:
+        """Make all images of the input, but for those of the output's size."""
+        self._make({**self.images.functions, **self.images.once}, range(len(self.tables)), going_on)
+
+    def name_size(
+        self, expression: Expression, sizes: Numbers, going_on: Callable[[], bool]
+    ) -> None:
+        """Name the output's size, and make the images of the input that need it.
+
+        sizes: int64 (lanes, 2), heights and widths.
+        """
+        name = self.images.size
+        self.name(name, expression, self.put(list(map(tuple, sizes.tolist()))))
+        every = {**self.images.functions, **self.images.once}
+        sized = {key: text for key, text in every.items() if name in _read(text)[1]}
+        self._make(sized, range(min(1, len(self.tables))), going_on)
+
+    def deepen(self, numbers: Sequence[int], going_on: Callable[[], bool]) -> None:
+        """Make all images of images, while it is to go on."""
+        self._make(self.images.functions, numbers, going_on)
+
+    def _make(
         self, functions: Mapping[str, str], numbers: Sequence[int], going_on: Callable[[], bool]
     ) -> None:
-        """Make images of images, while it is to go on: all `functions` of those of `numbers`."""
         expressions = self._instances(functions)
         self._batches.append((len(self.tables), expressions))
         with self._language.in_use():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,11 +47,12 @@ class _Rule(NamedTuple):
     plus: int
 
 
-def size_of(gallery: Gallery, wanted: Numbers) -> Size | None:
+def size_of(gallery: Gallery, outputs: Sequence[Any]) -> Size | None:
     """Return the simplest size that all demonstrations' outputs have; None where none is found.
 
-    wanted: int64 (demonstrations, 2).
+    outputs: the demonstrations', tuples of rows.
     """
+    wanted = np.array([[len(rows), len(rows[0]) if rows else 0] for rows in outputs])
     return _Sizes(gallery, wanted).best()
 
 

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from megabatt.runtime.megabatch.images import Images
-from megabatt.runtime.program import Program, Word
-from megabatt.runtime.search.enumerate.strategy import near_of
 from megabatt.runtime.search.found import Outcome
-from megabatt.runtime.search.layers.expressions import Expression, parsed, program_of, put_in
+from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.gallery import Gallery
-from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.sizes import Size, size_of
-from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, SHOWN, Colors, Layer, Stack, stack_of
-from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.search.layers.stacks import Stack
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom, timed
 
@@ -26,10 +19,8 @@ _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
 _MAX_ELEMENTS = 5_000
 """What a call may build in a lane."""
-_MOST_LAYERS = 8
 _SURE = 3
 """A fit of more layers is mostly wrong: it is a guess."""
-_FITS_KEPT = 64
 
 
 class Layers:
@@ -93,31 +84,20 @@ class _Attempt:
 
     def __init__(self, room: Workroom, images: Images, unit: Layered, outcome: Outcome) -> None:
         self._room = room
-        self._images = images
         self._unit = unit
         self._outcome = outcome
         self._problem = room.problems[unit.task]
         self._gallery = Gallery(room.workload, images, self._problem, _MAX_ELEMENTS)
         self._most = unit.programs * _IMAGES_A_PROGRAM
         self._ends = room.end_of_tasks(1)
-        self._wanted = [sample.expected for sample in self._problem.shown]
 
     def run(self) -> None:
-        gallery, images = self._gallery, self._images
-        every = {**images.functions, **images.once}
-        gallery.deepen(every, range(len(gallery.tables)), self._going_on)
-        size = size_of(gallery, np.array([[len(g), len(g[0]) if g else 0] for g in self._wanted]))
+        gallery = self._gallery
+        gallery.open(self._going_on)
+        size = size_of(gallery, [sample.expected for sample in self._problem.shown])
         if size is not None:
-            gallery.name(images.size, size.expression, gallery.put([tuple(s) for s in size.sizes.tolist()]))
-            sized = {name: text for name, text in every.items() if images.size in text}
-            gallery.deepen(sized, range(1), self._going_on)
-            begins = [0, 1]
-            for depth in range(1, self._unit.depth + 1):
-                if depth > 1:
-                    gallery.deepen(images.functions, range(*begins[-2:]), self._going_on)
-                begins.append(len(gallery.tables))
-                if self._fitted(size, begins):
-                    break
+            gallery.name_size(size.expression, size.sizes, self._going_on)
+            self._put_in_layers(size)
         made = len(gallery.tables)
         self._outcome.candidates += made
         self._outcome.tried += -(-made // _IMAGES_A_PROGRAM)
@@ -127,53 +107,34 @@ class _Attempt:
         few = len(self._gallery.tables) < self._most
         return few and not self._room.late and time.monotonic() < self._ends
 
-    def _fitted(self, size: Size, begins: Sequence[int]) -> bool:
-        """Try layers of all images so far. Returns whether a program fits."""
-        pieces = Pieces(self._gallery.tables, size.sizes, self._wanted)
-        words: list[Word] = list(self._gallery.parameters[self._images.number])
-        bits = [pieces.where(self._gallery.values_of(word)) for word in words]
-        colors = Colors(np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words), pieces.where(0))
-        every = list(range(self._problem.demonstrations))
-        stacks = dict.fromkeys(_single(pieces, every))
-        for care in ([every] if len(every) == 1 else [every, *([k] for k in every)]):
-            stack = stack_of(pieces, colors, every, care, begins[-1], begins[-2], _MOST_LAYERS)
-            if stack is not None:
-                stacks[stack] = None
-        programs = [self._program(stack, pieces, words) for stack in stacks]
-        origins = [f"{len(stack)} layers" if len(stack) > 1 else "an image" for stack in stacks]
-        found = self._room.found_on(self._problem, programs, origins)
-        self._outcome.found += found
-        return bool(found)
+    def _put_in_layers(self, size: Size) -> None:
+        """Put images in layers; while no program fits that is sure, make images of the last ones."""
+        gallery = self._gallery
+        every = range(self._problem.demonstrations)
+        begins = [1, len(gallery.tables)]
+        while True:
+            easel = Easel(gallery, size, simple=begins[-2])
+            fitting = self._kept(easel, [*easel.single(), *easel.stacks(every)])
+            if fitting or len(begins) > self._unit.depth:
+                break
+            gallery.deepen(range(*begins[-2:]), self._going_on)
+            begins.append(len(gallery.tables))
+        if not fitting:
+            self._kept(easel, [s for some in _parts_of(every) for s in easel.stacks(some)])
 
-    def _program(self, stack: Stack, pieces: Pieces, words: Sequence[Word]) -> Program:
-        """Return the program that puts layers on one another."""
-        images, base = self._images, None
-        for layer in reversed(stack):
-            image = self._gallery.expression(layer.image)
-            if not pieces.exact[layer.image]:
-                image = put_in(parsed(images.fitted), {images.image: image})
-            color = None if layer.color == OWN else words[layer.color]
-            base = _laid(images, base, image, layer, color)
-        assert base is not None
-        return program_of(self._gallery.whole(base), "layers")
+    def _kept(self, easel: Easel, stacks: Sequence[Stack]) -> bool:
+        """Keep the programs of layers as finds or guesses. Returns whether one is a find."""
+        chosen = list(dict.fromkeys(stacks))
+        programs = [easel.program(stack) for stack in chosen]
+        sure = {program: len(stack) <= _SURE for program, stack in zip(programs, chosen, strict=True)}
+        origins = [f"{len(stack)} layers" if len(stack) > 1 else "an image" for stack in chosen]
+        found = self._room.guessed_on(self._problem, programs, origins)
+        self._outcome.found += [replace(one, sure=sure[one.program]) for one in found]
+        return any(sure[one.program] and not one.missed for one in found)
 
 
-def _single(pieces: Pieces, demonstrations: Sequence[int]) -> list[Stack]:
-    """Return the images that are all of the output."""
-    right = (pieces.right == pieces.all_of(demonstrations)).all(axis=1) & pieces.exact
-    return [(Layer(k, ALL, OWN),) for k in np.flatnonzero(right)[:_FITS_KEPT].tolist()]
-
-
-def _laid(
-    images: Images, base: Expression | None, image: Expression, layer: Layer, color: Word | None
-) -> Expression:
-    """Return the expression of a layer on what lies below; None for nothing."""
-    words: dict[Word, Expression] = {images.image: image}
-    if layer.speaks == BLANK:
-        if base is None:
-            return parsed(images.blank)
-        return put_in(parsed(images.under), {**words, "B": base})
-    below = image if base is None or layer.speaks == ALL else base
-    if color is not None:
-        return put_in(parsed(images.shape), {**words, "B": below, images.number: color})
-    return image if below is image else put_in(parsed(images.over), {**words, "B": below})
+def _parts_of(demonstrations: Sequence[int]) -> list[list[int]]:
+    """Return all demonstrations but one, and each alone."""
+    but_one = [[k for k in demonstrations if k != left_out] for left_out in demonstrations]
+    alone = [[k] for k in demonstrations] if len(demonstrations) > 2 else []
+    return [part for part in but_one + alone if part]
