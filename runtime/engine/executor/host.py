@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.clock import nanoseconds
@@ -26,7 +27,7 @@ from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_fun
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, TOP, outcome
 from megabatt.runtime.engine.machine.running import kept
-from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
+from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16
@@ -74,7 +75,7 @@ class HostExecutor:
         self.input_words: dict[int, Numbers] = {}
         rows = len(self.domains) if keeps else 1
         self.words = np.zeros((rows, 0), dtype=np.int64)
-        self.failed = np.zeros((rows, 0), dtype=np.bool_)
+        self.reasons = np.zeros((rows, 0), dtype=np.uint8)
         self._made = np.zeros((rows, 0), dtype=np.bool_)
         self._constants_put = np.zeros(0, dtype=np.bool_)
 
@@ -86,7 +87,7 @@ class HostExecutor:
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        return 8 * self.heap.top + self.words.nbytes + self.failed.nbytes + self._made.nbytes
+        return 8 * self.heap.top + self.words.nbytes + self.reasons.nbytes + self._made.nbytes
 
     def schedule(
         self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
@@ -105,21 +106,19 @@ class HostExecutor:
         schedule: Schedule,
         ready: Callable[[Ready], None] = lambda outputs: None,
         lanes: Numbers | None = None,
-        all_failures: bool = False,
         seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
-        ready: told of outputs once they are made. all_failures: whether to tell of each call where
-        it failed. seconds: float64 (calls,), gets about how long each call takes in all lanes.
-        Raises Outgrown where values are to be kept and take too much.
+        ready: told of outputs once they are made. seconds: float64 (calls,), gets about how long
+        each call takes in all lanes. Raises Outgrown where values are to be kept and take too much.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
         self._put_inputs(schedule)
         top = self.heap.top
-        run = _Run(self, schedule, chosen, ready, all_failures, seconds is not None)
+        run = _Run(self, schedule, chosen, ready, seconds is not None)
         done = run.done()
         if seconds is not None:
             seconds += run.seconds
@@ -135,7 +134,7 @@ class HostExecutor:
         if values > room:
             more = max(values, 2 * room)
             self.words = _wider(self.words, more)
-            self.failed = _wider(self.failed, more)
+            self.reasons = _wider(self.reasons, more)
             self._made = _wider(self._made, more)
             self._constants_put = _wider(self._constants_put, more)
 
@@ -181,7 +180,7 @@ class _Lanes(NamedTuple):
 
     begins, ends   their calls
     domains        their domains; -1 for the one that makes what all lanes share
-    rows           the rows of `words` and `failed` that have their values
+    rows           the rows of `words` and `reasons` that have their values
     first_rows     where their outputs begin among those of all lanes
     """
 
@@ -201,7 +200,6 @@ class _Run:
         schedule: Schedule,
         lanes: Numbers,
         ready: Callable[[Ready], None],
-        all_failures: bool,
         timed: bool,
     ) -> None:
         self._executor = executor
@@ -225,9 +223,7 @@ class _Run:
         self._input_numbers, self._input_words = self._inputs(lanes)
         self._done = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
-            failed=np.zeros(
-                (len(lanes) if all_failures else 0, len(schedule.numbers)), dtype=np.bool_
-            ),
+            reasons=self._reasons(lanes),
             call_lanes=schedule.shared + int(calls.sum()),
         )
 
@@ -236,6 +232,13 @@ class _Run:
         """About how long each call has taken in all lanes; float64 (calls,)."""
         lanes = len(self._lanes.begins)
         return self._nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
+
+    def _reasons(self, lanes: Numbers) -> Reasons:
+        """Return where it is to be found why calls failed."""
+        executor, numbers = self._executor, self._schedule.numbers
+        if executor.keeps:
+            return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
+        return Reasons.of_calls(len(lanes), numbers, len(executor.operations))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
         """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
@@ -256,7 +259,7 @@ class _Run:
             zero = np.zeros(1, dtype=np.int64)
             self._make(_Lanes(zero, zero + shared, zero - 1, zero, zero))
             numbers = self._schedule.numbers[:shared]
-            self._done.failed[:, :shared] = self._executor.failed[0, numbers]
+            self._done.reasons.put_shared(self._executor.reasons[0, numbers])
         self._make(self._lanes)
         self._drain(len(self._found))
         return self._done
@@ -282,13 +285,14 @@ class _Run:
         self, lanes: _Lanes, lane: int, at: int, made: int, room: int
     ) -> tuple[int, int, int]:
         executor, schedule, done = self._executor, self._schedule, self._done
+        of_calls = done.reasons.table[:0] if executor.keeps else done.reasons.table
         return _run(  # type: ignore[no-any-return]
-            self._heap.array.ctypes.data, executor.words, executor.failed, *lanes,
+            self._heap.array.ctypes.data, executor.words, executor.reasons, *lanes,
             self._input_numbers, self._input_words,
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
             schedule.members, schedule.member_begins,
-            self._found, done.failures, done.failed, self._nanoseconds,
+            self._found, done.failures, of_calls, self._nanoseconds,
             self._limit, room, lane, at, made,
         )  # fmt: skip
 
@@ -340,23 +344,24 @@ class _Run:
             self._done.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
             function, *args = map(self._heap.get, operands)
-            value, wrong, _ = attempt(function, args, self._limit)
-            word = default if wrong else self._heap.put(value)
-        except (NoWord, *SHORTAGES) as error:
-            if executor.keeps and isinstance(error, MemoryError):
-                raise Outgrown from error
-            self._done.lost[int(number)] = error
-            word, wrong = default, True
+            value, error, _ = attempt(function, args, self._limit)
+            reason = Reason.of(error)
+            word = default if reason else self._heap.put(value)
+        except (NoWord, *SHORTAGES) as shortage:
+            if executor.keeps and isinstance(shortage, MemoryError):
+                raise Outgrown from shortage
+            self._done.lost[int(number)] = shortage
+            word, reason = default, Reason.NOT_COMPUTED
         words[number] = word
-        executor.failed[row, number] = wrong
+        executor.reasons[row, number] = reason
         return False
 
 
 @Loop
 def _run(
-    address, words, failed, begins, ends, domains, rows, first_rows, input_numbers, input_words,
+    address, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, all_failed, times, limit, room, lane, at, made,
+    members, member_begins, found, failures, of_calls, times, limit, room, lane, at, made,
 ):  # fmt: skip
     """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
 
@@ -381,7 +386,7 @@ def _run(
                     output = first_outputs[domain] + place
                     found[first_rows[lane] + place] = words[row, outputs[output]]
                     failures[first_rows[lane] + place] = _failures_of(
-                        failed, row, members, member_begins, output
+                        reasons, row, members, member_begins, output
                     )
         while at < ends[lane]:
             number = numbers[at]
@@ -407,23 +412,23 @@ def _run(
                 if result > WRONG:
                     result = kept(heap, top, result)
                 result = outcome(heap, result, room_ends)
-                failed[row, number] = result == FAILED
+                reasons[row, number] = reason_of(result)
                 if began and heap[TOP] + 2 <= room_ends:
                     times[at] += nanoseconds(heap, heap[TOP]) - began
                 if result > WRONG:
                     words[row, number] = result
                 else:
                     heap[TOP] = top
-                    if result != FAILED:
+                    if result > WRONG_ARITY:
                         return lane, at, result
                     words[row, number] = words[row, defaults[at]]
-            if len(all_failed):
-                all_failed[lane, at] = failed[row, number]
+            if len(of_calls):
+                of_calls[lane, at] = reasons[row, number]
             if places[at] >= 0:
                 output = first_outputs[domain] + places[at]
                 found[first_rows[lane] + places[at]] = words[row, number]
                 failures[first_rows[lane] + places[at]] = _failures_of(
-                    failed, row, members, member_begins, output
+                    reasons, row, members, member_begins, output
                 )
             at += 1
             made = int64(-1)
@@ -433,9 +438,9 @@ def _run(
 
 
 @machine_function
-def _failures_of(failed, row, members, member_begins, output):
+def _failures_of(reasons, row, members, member_begins, output):
     """Count the operations that failed, of those that an output is computed by."""
     count = int64(0)
     for k in range(member_begins[output], member_begins[output + 1]):
-        count += int64(failed[row, members[k]])
+        count += int64(reasons[row, members[k]] != 0)
     return count
