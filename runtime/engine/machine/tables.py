@@ -32,7 +32,7 @@ from megabatt.runtime.engine.machine.nodes import (
     outcome,
 )
 from megabatt.runtime.engine.machine.running import kept
-from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
+from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
 Numbers = np.ndarray[Any, Any]
 
@@ -224,7 +224,7 @@ def _apply(
         any_failed = False
         for c in range(len(functions)):
             if not live[c]:
-                words[first + c] = FAILED
+                words[first + c] = WRONG_TYPE
                 continue
             result = called(heap, functions, counts, operands, words, c, limit, room_ends)
             if result == FULL:
@@ -282,7 +282,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
     d = words[operands[c, 2]]
     e = words[operands[c, 3]]
     if function <= WRONG or a <= WRONG or b <= WRONG or d <= WRONG or e <= WRONG:
-        return int64(FAILED)
+        return int64(WRONG_TYPE)
     top = heap[TOP]
     heap[BUDGET] = limit
     heap[DEPTH] = 0
