@@ -113,6 +113,15 @@ _JOINED = {
     "joined": _over(f"combine({_joined('hline')}, {_joined('vline')})"),
 }
 
+_SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
+_DOUBLED = {
+    f"{_join} of {_first} and {_second}": f"{_join}({_first}, {_second})"
+    for _join in ("hconcat", "vconcat")
+    for _first, _second in (
+        *((_SIDES[0], _side) for _side in _SIDES), *((_side, _SIDES[0]) for _side in _SIDES[1:])
+    )
+}  # fmt: skip
+
 _TWICE = "vconcat(hconcat({0}, {0}), hconcat({0}, {0}))"
 
 
@@ -195,7 +204,9 @@ _OBJECTS = {
     for name, text in _selected(sense, objects, measure, function).items()
 }
 
-FUNCTIONS: dict[str, str] = {**_TURNED, **_PARTS, **_RAYS, **_JOINED, **_TO_SIZE, **_HALVES}
+FUNCTIONS: dict[str, str] = {
+    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES,
+}  # fmt: skip
 """Images of any image, by name."""
 ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_OF_PARTS, **_OBJECTS}
 """Images of the input alone: of these there are many."""

@@ -31,6 +31,10 @@ def _read(node: ast.expr, text: str) -> Expression:
         return node.id
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _read(node.operand, text)
+        if isinstance(number, int):
+            return -number
     if isinstance(node, ast.Call) and not node.keywords:
         return (_read(node.func, text), *[_read(one, text) for one in node.args])
     raise ValueError(f"{short(text)}: write names, integers and calls, as in f(x, g(y, 2))")
