@@ -24,9 +24,12 @@ def _on_blank(patch: str) -> str:
     return f"fill({_BLANK}, {_INK}, {patch})"
 
 
-def _over(images: str) -> str:
-    """Paint an object under what the image shows."""
-    return f"paint(paint(I, {images}), {_DRAWN})"
+def _beneath(objects: Iterable[str]) -> str:
+    """Paint objects, one over the other, under what the image shows."""
+    image = "I"
+    for one in objects:
+        image = f"paint({image}, {one})"
+    return f"paint({image}, {_DRAWN})"
 
 
 _TURNED = {
@@ -89,15 +92,8 @@ def _rays(direction: str) -> str:
     return f"mapply(fork(recolor, color, {shot}), {_COLORED})"
 
 
-def _together(objects: list[str]) -> str:
-    first, *rest = objects
-    for other in rest:
-        first = f"combine({first}, {other})"
-    return first
-
-
 _RAYS = {
-    f"rays {', '.join(chosen)}": _over(_together([_rays(one) for one in chosen]))
+    f"rays {', '.join(chosen)}": _beneath(map(_rays, chosen))
     for chosen in _SETS_OF_DIRECTIONS
 }
 
@@ -108,9 +104,9 @@ def _joined(line: str) -> str:
 
 
 _JOINED = {
-    "joined along rows": _over(_joined("hline")),
-    "joined along columns": _over(_joined("vline")),
-    "joined": _over(f"combine({_joined('hline')}, {_joined('vline')})"),
+    "joined along rows": _beneath([_joined("hline")]),
+    "joined along columns": _beneath([_joined("vline")]),
+    "joined": _beneath(map(_joined, ("hline", "vline"))),
 }
 
 _SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
