@@ -26,8 +26,8 @@ class Images:
     number: the parameter that is a number to color with.
 
     blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
-    over, under: what an image shows put on what lies below; nothing, put there where the image shows
-    nothing. shape: `over` in one color.
+    over: what an image shows put on what lies below. under: what lies below, with nothing where the
+    image shows nothing. shape: `over` in one color.
     size_of, height, width: those of an image. counts: numbers of an image that a size may follow.
     pair, times, part, plus: a size of a height and a width; arithmetic on two numbers.
     """

@@ -56,9 +56,7 @@ class Grammar:
     rare: constants that are less likely than their counts say.
     """
 
-    def __init__(
-        self, vocabulary: Vocabulary, counts: Counts, rare: Collection[Word] = ()
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, counts: Counts, rare: Collection[Word] = ()) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.rare = frozenset(rare)
@@ -180,7 +178,9 @@ class Grammar:
             kinds[INTEGER] = "int"
             for name, primitive in words.primitives.items():
                 kinds[name] = words.function_kind(primitive)[2]
-            heads = (h for h, kind in kinds.items() if not declared or words.accepts(declared, kind))
+            heads = (
+                h for h, kind in kinds.items() if not declared or words.accepts(declared, kind)
+            )
             known = self._taken[declared] = frozenset(heads) or frozenset(kinds)
         return known
 

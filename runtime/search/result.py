@@ -103,8 +103,11 @@ class Result:
 
     def __repr__(self) -> str:
         f = self.figures
-        solved = "/".join(str(f[f"solved_with_{count}"]) for count in ATTEMPTS)
+        solved, fitting = (
+            "/".join(str(f[f"solved_{how}with_{count}"]) for count in ATTEMPTS)
+            for how in ("", "by_fitting_")
+        )
         return (
-            f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}; "
-            f"{f['programs']:,} programs in {f['seconds']:.0f} s"
+            f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}, "
+            f"by fitting {fitting}; {f['programs']:,} programs in {f['seconds']:.0f} s"
         )

@@ -115,8 +115,8 @@ class Search:
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
         """Shorten what was found, guess where it is too little, rank all, and return it.
 
-        Another Ctrl-C leaves the rest as it is. answers: what is expected of the tests, for the count alone. stopped: why the search ended
-        before its time.
+        Another Ctrl-C leaves the rest as it is. answers: what is expected of the tests, for the
+        count alone. stopped: why the search ended before its time.
         """
         with suppress(KeyboardInterrupt):
             shorten(self.state, self._room)

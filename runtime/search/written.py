@@ -33,7 +33,7 @@ class Verified:
 def verified(
     workload: Workload[Any], problems: Iterable[Problem], found: Mapping[str, Sequence[Found]]
 ) -> Verified:
-    """Keep the programs that give what was found, and whose forms agree, under the language's limit.
+    """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
     Both forms run on all samples of a program's task. Each program left out gets a line.
     """

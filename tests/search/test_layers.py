@@ -17,19 +17,18 @@ from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Tables
-from megabatt.runtime.search.layers.easel import Easel
-from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in, words_of
+from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.plan import plan_of
-from megabatt.runtime.search.layers.sizes import Size, size_of
+from megabatt.runtime.search.layers.sizes import size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
 from megabatt.runtime.search.layers.strategy import Layered, Layers
-from tests.search.tasks import SEEDS, state_and_room
+from tests.search.tasks import state_and_room
 
 RULES = {
     "turned upon itself": "paint(I, asobject(rot180(keep)))",
-    "marked": "fill(fill(canvas(ZERO, shape(I)), SEVEN, ofcolor(I, ONE)), EIGHT, box(asindices(I)))",
+    "marked": "fill(replace(keep, TWO, SEVEN), EIGHT, box(asindices(I)))",
     "enlarged": "upscale(I, numcolors(I))",
     "twice as wide": "hconcat(I, hmirror(I))",
 }
@@ -137,9 +136,7 @@ def every_image():
 def test_every_image_of_the_vocabulary_is_one_of_some_input():
     """Each names words of the language alone, and gives a grid on some input."""
     rng = Random(0)
-    grids = [
-        tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=9)) for _ in range(9)) for _ in range(6)
-    ]
+    grids = [tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=9)) for _ in range(9)) for _ in range(6)]
     lines = tuple(
         tuple(5 if i == 3 or j == 3 else rng.choice((0, 1, 2)) for j in range(7)) for i in range(7)
     )
@@ -203,12 +200,14 @@ def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus
 
 # Stacks
 
+
+def grids_of(side):
+    return st.tuples(*[st.tuples(*[st.integers(0, 2)] * side)] * side)
+
+
 small = st.integers(2, 4).flatmap(
-    lambda side: st.lists(
-        st.lists(st.tuples(*[st.tuples(*[st.integers(0, 2)] * side)] * side), min_size=2, max_size=2),
-        min_size=1, max_size=6,
-    )
-)  # fmt: skip
+    lambda side: st.lists(st.lists(grids_of(side), min_size=2, max_size=2), min_size=1, max_size=6)
+)
 
 
 def pieces_of(images, expected):
@@ -242,7 +241,9 @@ def test_layers_are_right_in_every_cell(images, data):
     if data.draw(st.booleans()):
         top = data.draw(st.sampled_from(images))
         expected = [
-            tuple(tuple(b or a for a, b in zip(x, y, strict=True)) for x, y in zip(p, q, strict=True))
+            tuple(
+                tuple(b or a for a, b in zip(x, y, strict=True)) for x, y in zip(p, q, strict=True)
+            )
             for p, q in zip(expected, top, strict=True)
         ]
     tables, pieces = pieces_of(images, expected)

@@ -32,7 +32,7 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
 
 
 def turned(samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
-    """Return samples of a task under each symmetry of the square but the one that changes nothing."""
+    """Return samples of a task under each symmetry of the square that changes something."""
     return [_changed(samples, symmetry) for symmetry in range(1, _SYMMETRIES)]
 
 
@@ -40,7 +40,9 @@ def _changed(samples: Sequence[ArcSample], symmetry: int) -> list[ArcSample]:
     change = transformation(symmetry, list(range(_COLOURS)))
     shown = tuple((change(a), change(b)) for a, b in samples[0].S) if samples else ()
     return [
-        sample._replace(S=shown, I=change(sample.I), C=None if sample.C is None else change(sample.C))
+        sample._replace(
+            S=shown, I=change(sample.I), C=None if sample.C is None else change(sample.C)
+        )
         for sample in samples
     ]
 

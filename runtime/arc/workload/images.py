@@ -40,9 +40,7 @@ _TURNED = {
     )
 }  # fmt: skip
 
-_HOLES = (
-    "mfilter(colorfilter(objects(I, T, F, F), ZERO), compose(flip, rbind(bordering, I)))"
-)
+_HOLES = "mfilter(colorfilter(objects(I, T, F, F), ZERO), compose(flip, rbind(bordering, I)))"
 _FRINGE = "combine(mapply(neighbors, ofcolor(I, ZERO)), box(asindices(I)))"
 
 
@@ -93,8 +91,7 @@ def _rays(direction: str) -> str:
 
 
 _RAYS = {
-    f"rays {', '.join(chosen)}": _beneath(map(_rays, chosen))
-    for chosen in _SETS_OF_DIRECTIONS
+    f"rays {', '.join(chosen)}": _beneath(map(_rays, chosen)) for chosen in _SETS_OF_DIRECTIONS
 }
 
 
@@ -129,9 +126,7 @@ _MIRRORED = "vconcat(hconcat(I, vmirror(I)), hmirror(hconcat(I, vmirror(I))))"
 _TO_SIZE = {
     "tiled": _tiled(_TWICE.format("I")),
     "mirrored": _tiled(_MIRRORED),
-    "scaled": (
-        "vupscale(hupscale(I, divide(last(Z), width(I))), divide(first(Z), height(I)))"
-    ),
+    "scaled": ("vupscale(hupscale(I, divide(last(Z), width(I))), divide(first(Z), height(I)))"),
     "reduced": "downscale(I, divide(height(I), first(Z)))",
 }
 
@@ -181,7 +176,7 @@ _MEASURES = {
 
 def _selected(sense: str, objects: str, measure: str, function: str) -> dict[str, str]:
     """Return images of the objects that have the most and the least of a measure."""
-    images = {}
+    images: dict[str, str] = {}
     for which, word in (("most", "max"), ("least", "min")):
         name = f"{sense}, {which} {measure}"
         best = f"matcher({function}, val{word}({objects}, {function}))"

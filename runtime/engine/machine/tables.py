@@ -14,7 +14,6 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import followed, mixed
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function

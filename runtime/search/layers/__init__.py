@@ -1,2 +1,1 @@
-"""Layers: outputs put together of images that a vocabulary makes of the input.
-"""
+"""Layers: outputs put together of images that a vocabulary makes of the input."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from megabatt.runtime.megabatch.images import Images
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Program
 from megabatt.runtime.search.layers.expressions import Expression, parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
@@ -70,10 +70,10 @@ class Easel:
 
 
 def _laid(
-    images: Images, base: Expression | None, image: Expression, layer: Layer, color: Word | None
+    images: Images, base: Expression | None, image: Expression, layer: Layer, color: str | None
 ) -> Expression:
     """Return the expression of a layer on what lies below; None for nothing."""
-    words: dict[Word, Expression] = {images.image: image}
+    words: dict[str, Expression] = {images.image: image}
     if layer.speaks == BLANK:
         if base is None:
             return parsed(images.blank)

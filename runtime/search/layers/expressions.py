@@ -9,7 +9,7 @@ from functools import lru_cache
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Operation, Program, Word
 
-Expression = Word | tuple["Expression", ...]
+Expression = str | int | tuple["Expression", ...]
 """A word, or a call: the function, then its arguments."""
 
 
@@ -40,14 +40,14 @@ def _read(node: ast.expr, text: str) -> Expression:
     raise ValueError(f"{short(text)}: write names, integers and calls, as in f(x, g(y, 2))")
 
 
-def put_in(expression: Expression, words: Mapping[Word, Expression]) -> Expression:
+def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expression:
     """Return an expression with other expressions in the place of words."""
     if isinstance(expression, tuple):
         return tuple([put_in(part, words) for part in expression])
-    return words.get(expression, expression)
+    return words.get(expression, expression) if isinstance(expression, str) else expression
 
 
-def words_of(expression: Expression) -> set[Word]:
+def words_of(expression: Expression) -> set[str | int]:
     """Return all words of an expression."""
     if isinstance(expression, tuple):
         return set().union(*map(words_of, expression))

@@ -16,7 +16,6 @@ from megabatt.runtime.engine.machine.tables import Tables, values
 from megabatt.runtime.engine.machine.words import WRONG
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Word
 from megabatt.runtime.search.layers.expressions import Expression, parsed, put_in, words_of
 from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.problems import Problem
@@ -48,8 +47,8 @@ class Gallery:
         self.lanes = len(samples)
         self.tables = Tables(self._heap, self.lanes, LARGEST)
         self._language = workload.language
-        self._given: dict[Word, Numbers] = {images.image: inputs}
-        self._meanings: dict[Word, Expression] = {}
+        self._given: dict[str, Numbers] = {images.image: inputs}
+        self._meanings: dict[str, Expression] = {}
         self._batches: list[tuple[int, list[Expression]]] = []
         self._name_terms()
         self.parameters = self._parameters()
@@ -61,11 +60,13 @@ class Gallery:
         """Name the terms that have a value in all samples."""
         names = list(self.images.terms)
         expressions = [parsed(self.images.terms[name]) for name in names]
-        for name, expression, words in zip(names, expressions, self.values(expressions), strict=True):
+        for name, expression, words in zip(
+            names, expressions, self.values(expressions), strict=True
+        ):
             if (words > WRONG).all():
                 self.name(name, expression, words)
 
-    def name(self, word: Word, expression: Expression, words: Numbers) -> None:
+    def name(self, word: str, expression: Expression, words: Numbers) -> None:
         """Let a word stand for a value of the input: an expression, and the machine's words."""
         self._given[word] = words
         self._meanings[word] = expression
@@ -81,13 +82,13 @@ class Gallery:
             plan = plan_of(self._heap, expressions, self._given)
             return values(self._heap, plan, self._max_elements)
 
-    def _parameters(self) -> dict[str, list[Word]]:
+    def _parameters(self) -> dict[str, list[str]]:
         """Return the words that each parameter stands for: those that have a meaning here."""
         words = self.images.words(self.problem.samples)
         unknown = self.images.terms.keys() - self._given
         return {name: [w for w in of if w not in unknown] for name, of in words.items()}
 
-    def values_of(self, word: Word) -> Numbers:
+    def values_of(self, word: str) -> Numbers:
         """Return the number that a word of a parameter is in each sample; int64 (lanes,)."""
         if word in self._given:
             return self._given[word]
@@ -155,6 +156,6 @@ class Gallery:
 
 
 @lru_cache(maxsize=4096)
-def _read(text: str) -> tuple[Expression, frozenset[Word]]:
+def _read(text: str) -> tuple[Expression, frozenset[str | int]]:
     expression = parsed(text)
     return expression, frozenset(words_of(expression))

@@ -10,13 +10,10 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Calls
-from megabatt.runtime.program import Word
 from megabatt.runtime.search.layers.expressions import Expression
 
 
-def plan_of(
-    heap: Heap, expressions: Sequence[Expression], given: Mapping[Word, Numbers]
-) -> Calls:
+def plan_of(heap: Heap, expressions: Sequence[Expression], given: Mapping[str, Numbers]) -> Calls:
     """Return the calls that give the values of expressions.
 
     given: the machine's words, int64 (lanes,) each, of those words of the expressions that are none
@@ -27,7 +24,7 @@ def plan_of(
 
 
 class _Planner:
-    def __init__(self, heap: Heap, given: Mapping[Word, Numbers]) -> None:
+    def __init__(self, heap: Heap, given: Mapping[str, Numbers]) -> None:
         self._heap = heap
         language = heap.language
         self._named = {
@@ -35,7 +32,9 @@ class _Planner:
             **{name: one.function for name, one in language.primitives.items()},
         }
         self._words = list(given.values())
-        self._slots = {(word.__class__, word): slot for slot, word in enumerate(given)}
+        self._slots: dict[tuple[type, Expression], int] = {
+            (str, word): slot for slot, word in enumerate(given)
+        }
         self._varying = set(given)
         self._calls: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}

@@ -63,8 +63,8 @@ class _Sizes:
         self._counts = [parsed(text) for text in gallery.images.counts]
         self._shapes = gallery.tables.shapes[:_MOST_IMAGES]
         words = gallery.values(self._counts)
-        counted = np.abs(words) < LARGEST
-        self._of_counts = np.where(counted.all(axis=1)[:, None], words, LARGEST)
+        counted = np.all(np.abs(words) < LARGEST, axis=1)
+        self._of_counts = np.where(counted[:, None], words, LARGEST)
 
     def best(self) -> Size | None:
         heights, widths = (nsmallest(_KEPT, self._rules(side)) for side in (0, 1))
@@ -114,7 +114,10 @@ class _Sizes:
         images = self._gallery.images
         if height[1:] == width[1:] and height[2:] == (1, 1, 0) and 0 <= height.source < _NOTHING:
             return self._of_image(images.size_of, height.source)
-        sides = {"h": self._side(height, images.height), "w": self._side(width, images.width)}
+        sides: dict[str, Expression] = {
+            "h": self._side(height, images.height),
+            "w": self._side(width, images.width),
+        }
         return put_in(parsed(images.pair), sides)
 
     def _side(self, rule: _Rule, text: str) -> Expression:

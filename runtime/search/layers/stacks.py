@@ -8,7 +8,7 @@ that speaks of most is the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +54,8 @@ def stack_of(
 ) -> Stack | None:
     """Return layers that together are right in all cells of some demonstrations, at most `most`.
 
-    care: the demonstrations whose cells are counted. own, recolored: how many images may be shown in
-    their own colors, and how many in another. None where no layer is right, or more would be needed.
+    care: the demonstrations whose cells are counted. own, recolored: how many images may be shown
+    in their own colors, and how many in another. None where no layer is right, or more are needed.
     """
     left = pieces.all_of(demonstrations)
     counted = pieces.all_of(care)

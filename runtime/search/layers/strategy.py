@@ -108,7 +108,7 @@ class _Attempt:
         return few and not self._room.late and time.monotonic() < self._ends
 
     def _put_in_layers(self, size: Size) -> None:
-        """Put images in layers; while no program fits that is sure, make images of the last ones."""
+        """Put images in layers; while no program is a find, make images of the last ones."""
         gallery = self._gallery
         every = range(self._problem.demonstrations)
         begins = [1, len(gallery.tables)]
@@ -126,7 +126,9 @@ class _Attempt:
         """Keep the programs of layers as finds or guesses. Returns whether one is a find."""
         chosen = list(dict.fromkeys(stacks))
         programs = [easel.program(stack) for stack in chosen]
-        sure = {program: len(stack) <= _SURE for program, stack in zip(programs, chosen, strict=True)}
+        sure = {
+            program: len(stack) <= _SURE for program, stack in zip(programs, chosen, strict=True)
+        }
         origins = [f"{len(stack)} layers" if len(stack) > 1 else "an image" for stack in chosen]
         found = self._room.guessed_on(self._problem, programs, origins)
         self._outcome.found += [replace(one, sure=sure[one.program]) for one in found]

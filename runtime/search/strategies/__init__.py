@@ -41,7 +41,14 @@ __all__ = [
 STRATEGIES: dict[str, Callable[[], Strategy]] = {
     strategy.name: strategy
     for strategy in (
-        Seeds, Layers, Conjugation, Substitution, Mutation, Crossing, Pursuit, FromBelow
+        Seeds,
+        Layers,
+        Conjugation,
+        Substitution,
+        Mutation,
+        Crossing,
+        Pursuit,
+        FromBelow,
     )
 }
 """The strategies of a search by default, by their names."""
