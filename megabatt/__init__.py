@@ -6,8 +6,8 @@
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]]), ([[2, 2]], [[2, 2]])])
     evaluation.fits
 
-read, program      programs, from a file or from operations
-Lambda             a function that a program defines
+read, parse        programs from files and texts
+program, Lambda    a program from operations; a function that a program defines
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks
-    from megabatt.reading import ProgramErrors, read
+    from megabatt.reading import ProgramError, ProgramErrors, Programs, parse, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
     from megabatt.runtime.program import Lambda, Program, program
@@ -39,12 +39,15 @@ __all__ = [
     "Evaluator",
     "Lambda",
     "Program",
+    "ProgramError",
     "ProgramErrors",
+    "Programs",
     "ResidentDataset",
     "Task",
     "Values",
     "evaluate",
     "evaluate_each",
+    "parse",
     "program",
     "read",
     "search",
@@ -57,12 +60,15 @@ _HOMES = {
     "Evaluator": "megabatt.evaluating",
     "Lambda": "megabatt.runtime.program",
     "Program": "megabatt.runtime.program",
+    "ProgramError": "megabatt.codegen.errors",
     "ProgramErrors": "megabatt.reading",
+    "Programs": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",
     "Task": "megabatt.runtime.arc.workload.data",
     "Values": "megabatt.runtime.search.values",
     "evaluate": "megabatt.evaluating",
     "evaluate_each": "megabatt.evaluating",
+    "parse": "megabatt.reading",
     "program": "megabatt.runtime.program",
     "read": "megabatt.reading",
     "search": "megabatt.searching",

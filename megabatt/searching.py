@@ -45,8 +45,9 @@ def seeds_of(
 ) -> list[Program]:
     """Collect the programs that a search begins with.
 
-    source: programs, or a file of them; None: the bundled ones. Raises OSError, `ProgramErrors`,
-    and ValueError where there are none, or where one is named after one of the tasks.
+    source: programs, or a file or folder of them, of which those that cannot be read are left out;
+    None: the bundled ones. Raises OSError, and ValueError where there are none, or where one is
+    named after one of the tasks.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -200,7 +201,7 @@ def search(
     the machine's by default.
 
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
-    search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
+    search; what was found is returned. Raises TypeError, ValueError and OSError.
     """
     chosen = given.workload_of(workload)
     samples = _samples_of(chosen, tasks)

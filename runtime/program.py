@@ -45,8 +45,8 @@ class Lambda(NamedTuple):
 
 
 Word = str | int | Lambda
-"""The name of a variable, input, constant or primitive; an Integer or Boolean itself; or a function
-of the program's own."""
+"""The name of a variable, input, constant or primitive; an Integer or Boolean itself; the text of
+another constant, see `runtime.literals`; or a function of the program's own."""
 
 
 Operation = tuple[Word, ...]

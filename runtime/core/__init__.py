@@ -5,8 +5,8 @@ mapping      functions over the elements of containers: apply and its kin, the f
 ranking      order, extremes and frequency in containers
 containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
-operators    what Python writes as operators and conditional expressions
 tuples       tuples built from values
+operators    what Python's operators, subscripts and choices mean
 types        the declared types of their signatures; casts: columns as these take them
 """
 
