@@ -17,7 +17,7 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program
 
