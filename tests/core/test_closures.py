@@ -14,7 +14,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
