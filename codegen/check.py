@@ -9,7 +9,7 @@ from megabatt.codegen.errors import ProgramError, place_of
 from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.read_python import Read
 from megabatt.codegen.types import Types
-from megabatt.runtime.literals import text_of
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import Vocabulary
@@ -88,7 +88,7 @@ def _literal_constants(language: Language) -> dict[str, str]:
     constants: dict[str, str] = {}
     for name, value in language.constants.items():
         if not callable(value):
-            constants.setdefault(text_of(value), name)
+            constants.setdefault(show(value), name)
     return constants
 
 

@@ -18,7 +18,8 @@ from typing import Any
 from megabatt.codegen.errors import Place, ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
-from megabatt.runtime.literals import is_literal, text_of, value_of
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import mistakes_in
 
@@ -179,7 +180,7 @@ def _word(value: Any) -> Any:
         return Lambda(captured, parameters, _rows(value["operations"]), _word(value["returns"]))
     if value.__class__ is not str or value.isidentifier():
         return value
-    return text_of(value_of(value))
+    return show(value_of(value))
 
 
 def _wrong_in(value: Any) -> Iterator[str]:

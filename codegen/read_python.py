@@ -49,6 +49,10 @@ class Read(NamedTuple):
     where: Callable[[], tuple[Any, Sequence[Any]]]
     line: int = 0
 
+    def line_of(self, place: Any) -> int:
+        """Return the line of the file that a place is in."""
+        return place_of(place)[0] + self.line
+
 
 class Reading(NamedTuple):
     """What is read of sources: programs, what is wrong with others, what was passed over."""
@@ -133,12 +137,34 @@ def _named_by(source: Source, program: Program) -> Program:
     return program._replace(name=f"{program.name}_{source.named}")
 
 
+_ANY_SOURCE = "<a source of programs>"
+"""What Python is told of where a source is from: its warnings of sources are nobody's. They are not
+switched off for each source, as another thread's warnings would be, too, and for good."""
+warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
+
+
+_ATTEMPTS = 1000
+
+
+def _tree(text: str) -> ast.Module:
+    """Parse a text, as often as threads get in each other's way.
+
+    Pythons up to 3.12 count for all threads together how deep they are in a tree, and raise
+    SystemError where one has counted while another was at it.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return ast.parse(text, _ANY_SOURCE)
+        except SystemError:
+            continue
+    return ast.parse(text, _ANY_SOURCE)
+
+
 def parsed(source: Source) -> ast.Module | ProgramError:
     """Parse a source, or say what is wrong with its syntax."""
     line, column = 1, 1
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(source.text)
+        return _tree(source.text)
     except SyntaxError as error:
         line, column, message = error.lineno or 1, error.offset or 1, error.msg
     except (RecursionError, MemoryError):

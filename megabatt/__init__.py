@@ -7,11 +7,13 @@
     evaluation.fits
 
 read, parse        programs from files and texts
-program, Lambda    a program from operations; a function that a program defines
+program            a program from operations
+Lambda             a function that a program defines
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
 Values             values by number: one primitive on very many of them at once
+score              how texts, such as a model's answers, do on a task
 search             programs that fit tasks, found
 tasks              ARC's tasks, each a value that `evaluate` takes for samples
 ResidentDataset    a folder of results read back, in shuffled batches on a device
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
     from megabatt.runtime.program import Lambda, Program, program
     from megabatt.runtime.search.values import Values
+    from megabatt.scoring import Score, Scores, score
     from megabatt.searching import search
 
 __all__ = [
@@ -43,6 +46,8 @@ __all__ = [
     "ProgramErrors",
     "Programs",
     "ResidentDataset",
+    "Score",
+    "Scores",
     "Task",
     "Values",
     "evaluate",
@@ -50,6 +55,7 @@ __all__ = [
     "parse",
     "program",
     "read",
+    "score",
     "search",
     "tasks",
 ]
@@ -64,6 +70,8 @@ _HOMES = {
     "ProgramErrors": "megabatt.reading",
     "Programs": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",
+    "Score": "megabatt.scoring",
+    "Scores": "megabatt.scoring",
     "Task": "megabatt.runtime.arc.workload.data",
     "Values": "megabatt.runtime.search.values",
     "evaluate": "megabatt.evaluating",
@@ -71,6 +79,7 @@ _HOMES = {
     "parse": "megabatt.reading",
     "program": "megabatt.runtime.program",
     "read": "megabatt.reading",
+    "score": "megabatt.scoring",
     "search": "megabatt.searching",
     "tasks": "megabatt.evaluating",
 }

@@ -12,7 +12,15 @@ types        the declared types of their signatures; casts: columns as these tak
 
 from __future__ import annotations
 
-from megabatt.runtime.core import containers, functions, logic, mapping, operators, ranking, tuples
+from megabatt.runtime.core import (
+    containers,
+    functions,
+    logic,
+    mapping,
+    operators,
+    ranking,
+    tuples,
+)
 from megabatt.runtime.core.table import CORE
 
 FAMILIES = (containers, functions, logic, mapping, operators, ranking, tuples)

@@ -114,10 +114,10 @@ def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
 def span(heap, container, start, stop, step):
     length = m.count_of(heap, container)
     by = int64(1) if step == m.NONE else m.number_of(step)
-    if not is_bound(step) or by != 0 and not (is_bound(start) and is_bound(stop)):
-        return int64(m.WRONG_TYPE)
-    if by == 0:
+    if by == 0 and is_bound(step):
         return int64(m.NO_VALUE)
+    if not (is_bound(step) and is_bound(start) and is_bound(stop)):
+        return int64(m.WRONG_TYPE)
     least = int64(0) if by > 0 else int64(-1)
     most = length if by > 0 else length - 1
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)

@@ -131,7 +131,8 @@ def nearly_plain_sources(draw: st.DrawFn) -> str:
     for number in range(draw(st.integers(1, 2))):
         lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'grid', 'I: Grid']))}):")
         for _ in range(draw(st.integers(0, 4))):
-            target, called = draw(words), draw(st.sampled_from([("size", 1), ("add", 2), ("x1", 1)]))
+            target = draw(words)
+            called = draw(st.sampled_from([("size", 1), ("add", 2), ("x1", 1)]))
             arguments = ", ".join(draw(words) for _ in range(called[1]))
             end = draw(st.sampled_from(["", "", "  # a comment"]))
             lines.append(f"    {target} = {called[0]}({arguments}){end}")

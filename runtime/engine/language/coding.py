@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, Code
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import show
-from megabatt.runtime.literals import value_of
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import Vocabulary
@@ -134,7 +134,7 @@ class _Coder:
             return _coded(word, self._known)
         if isinstance(word, (int, Closure)):
             return word
-        return self._known.values[word] if word in self._known.values else value_of(word)
+        return value_of(word) if is_literal(word) else self._known.values[word]
 
     def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
         """Return the branch of each operation: the innermost that all that need it lie in."""

@@ -224,7 +224,7 @@ class Primitives:
                 self.primitive, charge=charge, builds=builds, chooses=chooses, replace=replace
             )
         primitive = primitive_of(body)
-        if primitive is None or charge is not None or builds is not None:
+        if primitive is None or charge is not None or builds is not None or chooses:
             primitive = Primitive(body, charge, builds, chooses)
         taken = self.primitives.get(primitive.name)
         if taken not in (None, primitive) and not replace:
