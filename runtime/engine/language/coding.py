@@ -19,7 +19,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
     Raises ValueError where it breaks the language's rules.
     """
-    wrong = Vocabulary(language).of_function(function)
+    wrong = _names_of(language, _named_in(language)).vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
     return _closure_of(function, language)
@@ -37,7 +37,7 @@ def closure(
 
 
 def _closure_of(function: Lambda, language: Language) -> Closure:
-    names = _names_of(language, (*language.constants, *language.primitives))
+    names = _names_of(language, _named_in(language))
     return _coded(canonical(_spelled(function, names.spelling)), names)
 
 
@@ -52,12 +52,17 @@ class _Names(NamedTuple):
 
     spelling: of constants: a number stands as itself, a container as its text, which is a word too,
     any other value as the first of its names. values: what words stand for. choices: the names of
-    primitives that choose.
+    primitives that choose. vocabulary: what may stand in functions.
     """
 
     spelling: dict[str, Word]
     values: dict[Word, Any]
     choices: frozenset[str]
+    vocabulary: Vocabulary
+
+
+def _named_in(language: Language) -> tuple[str, ...]:
+    return (*language.constants, *language.primitives)
 
 
 @lru_cache(maxsize=8)
@@ -78,7 +83,7 @@ def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
-    return _Names(spelling, values, choices)
+    return _Names(spelling, values, choices, Vocabulary(language, reads_inputs=False))
 
 
 def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
@@ -101,7 +106,8 @@ class _Coder:
         self._known = known
         names = [*function.captured, *function.parameters, *[row[0] for row in function.operations]]
         self._slots = {name: slot for slot, name in enumerate(names)}
-        self._constants: dict[str, Any] = {}
+        self._constants: list[Any] = []
+        self._numbers: dict[str, int] = {}
         self._branches: dict[tuple[int, int, int], int] = {}
 
     def code(self) -> Code:
@@ -118,16 +124,17 @@ class _Coder:
         head = [len(function.parameters), len(rows), returns]
         text = tuple(map(ord, str(function)))
         numbers = (*head, *steps, *branches)
-        return (text, len(function.captured), numbers, *self._constants.values())
+        return (text, len(function.captured), numbers, *self._constants)
 
     def _read(self, word: Word) -> int:
         """Return the number of what a word reads."""
         if isinstance(word, str) and word in self._slots:
             return self._slots[word]
         key = str(word)
-        if key not in self._constants:
-            self._constants[key] = self._value(word)
-        return -1 - list(self._constants).index(key)
+        if key not in self._numbers:
+            self._constants.append(self._value(word))
+            self._numbers[key] = -len(self._constants)
+        return self._numbers[key]
 
     def _value(self, word: Any) -> Any:
         if isinstance(word, Lambda):
@@ -153,9 +160,8 @@ class _Coder:
 
     def _common(self, branch: int, other: int) -> int:
         """Return the innermost branch that two branches lie in. Inner ones have higher numbers."""
-        parents = [parent for parent, *_ in self._branches]
         while branch != other:
             if branch < other:
                 branch, other = other, branch
-            branch = parents[branch - 1]
+            branch = list(self._branches)[branch - 1][0]
         return branch
