@@ -22,7 +22,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.column_program import OnColumns
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call, Recorded
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
