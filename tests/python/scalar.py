@@ -8,11 +8,12 @@ import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Lambda, Program
 
 
 class Scalar(NamedTuple):
@@ -55,7 +56,10 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
     """Return the key of a value, the same for equal operations. Puts a constant into `values`."""
     if word in names:
         return names[word]
-    if isinstance(word, int):
+    value: Any
+    if isinstance(word, Lambda):
+        value = closure_of(word, LANGUAGE)
+    elif isinstance(word, int):
         value = word
     elif word in LANGUAGE.constants:
         value = LANGUAGE.constants[word]

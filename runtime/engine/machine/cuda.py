@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from functools import lru_cache
 
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
-from megabatt.runtime.engine.machine.cpp import Translation, Untranslatable
+from megabatt.runtime.engine.machine.cpp import Translation
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
@@ -19,6 +20,7 @@ from megabatt.runtime.engine.machine.nodes import (
     KIND_RANKS,
     MOST_CALLS,
 )
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.engine.machine.threads import Threads
 
 log = logging.getLogger("megabatt.kernels")
@@ -46,6 +48,7 @@ def source_of(head: Head) -> str:
         if primitive is not None and primitive.builds is not None:
             called = called_of(primitive.builds)
             words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
+    words[CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
     for work in Threads.every:
         program.add_kernel(work.name, work.function, work.arrays)
     return program.text(words.tolist())

@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.engine.language.registry import Language, primitive_of
-from megabatt.runtime.engine.language.values import arity_of, fails, name_of
+from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
+from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
+from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how closures are called
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
+from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.nodes import (
     ANY_ARITY,
     ARITIES,
@@ -66,7 +69,7 @@ class Head:
         self.numbers = {function: k for k, function in enumerate(self.functions)}
         self.words = words = np.zeros(BEGIN, dtype=np.int64)
         self.loads = 0
-        self._loaded: set[int] = set()
+        self._loaded: set[int | type[Function]] = set()
         words[LEAST], words[MOST] = policy.integers
         words[MOST_CALLS] = _MOST_CALLS
         words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
@@ -81,8 +84,8 @@ class Head:
         words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
         words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
         words[ARITIES + self.numbers[fails]] = ANY_ARITY
-        words[FORMS : FORMS + len(names)] = leave.address
-        words[FORMS + self.numbers[fails]] = fail.address
+        words[FORMS : FORMS + len(names)] = address_of(leave)
+        words[FORMS + self.numbers[fails]] = address_of(fail)
         self._loops = 0
 
     @classmethod
@@ -109,17 +112,39 @@ class Head:
         primitive = primitive_of(function)
         if primitive is not None and primitive.compiled is not None:
             self._load(primitive.compiled.needed)
-            self.words[FORMS + number] = primitive.compiled.address
+            self.words[FORMS + number] = address_of(primitive.compiled)
         if primitive is not None and primitive.builds is not None:
-            called = called_of(primitive.builds) or leave_call
-            self._load(called.needed)
-            self.words[CALLED + kind_number(primitive.builds)] = called.address
+            self._load_kind(primitive.builds)
         self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
         self._loaded.add(number)
 
+    def load_kind(self, kind: type[Function]) -> bool:
+        """Put in what calls functions of a kind, and what builds them, if they are not there.
+
+        Returns whether the language has such functions.
+        """
+        primitive = builder_of(kind)
+        if primitive is not None and self.knows(kind):
+            self.load(primitive.function)
+        elif kind is Closure and kind not in self._loaded:
+            self._load_kind(kind)
+            self.loads += 1
+            self._loaded.add(kind)
+        return self.knows(kind)
+
+    def knows(self, kind: type[Function]) -> bool:
+        """Tell whether the language has functions of a kind."""
+        primitive = builder_of(kind)
+        return kind is Closure or primitive is not None and primitive.function in self.numbers
+
+    def _load_kind(self, kind: type[Function]) -> None:
+        called = called_of(kind) or leave_call
+        self._load(called.needed)
+        self.words[CALLED + kind_number(kind)] = address_of(called)
+
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:
-            self.words[ADDRESSES + needed.number] = needed.address
+            self.words[ADDRESSES + needed.number] = address_of(needed)
 
 
 @lru_cache(maxsize=8)
