@@ -13,7 +13,6 @@ from megabatt.codegen.read_text import read_text
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator
 from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table_of
@@ -86,7 +85,8 @@ class Scores(Tabular):
         return f"{len(self):,} texts, {run:,} with a program that was run: {fit:,} fit"
 
     def _repr_html_(self) -> str:
-        rows = [map(_shown, row.values()) for row in self._table.slice(0, _MOST_ROWS).to_pylist()]
+        first = self._table.slice(0, _MOST_ROWS).to_pylist()
+        rows = [list(map(_shown, row.values())) for row in first]
         return fragment_of(preformatted(repr(self)), table_of(Score._fields, rows))
 
 
@@ -163,16 +163,20 @@ _NOTHING = Program("", (), 0)
 
 def _chosen(reading: Reading) -> tuple[Program, str]:
     """Return the program that a text is scored by, and what is wrong with it, if anything is."""
-    right = [(read.program.name, read.line_of(read.place), read.program, "")
-             for read in reading.programs]
-    wrong = [
-        (error.name, error.line, _NOTHING._replace(name=error.name), f"line {error.line}: {error.message}")
-        for error in reversed(reading.errors)
-    ]
-    solvers = [one for one in (*right, *wrong) if one[0].startswith("solve")]
-    last = max(solvers, key=lambda one: one[1], default=None)
-    *_, program, error = last or (right or wrong or [("", 0, _NOTHING, "no program")])[-1]
-    return program, error
+    lines = [(read.program.name, read.line_of(read.place)) for read in reading.programs]
+    lines += [(error.name, error.line) for error in reading.errors]
+    solvers = [(line, name) for name, line in lines if name.startswith("solve")]
+    right = {read.program.name: read.program for read in reading.programs}
+    wrong = {error.name: error for error in reversed(reading.errors)}
+    if solvers:
+        _, name = max(solvers)
+    else:
+        name = next(reversed(right or wrong), "")
+    if name in right:
+        return right[name], ""
+    if name in wrong:
+        return _NOTHING._replace(name=name), f"line {wrong[name].line}: {wrong[name].message}"
+    return _NOTHING, "no program"
 
 
 def _table(evaluation: Evaluation, read: _Read, evaluator: Evaluator) -> pa.Table:
