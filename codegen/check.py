@@ -9,7 +9,7 @@ from megabatt.codegen.errors import ProgramError, place_of
 from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.read_python import Read
 from megabatt.codegen.types import Types
-from megabatt.runtime.literals import text_of
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import Vocabulary
@@ -36,7 +36,7 @@ def check(
     programs = []
     for read in named:
         program = number_calls(_named(read.program, literals), language.primitives)
-        for place, reason in zip(read.places, types.why_each_fails(program), strict=True):
+        for place, reason in zip(read.where()[1], types.why_each_fails(program), strict=True):
             if reason:
                 warn(_error(read, place, f"warning: {reason}"))
         programs.append(program)
@@ -46,6 +46,10 @@ def check(
 def _error(read: Read, place: Any, message: str) -> ProgramError:
     line, column = place_of(place)
     return ProgramError(read.file, line + read.line, column, message, read.program.name)
+
+
+def _error_at_name(read: Read, message: str) -> ProgramError:
+    return _error(read, read.where()[0], message)
 
 
 def _with_right_names(
@@ -62,14 +66,13 @@ def _with_right_names(
         kind = vocabulary.kind_of(name)
         other = taken.get(name) or taken.get(f"{name}_vectorized")
         if kind is not None:
-            errors.append(_error(read, read.place, f"a solver cannot be named {name!r}, {kind}"))
+            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}, {kind}"))
         elif is_reserved(name) or not (name.isascii() and name.isidentifier()):
-            errors.append(_error(read, read.place, f"a solver cannot be named {name!r}"))
+            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}"))
         elif other is not None:
-            line, column = place_of(other.place)
-            at = f"{other.file}:{line + other.line}:{column}"
-            message = f"solver {name!r} is already defined at {at}"
-            errors.append(_error(read, read.place, message))
+            at = _error_at_name(other, "")
+            place = f"{at.file}:{at.line}:{at.column}"
+            errors.append(_error_at_name(read, f"solver {name!r} is already defined at {place}"))
         else:
             right.append(read)
         taken.setdefault(name, read)
@@ -85,21 +88,19 @@ def _literal_constants(language: Language) -> dict[str, str]:
     constants: dict[str, str] = {}
     for name, value in language.constants.items():
         if not callable(value):
-            constants.setdefault(text_of(value), name)
+            constants.setdefault(show(value), name)
     return constants
 
 
 def _named(program: Program, constants: dict[str, str]) -> Program:
     """Return the program with constants in place of the literals that have their values."""
 
-    def name(word: Any) -> Word:
+    def name(word: Word) -> Word:
         if isinstance(word, Lambda):
-            operations = tuple(map(whole, word.operations))
-            return word._replace(operations=operations, returns=name(word.returns))
-        return constants.get(str(word), word)
+            return word._replace(operations=rows(word.operations), returns=name(word.returns))
+        return constants.get(repr(word), word) if isinstance(word, int) else word
 
-    def whole(operation: Operation) -> Operation:
-        return tuple(map(name, operation))
+    def rows(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        return tuple(tuple(map(name, operation)) for operation in operations)
 
-    operations = tuple(map(whole, program.operations))
-    return Program(program.name, operations, name(program.returns))
+    return Program(program.name, rows(program.operations), name(program.returns))

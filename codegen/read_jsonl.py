@@ -16,7 +16,8 @@ from typing import Any
 from megabatt.codegen.errors import Place, ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
-from megabatt.runtime.literals import is_literal, text_of, value_of
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.vocabulary import mistakes_in
 
@@ -91,11 +92,10 @@ class _Reader:
         targets = {row[0] for row in rows}
         wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
         if not wrong:
-            place = Place(number)
+            places = Place(number), [Place(number)] * len(rows)
             if len(targets) < len(rows):
                 program = _assigned_once(program)
-            read = Read(program, self._file, place, [place] * len(rows))
-            self._reading.programs.append(read)
+            self._reading.programs.append(Read(program, self._file, lambda: places))
         return wrong
 
     def _read_code(self, number: int, text: str, name: str) -> None:
@@ -170,7 +170,7 @@ def _word(value: Any) -> Any:
     """Return the word of a name, Integer, or text of a constant."""
     if value.__class__ is not str or value.isidentifier():
         return value
-    return text_of(value_of(value))
+    return show(value_of(value))
 
 
 def _wrong_in(value: Any) -> Iterator[str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import warnings
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.errors import ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.read_plain import PlainReader, places_in
 from megabatt.codegen.scopes import (
     Builtin,
     Deferred,
@@ -36,15 +39,14 @@ _NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
 
 
 class Read(NamedTuple):
-    """A program, and where its name and its operations stand in the source.
+    """A program. line: how many lines of the file stand before its source.
 
-    line: how many lines of the file stand before the source.
+    where: says where in the source its name stands, and its operations.
     """
 
     program: Program
     file: str
-    place: Any
-    places: Sequence[Any]
+    where: Callable[[], tuple[Any, Sequence[Any]]]
     line: int = 0
 
     def line_of(self, place: Any) -> int:
@@ -78,6 +80,7 @@ class Speech:
             self.meanings[alias] = name
         hidden = {getattr(language, "shared", None), getattr(language, "expected", None)}
         self.main_input = next((name for name in language.inputs if name not in hidden), None)
+        self.plain = PlainReader(language, self.meanings, self.main_input)
 
 
 class Source(NamedTuple):
@@ -96,7 +99,42 @@ class Source(NamedTuple):
 
 def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     """Read the programs of a source."""
-    _SourceReader(source, speech, reading).read()
+    plain = speech.plain.read(source.text)
+    if plain is None:
+        with _no_collection():
+            _SourceReader(source, speech, reading).read()
+        return
+    programs, imports = plain
+    for program, start in programs:
+        where = partial(places_in, source.text, start, len(program.operations))
+        if len(programs) == 1:
+            program = _named_by(source, program)
+        reading.programs.append(Read(program, source.file, where, source.line))
+    for at in imports:
+        line = source.text.count("\n", 0, at) + 1 + source.line
+        reading.notes.append(f"{source.file}:{line}: {_IMPORT}")
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Have no garbage looked for: trees are large and free of it, and are searched again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+_IMPORT = "the import is passed over"
+
+
+def _named_by(source: Source, program: Program) -> Program:
+    """Return the only program of a source, called after it if its function does not say."""
+    if not source.named or program.name not in _NAMELESS:
+        return program
+    return program._replace(name=f"{program.name}_{source.named}")
 
 
 _ANY_SOURCE = "<a source of programs>"
@@ -179,7 +217,7 @@ class _SourceReader:
                 self._define_function(name, statement, statement)
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
-                self._note(statement, "the import is passed over")
+                self._note(statement, _IMPORT)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
                 for target in targets:
@@ -196,7 +234,7 @@ class _SourceReader:
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 self._note(statement, "the main guard is passed over")
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-                self._note(statement, "the import is passed over")
+                self._note(statement, _IMPORT)
             case _:
                 self._error(statement, "outside of functions only assignments are read")
 
@@ -259,9 +297,8 @@ class _SourceReader:
                 continue
             for node, note in noted:
                 self._note(node, note)
-            if len(programs) == 1 and self.source.named and name in _NAMELESS:
-                program = result.program._replace(name=f"{name}_{self.source.named}")
-                result = result._replace(program=program)
+            if len(programs) == 1:
+                result = result._replace(program=_named_by(self.source, result.program))
             self.reading.programs.append(result)
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
@@ -291,7 +328,8 @@ class _SourceReader:
             return writer.errors
         word = writer.as_word(node, returned)
         program = Program(name, tuple(writer.body.operations), word)
-        return Read(program, self.source.file, node, writer.body.places, self.source.line)
+        places = node, writer.body.places
+        return Read(program, self.source.file, lambda: places, self.source.line)
 
     def _inputs(self, local: Local) -> list[str]:
         """Return what the parameters of a program stand for, those with defaults left out."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.language import Language
-from megabatt.runtime.literals import is_literal, text_of, value_of
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
 from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
 
@@ -134,7 +135,7 @@ class Writer:
         if word.__class__ is str and not self.is_variable(word):
             constants = self.language.constants
             value = constants[word] if word in constants else value_of(str(word))
-            if is_literal(text_of(value)):
+            if is_literal(show(value)):
                 return value
         raise ValueError(word)
 
@@ -143,7 +144,7 @@ class Writer:
         wrong = self.vocabulary.of_literal(value)
         if wrong is not None:
             raise Wrong(node, wrong)
-        return value if value.__class__ in (int, bool) else text_of(value)  # type: ignore[no-any-return]
+        return value if value.__class__ in (int, bool) else show(value)  # type: ignore[no-any-return]
 
     # Functions of the program's own
 

@@ -8,6 +8,7 @@
 
 read, parse        programs from files and texts
 program            a program from operations
+Lambda             a function that a program defines
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from megabatt.reading import ProgramError, ProgramErrors, Programs, parse, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
-    from megabatt.runtime.program import Program, program
+    from megabatt.runtime.program import Lambda, Program, program
     from megabatt.runtime.search.values import Values
     from megabatt.scoring import Score, Scores, score
     from megabatt.searching import search
@@ -39,6 +40,7 @@ __all__ = [
     "DatasetError",
     "Evaluation",
     "Evaluator",
+    "Lambda",
     "Program",
     "ProgramError",
     "ProgramErrors",
@@ -62,6 +64,7 @@ _HOMES = {
     "DatasetError": "megabatt.runtime.megabatch.resident",
     "Evaluation": "megabatt.evaluating",
     "Evaluator": "megabatt.evaluating",
+    "Lambda": "megabatt.runtime.program",
     "Program": "megabatt.runtime.program",
     "ProgramError": "megabatt.codegen.errors",
     "ProgramErrors": "megabatt.reading",

@@ -1,7 +1,7 @@
 """Constants that programs write out: Integers, Booleans, None, tuples and sets of them.
 
-Such a constant is a word of a program: its text, as `text_of` writes it. Equal constants have equal
-texts.
+Such a constant is a word of a program: its text, as `show` of `engine.language.values` writes it.
+Equal constants have equal texts.
 """
 
 from __future__ import annotations
@@ -10,14 +10,7 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-from megabatt.runtime.engine.language.values import show
-
 _PLAIN = {int, bool, type(None)}
-
-
-def text_of(value: Any) -> str:
-    """Write a constant, sets in ascending order."""
-    return show(value)
 
 
 def is_literal(word: str) -> bool:

@@ -241,11 +241,15 @@ class _Shown:
 
 def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
     """Write what was found. Return a line for each problem."""
-    checked = verified(workload, result.state.problems, result.found)
+    checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
-    write_whole(out / "solvers.py", solvers_source(checked.by_task, inputs))
+    fitting = {t: [one for one in of if not one.guess] for t, of in checked.by_task.items()}
+    write_whole(out / "solvers.py", solvers_source(fitting, inputs))
     solutions = {
-        task: [Solution(code_of(one.program, inputs), one.origin, one.outputs) for one in found]
+        task: [
+            Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)
+            for one in found
+        ]
         for task, found in checked.by_task.items()
     }
     problems = checked.problems
@@ -264,7 +268,9 @@ def _print_summary(console: Console, result: Result, out: Path | None) -> None:
     if figures["fitted_unknown"] < figures["fitted"]:
         for count in ATTEMPTS:
             name = f"solved with {count} attempt" + ("s" if count > 1 else "")
-            table.add_row(name, str(figures[f"solved_with_{count}"]))
+            by_fitting = figures[f"solved_by_fitting_with_{count}"]
+            solved = figures[f"solved_with_{count}"]
+            table.add_row(name, f"{solved}: {by_fitting} by fitting, {solved - by_fitting} guessed")
         table.add_row("fitted but wrong", str(figures["fitted_but_wrong"]))
     if figures["fitted_unknown"]:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))

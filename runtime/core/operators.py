@@ -56,7 +56,7 @@ def repetitions(heap, value):
     return int64(0)
 
 
-@primitive
+@primitive(chooses=True)
 def if_else(condition: Any, a: Any, b: Any) -> Any:
     """Return `a` if the condition is true, as Python has it, else `b`."""
     return a if truth(condition) else b
@@ -78,7 +78,7 @@ def item(heap, container, index):
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
     if place < 0 or place >= count:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.element(heap, container, place)
 
 
@@ -94,7 +94,7 @@ def unpack(container: Container, number: Integer) -> Tuple:
 def unpack(heap, container, number):
     count = m.count_of(heap, container)
     if count != number:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     if not m.is_set(heap, container):
         return container
     at = m.begin_node(heap, count)
@@ -114,9 +114,10 @@ def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
 def span(heap, container, start, stop, step):
     length = m.count_of(heap, container)
     by = int64(1) if step == m.NONE else m.number_of(step)
-    right = by != 0 and is_bound(step) and is_bound(start) and is_bound(stop)
-    if not right:
-        return int64(m.FAILED)
+    if by == 0 and is_bound(step):
+        return int64(m.NO_VALUE)
+    if not (is_bound(step) and is_bound(start) and is_bound(stop)):
+        return int64(m.WRONG_TYPE)
     least = int64(0) if by > 0 else int64(-1)
     most = length if by > 0 else length - 1
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
@@ -198,7 +199,7 @@ def less_of_any(heap, a, b):
         return m.boolean(m.number_of(a) < m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):
         return m.boolean(is_within(heap, a, b))
-    return int64(m.FAILED)
+    return int64(m.WRONG_TYPE)
 
 
 @machine_function
@@ -230,7 +231,7 @@ def sum_of(heap, a, b):
     if m.is_number(a) and m.is_number(b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
-        return int64(m.FAILED)
+        return int64(m.WRONG_TYPE)
     both = m.room_for(heap, 2)
     if both < 0:
         return int64(m.FULL)
@@ -255,7 +256,7 @@ def difference_of(heap, a, b):
         return m.integer(heap, m.number_of(a) - m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):
         return merged_sets(heap, a, b, 1, 0, 0)
-    return int64(m.FAILED)
+    return int64(m.WRONG_TYPE)
 
 
 @primitive(
@@ -280,14 +281,14 @@ def product_of(heap, a, b):
         return repeated(heap, b, m.number_of(a))
     if m.is_number(b):
         return repeated(heap, a, m.number_of(b))
-    return int64(m.FAILED)
+    return int64(m.WRONG_TYPE)
 
 
 @routine
 def repeated(heap, container, number):
-    """Return a tuple so many times in a row; `FAILED` of another value."""
+    """Return a tuple so many times in a row; `WRONG_TYPE` of another value."""
     if not m.is_tuple(heap, container):
-        return int64(m.FAILED)
+        return int64(m.WRONG_TYPE)
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements
@@ -310,7 +311,7 @@ def quotient_of(a: Integer, b: Integer) -> Integer:
 @compiled(quotient_of)
 def quotient_of(heap, a, b):
     if b == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.integer(heap, a // b)
 
 
@@ -323,7 +324,7 @@ def remainder_of(a: Integer, b: Integer) -> Integer:
 @compiled(remainder_of)
 def remainder_of(heap, a, b):
     if b == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return a - (a // b) * b
 
 
@@ -338,11 +339,11 @@ def total_of(container: Container) -> Integer:
 @compiled(total_of)
 def total_of(heap, container):
     if m.is_table(heap, container):
-        return int64(m.FAILED)
+        return int64(m.WRONG_TYPE)
     result = int64(0)
     for k in range(m.count_of(heap, container)):
         word = m.element(heap, container, k)
         if not m.is_number(word):
-            return int64(m.FAILED)
+            return int64(m.WRONG_TYPE)
         result += m.number_of(word)
     return m.integer(heap, result)

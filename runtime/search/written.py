@@ -14,7 +14,7 @@ from typing import Any
 from megabatt.runtime.megabatch.verify.compare import Outcome, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, as_json
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
 
@@ -33,7 +33,7 @@ class Verified:
 def verified(
     workload: Workload[Any], problems: Iterable[Problem], found: Mapping[str, Sequence[Found]]
 ) -> Verified:
-    """Keep the programs that fit and whose forms agree, under the language's own limit.
+    """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
     Both forms run on all samples of a program's task. Each program left out gets a line.
     """
@@ -67,8 +67,9 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
         values = [getattr(sample, str(program.returns)) for sample in hidden]
     same = workload.language.same
     expected = [sample.expected for sample in problem.shown] + list(found.outputs)
+    of_no_matter = problem.demonstrations if found.missed else 0
     for k, (value, other) in enumerate(zip(values, expected, strict=True)):
-        if not same(value, other):
+        if k >= of_no_matter and not same(value, other):
             return f"sample {k} comes out otherwise with max_elements={limit}"
     return ""
 
@@ -165,8 +166,8 @@ class Log:
             "cost": round(found.cost, 2),
             "operations": found.size,
             "origin": found.origin,
-            "program": [list(operation) for operation in found.program.operations],
-            "returns": found.program.returns,
+            "program": [list(map(as_json, row)) for row in found.program.operations],
+            "returns": as_json(found.program.returns),
         }
         self._file.write(json.dumps(event) + "\n")
         self._file.flush()

@@ -26,7 +26,8 @@ _FORMS = {
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
         "{int} in {ints}", "{int} not in {set}", "not {int}", "({bool} and {bool})",
         "({bool} or {bool})", "{ints} < {ints}", "{ints} >= {ints}", "{set} <= {set}",
-        "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})", "bool({ints})",
+        "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})",
+        "bool({ints})",
         "{bool} if {bool} else {bool}", "{ints} != {ints}", "greater({int}, {int})",
     ),
     "ints": (
@@ -116,3 +117,28 @@ def sources(draw: st.DrawFn) -> str:
     kind = draw(st.sampled_from(sorted(_FORMS)))
     lines.append(f"return {_filled(draw, kind, names, 3)}")
     return "\n    ".join(["def solve(I):", *lines]) + "\n"
+
+
+_WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vmirror".split()
+_PIECES = [*_WORDS, *" ,():=#'", ", ", " = ", "\n", "    ", "\t", "\r", "\\"]
+
+
+@st.composite
+def nearly_plain_sources(draw: st.DrawFn) -> str:
+    """Draw a source of plain operations, some of its characters exchanged."""
+    words = st.sampled_from(_WORDS[:12])
+    lines = ["from dsl import *", ""] if draw(st.booleans()) else []
+    for number in range(draw(st.integers(1, 2))):
+        lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'grid', 'I: Grid']))}):")
+        for _ in range(draw(st.integers(0, 4))):
+            target = draw(words)
+            called = draw(st.sampled_from([("size", 1), ("add", 2), ("x1", 1)]))
+            arguments = ", ".join(draw(words) for _ in range(called[1]))
+            end = draw(st.sampled_from(["", "", "  # a comment"]))
+            lines.append(f"    {target} = {called[0]}({arguments}){end}")
+        lines += [f"    return {draw(words)}", ""]
+    text = "\n".join(lines)
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(st.sampled_from(_PIECES)) + text[at + draw(st.integers(0, 3)) :]
+    return text

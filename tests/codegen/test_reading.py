@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 
 import megabatt as mb
+from megabatt.codegen.errors import place_of
+from megabatt.codegen.read_python import Reading, Source, Speech, read_python
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.limits import LimitError
 from tests.codegen.meaning import as_program, as_python
-from tests.codegen.sources import sources
+from tests.codegen.sources import nearly_plain_sources, sources
 
 FAILS = object()
 
@@ -304,3 +307,23 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         pass
     except Exception:
         assert expected is FAILS
+
+
+@given(nearly_plain_sources())
+def test_plain_sources_are_read_as_others_are(text):
+    fast, slow = Reading([], [], []), Reading([], [], [])
+    speech = Speech(LANGUAGE)
+    read_python(Source("a.py", text), speech, fast)
+    speech.plain = NothingIsPlain()
+    read_python(Source("a.py", text), speech, slow)
+    assert [read.program for read in fast.programs] == [read.program for read in slow.programs]
+    assert fast.errors == slow.errors and fast.notes == slow.notes
+    for one, other in zip(fast.programs, slow.programs, strict=True):
+        (name, operations), (same_name, same_operations) = one.where(), other.where()
+        assert place_of(name) == place_of(same_name)
+        assert list(map(place_of, operations)) == list(map(place_of, same_operations))
+
+
+class NothingIsPlain:
+    def read(self, text):
+        return None
