@@ -75,7 +75,7 @@ class Scores(Tabular):
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """Return a column of all scores, such as "cells". Raises ValueError for another name."""
-        if name not in Score._fields:
+        if not isinstance(name, str) or name not in Score._fields:
             raise ValueError(f"column={short(name)} is none of {', '.join(Score._fields)}")
         return self._table[name].to_numpy()  # type: ignore[no-any-return]
 
@@ -157,26 +157,26 @@ class _Read:
         return _chosen(reading)
 
 
+_SOLVER = "solve"
+"""How the names of functions begin that a text is scored by, if it has any such."""
 _NOTHING = Program("", (), 0)
 """Stands for the program of a text that has none, or none that can be read."""
 
 
 def _chosen(reading: Reading) -> tuple[Program, str]:
     """Return the program that a text is scored by, and what is wrong with it, if anything is."""
-    lines = [(read.program.name, read.line_of(read.place)) for read in reading.programs]
-    lines += [(error.name, error.line) for error in reading.errors]
-    solvers = [(line, name) for name, line in lines if name.startswith("solve")]
-    right = {read.program.name: read.program for read in reading.programs}
-    wrong = {error.name: error for error in reversed(reading.errors)}
-    if solvers:
-        _, name = max(solvers)
-    else:
-        name = next(reversed(right or wrong), "")
-    if name in right:
-        return right[name], ""
-    if name in wrong:
-        return _NOTHING._replace(name=name), f"line {wrong[name].line}: {wrong[name].message}"
-    return _NOTHING, "no program"
+    right, wrong = reading.programs, reading.errors
+    solvers = [read for read in right if read.program.name.startswith(_SOLVER)]
+    failed = [error for error in wrong if error.name.startswith(_SOLVER)]
+    if solvers or failed:
+        right, wrong = solvers, failed
+    if right and not (failed and failed[-1].line > right[-1].line_of()):
+        return right[-1].program, ""
+    if not wrong:
+        return _NOTHING, "no program"
+    name = wrong[-1].name
+    first = next(error for error in wrong if error.name == name)
+    return _NOTHING._replace(name=name), f"line {first.line}: {first.message}"
 
 
 def _table(evaluation: Evaluation, read: _Read, evaluator: Evaluator) -> pa.Table:

@@ -95,7 +95,7 @@ class _Sources:
         read = self._reads[program]
         if read.file not in self._lines:
             self._lines[read.file] = Path(read.file).read_text("utf-8", "replace").split("\n")
-        line = read.line_of(read.places[operation])
+        line = read.line_of(operation)
         return f"{read.file}:{line}: {self._lines[read.file][line - 1].strip()}"
 
 
