@@ -19,6 +19,8 @@ _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
 _MAX_ELEMENTS = 5_000
 """What a call may build in a lane."""
+_SHARE_OF_MEMORY = 0.25
+"""How much of a process's memory images may take."""
 _SURE = 3
 """A fit of more layers is mostly wrong: it is a guess."""
 
@@ -104,7 +106,8 @@ class _Attempt:
         self._outcome.distinct = self._outcome.tried
 
     def _going_on(self) -> bool:
-        few = len(self._gallery.tables) < self._most
+        tables = self._gallery.tables
+        few = len(tables) < self._most and tables.nbytes < _SHARE_OF_MEMORY * self._room.memory
         return few and not self._room.late and time.monotonic() < self._ends
 
     def _put_in_layers(self, size: Size) -> None:
