@@ -203,6 +203,13 @@ class Workload(Generic[AnySample]):
             return self.closeness_of_words(values, outputs, expected)
         return self.closeness(values.column(outputs), values.column(expected))
 
+    def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
+        """Return the share of cells that are right of each output that is wrong; float32 (n,).
+
+        values: what an executor has brought to the host; see `Ready`. By default it is 0.
+        """
+        return np.zeros(len(outputs), dtype=np.float32)
+
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
         """Name the constants that programs for these samples hardly use; none by default."""
         return ()

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from megabatt.runtime.megabatch.panels import input_panels, output_panel
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import solved_with
 from megabatt.runtime.search.state import State
@@ -21,6 +24,7 @@ class Result:
     memory that all processes were seen to have together; stopped: why it ended before its time.
     """
 
+    workload: Workload[Any]
     state: State
     answers: Mapping[str, tuple[Any, ...]]
     peak_bytes: int = 0
@@ -111,3 +115,27 @@ class Result:
             f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}, "
             f"by fitting {fitting}; {f['programs']:,} programs in {f['seconds']:.0f} s"
         )
+
+    def _repr_html_(self) -> str:
+        best = [(task, programs[0]) for task, programs in self.found.items()]
+        head = ["task", "program", "operations", "origin"]
+        rows = [(task, str(one.program), one.size, one.origin) for task, one in best[:_MOST_ROWS]]
+        drawn = [row for task, one in best[:_MOST_DRAWN] for row in self._drawn(task, one)]
+        return fragment_of(preformatted(repr(self)), table_of(head, rows), drawn)
+
+    def _drawn(self, task: str, found: Found) -> list[Row]:
+        """Draw a task's tests, with what a program gives for them."""
+        problem = next(problem for problem in self.state.problems if problem.name == task)
+        tests = problem.samples[problem.demonstrations :]
+        answers = self.answers.get(task, ()) or (None,) * len(tests)
+        return [
+            Row(self.workload.shown.heading(test), [
+                *input_panels(self.workload, test),
+                output_panel(self.workload, found.program.name, output, answer),
+            ])
+            for test, output, answer in zip(tests, found.outputs, answers, strict=True)
+        ]  # fmt: skip
+
+
+_MOST_ROWS, _MOST_DRAWN = 50, 6
+"""How many tasks a notebook lists, and of how many it draws the tests."""

@@ -122,7 +122,7 @@ class Search:
             shorten(self.state, self._room)
             guess(self.state, self._room)
             rank(self.state, self._room)
-        return Result(self.state, answers, self._peak, stopped)
+        return Result(self._room.workload, self.state, answers, self._peak, stopped)
 
     def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
         """Return what is left of the round, or the next one: no more than the budget allows."""

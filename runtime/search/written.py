@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from megabatt.runtime.megabatch.verify.compare import Outcome, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, as_json
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
 
@@ -122,6 +122,17 @@ def name_of(task: str) -> str:
     return re.sub("[^0-9A-Za-z]", "_", task)
 
 
+def parts_of(name: str) -> Iterator[str]:
+    """Yield what may be a task in a function's name, as of `name_of`.
+
+    That is all that begins and ends at an underscore, or where the name does, the longest last.
+    """
+    words = name_of(name).split("_")
+    for length in range(1, len(words) + 1):
+        for begin in range(len(words) - length + 1):
+            yield "_".join(words[begin : begin + length])
+
+
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:
     """Return a program as the source of a function."""
     return program._replace(name=name).source(inputs) + "\n"
@@ -155,8 +166,8 @@ class Log:
             "cost": round(found.cost, 2),
             "operations": found.size,
             "origin": found.origin,
-            "program": [list(operation) for operation in found.program.operations],
-            "returns": found.program.returns,
+            "program": [list(map(as_json, row)) for row in found.program.operations],
+            "returns": as_json(found.program.returns),
         }
         self._file.write(json.dumps(event) + "\n")
         self._file.flush()

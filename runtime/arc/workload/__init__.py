@@ -30,7 +30,7 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import turned, variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -173,6 +173,9 @@ class ArcWorkload(Workload[ArcSample]):
 
     def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Any:
         return overlap_of_colors(heap, outputs, expected)
+
+    def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Any:
+        return share_of_cells(values, outputs, expected)
 
     def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
         return absent_colors(samples)

@@ -45,6 +45,7 @@ class Primitive:
     builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
     compiled: the routine of its compiled form, see `engine.machine.forms`.
+    chooses: whether it is a choice, see `Primitives.primitive`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
     `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
@@ -56,8 +57,10 @@ class Primitive:
         body: Callable[..., Any],
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
     ) -> None:
         self.body = body
+        self.chooses = chooses
         self.charge = charge
         self.builds = builds
         self.name = body.__name__
@@ -192,6 +195,7 @@ class Primitives:
         *,
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
         replace: bool = False,
     ) -> Callable[[F], F]: ...
 
@@ -201,22 +205,30 @@ class Primitives:
         *,
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
         replace: bool = False,
     ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
-        nothing else, and does not look into arguments of type Any. replace: whether it may take
-        the place of another of its name. Returns the function to call, which checks its arguments
-        and pays.
+        nothing else, and does not look into arguments of type Any. chooses: whether it returns its
+        second argument where the first is true, else the third, and looks into neither: within a
+        function of a program's own only the chosen one is computed. replace: whether it may take
+        the place of another of its name. A primitive of another language is shared. Returns the
+        function to call, which checks its arguments and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
         if body is None:
-            return partial(self.primitive, charge=charge, builds=builds, replace=replace)
-        primitive = Primitive(body, charge, builds)
+            return partial(
+                self.primitive, charge=charge, builds=builds, chooses=chooses, replace=replace
+            )
+        primitive = primitive_of(body)
+        if primitive is None or charge is not None or builds is not None or chooses:
+            primitive = Primitive(body, charge, builds, chooses)
         taken = self.primitives.get(primitive.name)
-        if taken is not None and not replace:
+        if taken not in (None, primitive) and not replace:
+            assert taken is not None
             raise ValueError(
                 f"there is a primitive {primitive.name} already, of {taken.module}; "
                 "replace=True puts another in its place"
@@ -239,6 +251,7 @@ class Language(Primitives):
     of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
                       sets and functions, and the machine runs its programs. Any other language is
                       of columns: of reals and arrays, with rules
+    operators         by Python's operator, such as "+", the primitive that is it for two Integers
     same              whether two results are the same: bit for bit, or within a tolerance
     """
 
@@ -252,6 +265,7 @@ class Language(Primitives):
         shared: str | None = None,
         expected: str | None = None,
         unknown_default: Any = (),
+        operators: Mapping[str, str] | None = None,
     ) -> None:
         """Make a language. Raises ValueError where `shared` or `expected` is no input."""
         super().__init__()
@@ -265,6 +279,7 @@ class Language(Primitives):
         self.of_words = self.policy.fits_words and self.exact
         self.shared = shared
         self.expected = expected
+        self.operators = dict(operators or {})
         self.unknown_default = unknown_default
         self.unknown_default_source = show(unknown_default)
         self._defaults: dict[Primitive, Any] = {}

@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilati
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -53,7 +53,7 @@ def evaluate_each(
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
-            evaluations += each.evaluations(Merged(chosen, limit, blind), most_bytes)
+            evaluations += each.evaluations(limit, blind, most_bytes)
     return evaluations
 
 
@@ -81,9 +81,12 @@ class _Each:
         self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
         self._known = known_of(chain.from_iterable(of_programs))
 
-    def evaluations(self, merged: Merged, most_bytes: Callable[[], int]) -> list[Evaluation]:
-        """Evaluate each program. merged: has no program. most_bytes: says what values may take."""
+    def evaluations(
+        self, limit: int, blind: bool, most_bytes: Callable[[], int]
+    ) -> list[Evaluation]:
+        """Evaluate each program. most_bytes: says what values may take."""
         began = time.perf_counter()
+        merged = Merged(self._workload, limit, blind)
         loaded = merged.add(self._programs, self._domains)
         numbers, errors = loaded.outputs, dict(loaded.wrong)
         checked = time.perf_counter()
@@ -124,6 +127,7 @@ class _Each:
             Evaluation(
                 programs=[program],
                 matches=table.matches[:, part],
+                cells=table.cells[:, part],
                 closeness=None,
                 known=self._known[part],
                 failed=table.failed[:, part],
@@ -137,9 +141,10 @@ class _Each:
                 checking_seconds=checked - began,
                 _outputs=table.outputs.of(part),
                 _kept=self._keep,
+                _asked=Asked(self._workload, self._samples[domain], limit, blind),
             )
-            for k, (program, part, count) in enumerate(
-                zip(self._programs, parts, operations.tolist(), strict=True)
+            for k, (program, domain, part, count) in enumerate(
+                zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
             )
         ]
 
