@@ -69,6 +69,9 @@ class Primitive:
         hints = get_type_hints(body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
+        if chooses and [declared.guard("", {}) for declared in self.types[1:]] != [None, None]:
+            parameters = "a condition and two of any value"
+            raise TypeError(f"primitive {self.name} chooses: it takes {parameters}")
         self.rule: Callable[..., Any] | None = None
         self.compiled: Any = None
         self.function = self._checked()
@@ -216,7 +219,8 @@ class Primitives:
         function of a program's own only the chosen one is computed. replace: whether it may take
         the place of another of its name. A primitive of another language is shared. Returns the
         function to call, which checks its arguments and pays.
-        Raises TypeError where a parameter is not annotated with a type of the language, and
+        Raises TypeError where a parameter is not annotated with a type of the language, or one that
+        chooses has other parameters than a condition and two values of any kind, and
         ValueError where the name is taken.
         """
         if body is None:
