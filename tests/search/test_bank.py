@@ -94,8 +94,8 @@ def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
         plain[number] = []
         for lane in range(len(GRIDS)):
             args = [plain[of][lane] for of in operands]
-            value, failed, _ = attempt(primitive.function, args, LIMIT)
-            plain[number].append(fails if failed else value)
+            value, error, _ = attempt(primitive.function, args, LIMIT)
+            plain[number].append(value if error is None else fails)
     functions = numbers(*(number for number in plain if callable(plain[number][0])))
     containers = np.full(len(functions), cells)
     check(bank, "apply", [functions, containers], plain)
