@@ -131,6 +131,7 @@ class Workroom:
             max_elements=self.max_elements,
             workload=self.workload,
             blind=True,
+            workers=1,
         )
 
     def fitting(
@@ -147,6 +148,7 @@ class Workroom:
             max_elements=self.max_elements,
             workload=self.workload,
             blind=True,
+            workers=1,
         )
         found = []
         for program, origin, task, one in zip(programs, origins, tasks, evaluations, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -66,6 +67,7 @@ class Head:
         self.words = words = np.zeros(BEGIN, dtype=np.int64)
         self.loads = 0
         self._loaded: set[int] = set()
+        self._loading = threading.RLock()
         words[LEAST], words[MOST] = policy.integers
         words[MOST_CALLS] = _MOST_CALLS
         words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
@@ -93,27 +95,29 @@ class Head:
 
     def load_loops(self) -> None:
         """Put in what the loops call that were defined since it was last done."""
-        if self._loops < len(Loop.every):
-            for loop in Loop.every[self._loops :]:
-                self._load(routines_needed(loop.function))
-            self.loads += 1
-            self._loops = len(Loop.every)
+        with self._loading:
+            if self._loops < len(Loop.every):
+                for loop in Loop.every[self._loops :]:
+                    self._load(routines_needed(loop.function))
+                self.loads += 1
+                self._loops = len(Loop.every)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Put in a primitive's compiled form, and what it calls, if they are not there."""
         number = self.numbers[function]
         if number in self._loaded:
             return
-        primitive = primitive_of(function)
-        if primitive is not None and primitive.compiled is not None:
-            self._load(primitive.compiled.needed)
-            self.words[FORMS + number] = primitive.compiled.address
-        if primitive is not None and primitive.builds is not None:
-            called = called_of(primitive.builds) or leave_call
-            self._load(called.needed)
-            self.words[CALLED + kind_number(primitive.builds)] = called.address
-        self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
-        self._loaded.add(number)
+        with self._loading:
+            primitive = primitive_of(function)
+            if primitive is not None and primitive.compiled is not None:
+                self._load(primitive.compiled.needed)
+                self.words[FORMS + number] = primitive.compiled.address
+            if primitive is not None and primitive.builds is not None:
+                called = called_of(primitive.builds) or leave_call
+                self._load(called.needed)
+                self.words[CALLED + kind_number(primitive.builds)] = called.address
+            self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
+            self._loaded.add(number)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

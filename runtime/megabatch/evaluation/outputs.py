@@ -83,9 +83,9 @@ class Outputs:
         self._numbers[index] = numbers
         self._lanes[index] = lanes
 
-    def keep_only(self, programs: Bits) -> None:
-        """Forget the outputs of the other programs. programs: bool (programs,)."""
-        self._lanes[~programs] = -1
+    def forget(self, index: Any) -> None:
+        """Forget some outputs. index: of an array (programs, samples)."""
+        self._lanes[index] = -1
 
     def __contains__(self, key: tuple[int, int]) -> bool:
         return bool(self._lanes[key] >= 0)
