@@ -13,7 +13,7 @@ from typing import Any
 _ON_WORDS = {"compiled", "routine", "Routine", "machine_function", "part_of_one", "Loop", "threads"}
 """What makes a function one of words, by the name of its decorator."""
 _COSTS = {"call_cost", "size_of", "weight", "element_weight"}
-_FAILED = {"FAILED", "HOST"}
+_FAILED = {"WRONG_TYPE", "NO_VALUE", "OVER_LIMIT", "WRONG_ARITY", "HOST"}
 _SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax"}
 _SWAPPED.update({b: a for a, b in _SWAPPED.items()})
 _BOUNDARIES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}

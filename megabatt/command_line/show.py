@@ -147,7 +147,8 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
     if good is False:
         lines += filter(None, [workload.shown.difference(value, expected)])
     if failed:
-        lines.append(f"failed operations: {', '.join(map(str, failed))}")
+        why = [f"{number} ({reason})" for number, reason in failed.items()]
+        lines.append(f"failed operations: {', '.join(why)}")
     return Panel("\n".join(lines), _picture(workload, value, expected), good)
 
 
@@ -168,8 +169,9 @@ def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None
             panels = []
             if number is not None:
                 panels = [Panel(name, drawn(step, value)) for name, value in step.read.items()]
-            title = "failed, leaves" if step.failed else f"x{number}" if number else ""
-            panels.append(Panel(title, drawn(step, step.value), False if step.failed else None))
+            name = f"x{number}" if number else ""
+            title = f"{step.failure}\nit leaves" if step.failure else name
+            panels.append(Panel(title, drawn(step, step.value), False if step.failure else None))
             yield Row(str(step), panels)
 
 

@@ -66,9 +66,9 @@ def second_part(number):
 
 @machine_function
 def pair_of(heap, i, j):
-    """Return (i, j); `FAILED` where a part is no Integer, `HOST` where one does not fit."""
-    if m.integer(heap, i) == m.FAILED or m.integer(heap, j) == m.FAILED:
-        return int64(m.FAILED)
+    """Return (i, j); `OVER_LIMIT` where a part is no Integer, `HOST` where one does not fit."""
+    if m.integer(heap, i) <= m.WRONG or m.integer(heap, j) <= m.WRONG:
+        return int64(m.OVER_LIMIT)
     return m.pair(i, j)
 
 
@@ -122,21 +122,15 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
     return pair(i // u, j // v)
 
 
-@machine_function
-def quotient_of(a, b):
-    """Return the quotient, rounded down. For a divisor of 0 return no Integer, which fails."""
-    if b == 0:
-        return int64(1 << 32)
-    return a // b
-
-
 @compiled(divide)
 def divide(heap, a, b):
-    """Do what `by_parts` does: Numba keeps no function that is given one that divides."""
+    first = first_part(b)
+    second = second_part(b)
+    if first == 0 or second == 0:
+        return int64(m.NO_VALUE)
     if m.is_pair(a) or m.is_pair(b):
-        i = quotient_of(first_part(a), first_part(b))
-        return pair_of(heap, i, quotient_of(second_part(a), second_part(b)))
-    return m.integer(heap, quotient_of(a, b))
+        return pair_of(heap, first_part(a) // first, second_part(a) // second)
+    return m.integer(heap, a // b)
 
 
 @primitive

@@ -106,7 +106,7 @@ def hmirror(heap, piece):
 def upside_down(heap, patch):
     """Mirror a patch: the rows of each color in reverse order."""
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
@@ -164,7 +164,7 @@ def vmirror(heap, piece):
 def left_right(heap, patch):
     """Mirror a patch: the elements of each row of a color in reverse order."""
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
@@ -211,7 +211,7 @@ def swapped(heap, patch, other):
     other: 1 to mirror it in the other diagonal, else 0.
     """
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     down = m.row_of(first) - m.column_of(first)
@@ -285,11 +285,11 @@ def cellwise(heap, a, b, fallback):
     w = m.width_of(heap, a)
     stride = m.width_of(heap, b)
     if h == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     if w == 0:
         return a
     if h > m.height_of(heap, b) or w > stride:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     made = m.new_table(heap, h, w)
     if made <= m.WRONG:
         return made

@@ -86,7 +86,7 @@ def rectangle_without(heap, patch, indices):
     width = m.column_of(last) - m.column_of(first) + 1
     area = (m.row_of(last) - m.row_of(first) + 1) * width
     if not m.pay(heap, area):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     at = m.begin_node(heap, area)
     if at < 0:
         return int64(m.FULL)
@@ -168,7 +168,7 @@ def outline(heap, first, last):
     right = m.column_of(last)
     count = edge_of(bottom - top + 1, right - left + 1)
     if not m.pay(heap, count):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     at = m.begin_node(heap, count)
     if at < 0:
         return int64(m.FULL)
@@ -201,7 +201,7 @@ def inbox(heap, patch):
 def outline_inward(heap, patch, inward):
     """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     top = m.row_of(first) + inward
@@ -267,7 +267,7 @@ def line_between(heap, a, b):
         return int64(m.EMPTY_SET)
     count = length_of_line(di, dj)
     if not m.pay(heap, count):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     first = min(a, b)
     return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
 

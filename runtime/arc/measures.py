@@ -46,7 +46,7 @@ cells_in = measure_function(cell_count)
 def common_color(heap, element, sign):
     """Return the most (sign 1) or least (-1) common color of a grid or an object.
 
-    It is the smallest of ties. `FAILED` without cells.
+    It is the smallest of ties. `NO_VALUE` without cells.
     """
     if m.is_table(heap, element):
         return color_by_tally(heap, element, sign)
@@ -71,7 +71,7 @@ def color_by_tally(heap, grid, sign):
     if bits >> 4 != 0:
         return color_by_runs(heap, grid, sign)
     best = int64(0)
-    found = int64(m.FAILED)
+    found = int64(m.NO_VALUE)
     for k in range(16):
         at = tally + 4 * k
         total = heap[at] + heap[at + 1] + heap[at + 2] + heap[at + 3]
@@ -98,7 +98,7 @@ def color_by_runs(heap, element, sign):
             heap[colors + k] = color_of(heap[first + k])
     heap[m.TOP] = colors
     best = int64(0)
-    found = int64(m.FAILED)
+    found = int64(m.NO_VALUE)
     begin = int64(0)
     for k in range(count):
         if k + 1 == count or heap[colors + k + 1] != heap[colors + k]:
@@ -353,7 +353,7 @@ def color(obj: Object) -> Integer:
 @compiled(color)
 def color(heap, obj):
     if m.count_of(heap, obj) == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return color_of(heap[m.first_word(obj)])
 
 
@@ -369,7 +369,7 @@ def square(piece: Piece) -> Boolean:
 @compiled(square)
 def square(heap, piece):
     if piece == m.EMPTY_TUPLE:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     h = rows_spanned(heap, piece)
     w = columns_spanned(heap, piece)
     return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))

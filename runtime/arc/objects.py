@@ -68,7 +68,7 @@ def filled(grid: Grid, background: Any) -> int:
 @compiled(objects)
 def objects(heap, grid, univalued, diagonal, without_bg):
     if m.height_of(heap, grid) == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     background = int64(m.NONE)
     if without_bg == m.TRUE:
         background = common_color(heap, grid, 1)
@@ -76,7 +76,7 @@ def objects(heap, grid, univalued, diagonal, without_bg):
             return background
     count = count_others(heap, grid, background)
     if not m.pay(heap, count):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     at = begin_objects(heap, grid, background, count)
     if at <= m.WRONG:
         return at
@@ -346,7 +346,7 @@ def fgpartition(heap, grid):
         return background
     count = count_others(heap, grid, background)
     if not m.pay(heap, count):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     return objects_by_color(heap, grid, background, count)
 
 
@@ -370,7 +370,7 @@ def colorfilter(heap, objs, value):
     for k in range(count):
         obj = heap[m.first_word(objs) + k]
         if m.count_of(heap, obj) == 0:
-            return int64(m.FAILED)
+            return int64(m.NO_VALUE)
         heap[at + m.CONTENT + kept] = obj
         kept += int64(color_of(heap[m.first_word(obj)]) == value)
     return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)

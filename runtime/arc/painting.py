@@ -39,7 +39,7 @@ def fill(heap, grid, value, patch):
 
 @routine
 def filled(heap, grid, value, patch):
-    """Return a grid with every cell of a patch set to a value. `FAILED` without rows."""
+    """Return a grid with every cell of a patch set to a value. `NO_VALUE` without rows."""
     out = copy_of_grid(heap, grid)
     if out <= m.WRONG:
         return out
@@ -55,9 +55,9 @@ def filled(heap, grid, value, patch):
 
 @routine
 def copy_of_grid(heap, grid):
-    """Return a copy of a grid, to be painted on. `FAILED` without rows."""
+    """Return a copy of a grid, to be painted on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if out > m.WRONG:
         m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
@@ -135,7 +135,7 @@ def underfill(heap, grid, value, patch):
 def under(heap, grid, patch, value):
     """Set a patch's cells to a value, if it is an Integer, else to their own colors.
 
-    Only cells that have the grid's most common color are set. `FAILED` without cells.
+    Only cells that have the grid's most common color are set. `NO_VALUE` without cells.
     """
     background = common_color(heap, grid, 1)
     if background <= m.WRONG:
@@ -237,7 +237,7 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 def toobject(heap, patch, grid):
     height = m.height_of(heap, grid)
     if height == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     width = m.width_of(heap, grid)
     indices = indices_of(heap, patch)
     if indices <= m.WRONG:

@@ -311,7 +311,7 @@ def uppermost(patch: Patch) -> Integer:
 @compiled(uppermost)
 def uppermost(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.row_of(upper_left(heap, patch))
 
 
@@ -324,7 +324,7 @@ def lowermost(patch: Patch) -> Integer:
 @compiled(lowermost)
 def lowermost(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.row_of(lower_right(heap, patch))
 
 
@@ -337,7 +337,7 @@ def leftmost(patch: Patch) -> Integer:
 @compiled(leftmost)
 def leftmost(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.column_of(upper_left(heap, patch))
 
 
@@ -350,7 +350,7 @@ def rightmost(patch: Patch) -> Integer:
 @compiled(rightmost)
 def rightmost(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.column_of(lower_right(heap, patch))
 
 
@@ -364,7 +364,7 @@ def center(patch: Patch) -> IntegerTuple:
 @compiled(center)
 def center(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return middle(heap, patch)
 
 

@@ -157,10 +157,10 @@ def manhattan(heap, a, b):
     end = first + m.count_of(heap, one)
     stop = second + m.count_of(heap, other)
     if first == end or second == stop:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     rows = pairs_of_rows(count_rows(heap, first, end), count_rows(heap, second, stop))
     if not m.pay(heap, rows):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     return m.integer(heap, least_steps(heap, first, end, second, stop))
 
 
@@ -247,7 +247,7 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 @compiled(adjacent)
 def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     one = spread(heap, a)
     other = spread(heap, b)
     if one < 0 or other < 0:
@@ -330,14 +330,14 @@ def bordering(patch: Patch, grid: Grid) -> Boolean:
 @compiled(bordering)
 def bordering(heap, patch, grid):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     height = m.height_of(heap, grid)
     if m.row_of(first) == 0 or m.column_of(first) == 0 or m.row_of(last) == height - 1:
         return int64(m.TRUE)
     if height == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.boolean(m.column_of(last) == m.width_of(heap, grid) - 1)
 
 
@@ -361,7 +361,7 @@ def position(a: Patch, b: Patch) -> IntegerTuple:
 @compiled(position)
 def position(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     of_a = middle(heap, a)
     of_b = middle(heap, b)
     down = m.sign(m.row_of(of_b), m.row_of(of_a))
@@ -398,7 +398,7 @@ def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
 @compiled(gravitate)
 def gravitate(heap, source, destination):
     if source == m.EMPTY_SET or destination == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     of_source = middle(heap, source)
     of_destination = middle(heap, destination)
     i = int64(0)
@@ -417,4 +417,4 @@ def gravitate(heap, source, destination):
         if steps == 42 or spread_touch(heap, moving, fixed, shift) == 1:
             return m.pair(steps * i, steps * j)
         steps += 1
-    return int64(m.FAILED)
+    return int64(m.OVER_LIMIT)

@@ -179,7 +179,7 @@ def downscale(heap, grid, factor):
     w = m.width_of(heap, grid)
     step = abs(factor)
     if grid == m.EMPTY_TUPLE or step == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     height = (m.height_of(heap, grid) + step - 1) // step
     width = (w + step - 1) // step
     return picked(heap, grid, height, width, 0, w * step, step)
@@ -221,5 +221,5 @@ def vconcat(heap, a, b):
     if b == m.EMPTY_TUPLE:
         return a
     if m.width_of(heap, a) != m.width_of(heap, b):
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.stacked(heap, a, b)

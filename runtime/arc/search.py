@@ -54,7 +54,7 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
 @compiled(occurrences)
 def occurrences(heap, grid, obj):
     if m.height_of(heap, grid) == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     cells = to_patch(heap, obj)
     if cells <= m.WRONG:
         return cells
@@ -66,7 +66,7 @@ def occurrences(heap, grid, obj):
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
     columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
     if not m.pay(heap, places_in(rows, columns)):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     if rows <= 0 or columns <= 0:
         return int64(m.EMPTY_SET)
     return sifted_places(heap, grid, cells, first, rows, columns)
@@ -104,7 +104,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
             to += int64(found == color)
         end = to
         if not m.pay(heap, end - begin):
-            return int64(m.FAILED)
+            return int64(m.OVER_LIMIT)
         if end == begin:
             break
     return m.finish_tagged(heap, at, m.SET, end - begin, m.PAIRS)
@@ -162,7 +162,7 @@ def period_of(heap, obj, bits):
     last = (lower_right(heap, cells) >> bits) & int64(m.PART)
     extent = last - first + 1
     if not m.pay(heap, cost_of_period(extent, count)):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     begin = m.first_word(cells)
     outermost = begin
     while (heap[outermost] >> bits) & int64(m.PART) != last:

@@ -72,7 +72,7 @@ def subgrid(patch: Patch, grid: Grid) -> Grid:
 @compiled(subgrid)
 def subgrid(heap, patch, grid):
     if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     bottom = m.row_of(last) + 1
@@ -96,7 +96,7 @@ def index(heap, grid, loc):
     j = m.column_of(loc)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     if i < 0 or i >= m.height_of(heap, grid) or j < 0 or j >= w:
         return int64(m.NONE)
     return heap[m.numbers_at(grid) + i * w + j]
@@ -210,7 +210,7 @@ def pieces_of(heap, grid, n, across):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE or n == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     whole = w if across == 1 else h
     count = max(n, 0)
     length = share_in_kernels(whole, count)
@@ -346,7 +346,7 @@ def frontiers(heap, grid):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     rows = flag_plain_lines(heap, grid)
     if rows < 0:
         return int64(m.FULL)
@@ -354,7 +354,7 @@ def frontiers(heap, grid):
     plain_rows = sum_of_words(heap, rows, h)
     plain_columns = sum_of_words(heap, columns, w)
     if not m.pay(heap, cells_in_lines_in_kernels(plain_rows, plain_columns, h, w)):
-        return int64(m.FAILED)
+        return int64(m.OVER_LIMIT)
     if not locations_fit(h, w):
         return int64(m.HOST)
     at = m.begin_node(heap, plain_rows + plain_columns)

@@ -32,13 +32,13 @@ from megabatt.runtime.engine.machine.nodes import (
 from megabatt.runtime.engine.machine.sets import finish_set
 from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
     FULL,
     HOST,
     LABELLED_PAIRS,
     MIXED,
     PAIRS,
     WRONG,
+    WRONG_TYPE,
     column_of,
     is_labelled_pair,
     is_number,
@@ -64,7 +64,7 @@ def to_pair(heap, word):
         return word
     if is_pair_of_numbers(heap, word):
         return pair_of_numbers(heap, word)
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
@@ -77,7 +77,7 @@ def pair_of_numbers(heap, word):
 def to_numerical(heap, word):
     """Cast to an Integer or a pair."""
     number = to_integer(heap, word)
-    if number != FAILED:
+    if number != WRONG_TYPE:
         return number
     return to_pair(heap, word)
 
@@ -91,24 +91,24 @@ def to_grid(heap, word):
         return int64(EMPTY_TUPLE)
     if kind_at(heap, word) == TUPLE:
         return grid_of_numbers(heap, word)
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @routine
 def grid_of_numbers(heap, word):
-    """Make Booleans in a tuple of tuples Integers; `FAILED` where it is no grid then."""
+    """Make Booleans in a tuple of tuples Integers; `WRONG_TYPE` where it is no grid then."""
     rows = count_of(heap, word)
     width = int64(-1)
     for i in range(rows):
         row = element(heap, word, i)
         if not is_tuple(heap, row) or is_table(heap, row) or is_cell(row):
-            return int64(FAILED)
+            return int64(WRONG_TYPE)
         if width >= 0 and count_of(heap, row) != width:
-            return int64(FAILED)
+            return int64(WRONG_TYPE)
         width = count_of(heap, row)
         for j in range(width):
             if not is_number(element(heap, row, j)):
-                return int64(FAILED)
+                return int64(WRONG_TYPE)
     grid = new_table(heap, rows, width)
     if grid <= WRONG:
         return grid
@@ -147,12 +147,12 @@ def to_object(heap, word):
 def patch_of(heap, word, as_object):
     """Make a container of pairs or of cells a set of such words, Booleans made Integers.
 
-    as_object: 1 to take cells only, and leave a tuple a tuple. `FAILED` for other values, `HOST`
-    where a part does not fit.
+    as_object: 1 to take cells only, and leave a tuple a tuple. `WRONG_TYPE` for other values,
+    `HOST` where a part does not fit.
     """
     kind = kind_at(heap, word)
     if kind != SET and kind != TUPLE and kind != TABLE:
-        return int64(FAILED)
+        return int64(WRONG_TYPE)
     count = count_of(heap, word)
     at = begin_node(heap, count)
     if at < 0:
@@ -163,7 +163,7 @@ def patch_of(heap, word, as_object):
         place = element(heap, word, k)
         mine = place_tag(heap, place)
         if mine == MIXED or (tag != MIXED and mine != tag) or (as_object == 1 and mine == PAIRS):
-            return int64(FAILED)
+            return int64(WRONG_TYPE)
         tag = mine
         made = place_of(heap, place, tag)
         if made <= WRONG:
@@ -206,9 +206,9 @@ def place_of(heap, word, tag):
 def to_object_set(heap, word):
     """Cast to a set of objects."""
     if not (is_set(heap, word) or is_tuple(heap, word)):
-        return int64(FAILED)
+        return int64(WRONG_TYPE)
     if is_pair(word) or is_cell(word):
-        return int64(FAILED)
+        return int64(WRONG_TYPE)
     count = count_of(heap, word)
     at = int64(-1)
     for k in range(count):

@@ -167,8 +167,10 @@ def call_of_each(heap, functions):
     total = int64(0)
     for k in range(m.count_of(heap, functions)):
         function = m.element(heap, functions, k)
-        if m.is_function(heap, function):  # a call of anything else fails
+        if m.is_function(heap, function):
             total += m.call_cost(heap, function)
+        else:
+            total += 1  # its call fails
     return total
 
 

@@ -42,7 +42,7 @@ def first(container: Container) -> Any:
 @compiled(first)
 def first(heap, container):
     if m.count_of(heap, container) == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.element(heap, container, 0)
 
 
@@ -56,7 +56,7 @@ def last(container: Container) -> Any:
 def last(heap, container):
     count = m.count_of(heap, container)
     if count == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     return m.element(heap, container, count - 1)
 
 
@@ -74,7 +74,7 @@ def other(heap, container, value):
         if word <= m.WRONG or not m.equal(heap, word, value):
             return word
         heap[m.TOP] = top
-    return int64(m.FAILED)
+    return int64(m.NO_VALUE)
 
 
 @primitive(charge=lambda value, container: count(container))
@@ -193,7 +193,7 @@ def sizefilter(heap, container, n):
     for k in range(m.count_of(heap, elements)):
         word = heap[m.first_word(elements) + k]
         if not m.is_container(heap, word):
-            return int64(m.FAILED)
+            return int64(m.WRONG_TYPE)
         if m.count_of(heap, word) == n:
             heap[at + m.CONTENT + kept] = word
             kept += 1
@@ -341,7 +341,7 @@ def difference(heap, a, b):
 @primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
     """Merge the containers within into one container of the outer one's kind."""
-    return merged(containers, containers)
+    return merged(containers.__class__, ascending(containers))
 
 
 @compiled(merge)

@@ -13,7 +13,7 @@ from numpy import int64
 
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
-from megabatt.runtime.engine.language.limits import budget, charge
+from megabatt.runtime.engine.language.limits import ArityError, budget, charge
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.language.values import equal as values_equal
@@ -175,11 +175,11 @@ class Bound(Built):
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the function and its fixed argument.
 
-        Raises TypeError where the number of `args` is not the arity.
+        Raises ArityError where the number of `args` is not the arity.
         """
         if len(args) != self.arity:
             message = f"a function of {self.arity} arguments called with {len(args)}"
-            raise TypeError(f"{self.name}: {message}")
+            raise ArityError(f"{self.name}: {message}")
         return self.args
 
 
@@ -218,7 +218,7 @@ def bind_word(heap, kind, function, fixed):
     """Make a function of a kind, `rbind` or `lbind`, that fixes an argument of another."""
     arity = m.arity_of(heap, function) - 1
     if arity < 0:
-        return int64(m.FAILED)
+        return int64(m.WRONG_ARITY)
     return m.build(heap, kind, arity, 2, function, fixed, 0)
 
 
@@ -255,7 +255,7 @@ def lbind(heap, function, fixed):
 def _bound_arity(function: Value) -> int:
     arity = arity_of(function) - 1
     if arity < 0:
-        raise TypeError("a function of no arguments has none to bind")
+        raise ArityError("a function of no arguments has none to bind")
     return arity
 
 
@@ -299,7 +299,7 @@ class Powered(Function):
                 if m.same(heap, x, made) == 1:
                     if m.pay(heap, (n - applied) * (left - heap[m.BUDGET])):
                         return made
-                    return int64(m.FAILED)
+                    return int64(m.OVER_LIMIT)
             x = made
         return x
 
@@ -324,7 +324,7 @@ _MOST_TIMES = 1 << 31
 @compiled(power)
 def power(heap, function, n):
     if n < 1:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     at = m.begin_node(heap, 2 + 3)
     if at < 0:
         return int64(m.FULL)

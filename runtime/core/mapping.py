@@ -5,7 +5,7 @@ Each primitive charges `call_cost` for every call, and the weight of each result
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
@@ -22,17 +22,32 @@ from megabatt.runtime.core.types import (
     Tuple,
 )
 from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import (
     ascending,
     call_cost,
-    order_key,
-    set_of,
     total_weight,
     truth,
 )
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+
+def paid(results: Iterator[Value]) -> list[Value]:
+    """List the results of calls, and charge each one's weight above one.
+
+    Where a call fails those before it are charged all the same, as they were there before.
+    """
+    made: list[Value] = []
+    try:
+        for result in results:
+            made.append(result)
+    except Exception:
+        charge_results(made)
+        raise
+    charge_results(made)
+    return made
 
 
 def charge_results(results: Collection[Value]) -> None:
@@ -43,25 +58,8 @@ def charge_results(results: Collection[Value]) -> None:
 @primitive(charge=lambda function, container: calls(container, function))
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
-    results = [function(e) for e in container]
-    charge_results(results)
-    if container.__class__ is tuple:
-        return tuple(results)
-    return set_of(results, lambda: _in_order(container, results))
-
-
-def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
-    """Reorder the results as if the container had been iterated ascending."""
-    in_turn = list(results)
-    return [in_turn[k] for k in _turns(container)]
-
-
-def _turns(container: Value) -> list[int]:
-    """List the elements' positions in the iteration, sorted by the language's order."""
-    if container.__class__ is tuple:
-        return list(range(len(container)))
-    keys = list(map(order_key, container))
-    return sorted(range(len(keys)), key=keys.__getitem__)
+    results = paid(function(e) for e in ascending(container))
+    return container.__class__(results)
 
 
 @compiled(apply)
@@ -87,7 +85,7 @@ def results_of(heap, function, container):
         top = heap[m.TOP]
         result = m.call_of_one(heap, function, heap[m.first_word(elements) + k])
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.FAILED)
+            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return at
 
 
@@ -108,25 +106,21 @@ def store_result(heap, at, k, result, top):
 @primitive(charge=lambda function, container: calls(container, function))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the results of `function` for each element, containers themselves, into one."""
-    results = [function(e) for e in container]
-    charge_results(results)
-    return merged(container, results)
+    results = paid(function(e) for e in ascending(container))
+    return merged(container.__class__, results)
 
 
-def merged(outer: Value, results: Collection[Value]) -> Value:
-    """Merge the results for `outer`'s elements into one container of `outer`'s kind.
+def merged(kind: type, containers: Collection[Value]) -> Value:
+    """Merge containers, one after the other, into one of a kind: tuple or frozenset.
 
-    Raises TypeError where a result is no container.
+    Raises TypeError where one is no container.
     """
-    for result in results:
-        if result.__class__ is not frozenset and result.__class__ is not tuple:
-            raise TypeError(f"expected a container to merge, got {type(result).__name__}")
-    if outer.__class__ is tuple:
-        return tuple(chain.from_iterable(map(ascending, results)))
-    return set_of(
-        list(chain.from_iterable(results)),
-        lambda: chain.from_iterable(_in_order(outer, results)),
-    )
+    for container in containers:
+        if container.__class__ is not frozenset and container.__class__ is not tuple:
+            raise TypeError(f"declared a container, got {kind_name(container)}")
+    if kind is tuple:
+        return tuple(chain.from_iterable(map(ascending, containers)))
+    return frozenset(chain.from_iterable(containers))
 
 
 @compiled(mapply)
@@ -144,7 +138,7 @@ def merged_words(heap, at, count, kind):
     total = int64(0)
     for k in range(count):
         if not m.is_container(heap, heap[at + k]):
-            return int64(m.FAILED)
+            return int64(m.WRONG_TYPE)
         total += m.count_of(heap, heap[at + k])
     made = m.begin_node(heap, total)
     if made < 0:
@@ -163,11 +157,8 @@ def merged_words(heap, at, count, kind):
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
-    results = [function(value) for function in functions]
-    charge_results(results)
-    if functions.__class__ is tuple:
-        return tuple(results)
-    return set_of(results, lambda: _in_order(functions, results))
+    results = paid(function(value) for function in ascending(functions))
+    return functions.__class__(results)
 
 
 @compiled(rapply)
@@ -181,15 +172,14 @@ def rapply(heap, functions, value):
         top = heap[m.TOP]
         result = m.call_of_one(heap, heap[m.first_word(elements) + k], value)
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.FAILED)
+            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return m.finish_like(heap, at, count, m.container_kind(heap, functions))
 
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
-    results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge_results(results)
+    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
     return tuple(results)
 
 
@@ -217,16 +207,15 @@ def results_of_two(heap, function, a, b):
         one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
         result = m.call_of_two(heap, function, one, other)
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.FAILED)
+            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return at
 
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the results of `papply`, containers themselves, into one tuple."""
-    results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge_results(results)
-    return merged((), results)  # type: ignore[no-any-return]
+    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
+    return merged(tuple, results)  # type: ignore[no-any-return]
 
 
 @compiled(mpapply)
@@ -241,15 +230,9 @@ def mpapply(heap, function, a, b):
 @primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of the results of `function` for each element of `a` with each of `b`."""
-    results = [function(i, j) for j in b for i in a]
-    charge_results(results)
-    return set_of(results, lambda: _pairs_in_order(a, b, results))
-
-
-def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
-    """Reorder the results for all pairs as if both containers had been iterated ascending."""
-    first, n = _turns(a), len(a)
-    return [results[n * j + i] for j in _turns(b) for i in first]
+    first, second = ascending(a), ascending(b)
+    results = paid(function(i, j) for j in second for i in first)
+    return frozenset(results)
 
 
 @compiled(prapply)
@@ -268,14 +251,14 @@ def prapply(heap, function, a, b):
         one, other = heap[m.first_word(first) + k % count], heap[m.first_word(second) + k // count]
         result = m.call_of_two(heap, function, one, other)
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.FAILED)
+            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return m.finish_set(heap, at, total)
 
 
 @primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
     """Keep the elements that satisfy `condition`, in a container of the same kind."""
-    return container.__class__([e for e in container if truth(condition(e))])
+    return container.__class__([e for e in ascending(container) if truth(condition(e))])
 
 
 @compiled(sfilter)
@@ -317,9 +300,9 @@ def satisfying(heap, container, condition):
 @primitive(charge=lambda container, function: calls(container, function))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """Merge the elements that satisfy `function`, containers themselves, into one."""
-    kept = container.__class__([e for e in container if truth(function(e))])
+    kept = [e for e in ascending(container) if truth(function(e))]
     charge_results(kept)
-    return merged(kept, kept)
+    return merged(container.__class__, kept)
 
 
 @compiled(mfilter)
@@ -330,7 +313,7 @@ def mfilter(heap, container, function):
     count = heap[at + 1]
     for k in range(count):
         if not m.pay(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1):
-            return int64(m.FAILED)
+            return int64(m.OVER_LIMIT)
     return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
 
@@ -355,11 +338,11 @@ def extract(heap, container, condition):
         word = heap[m.first_word(elements) + k]
         top = heap[m.TOP]
         if not m.pay(heap, cost):
-            return int64(m.FAILED)
+            return int64(m.OVER_LIMIT)
         result = m.call_of_one(heap, condition, word)
         if result <= m.WRONG:
             return result
         heap[m.TOP] = top
         if m.truth(result):
             return word
-    return int64(m.FAILED)
+    return int64(m.NO_VALUE)

@@ -7,7 +7,6 @@ Of elements that tie, the first in the ascending container wins.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
 from typing import Any as Value
 
 from numpy import int64
@@ -24,13 +23,9 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 @primitive(charge=lambda container, compfunc: count(container) + calls(container, compfunc))
 def order(container: Container, compfunc: Callable) -> Tuple:
     """Return the elements as a tuple, ascending by key."""
-    groups: dict[Value, list[Value]] = {}
-    keys = sort_keys([compfunc(e) for e in container])
-    for key, element in zip(keys, container, strict=True):
-        groups.setdefault(key, []).append(element)
-    if container.__class__ is frozenset:
-        return tuple(chain.from_iterable([ascending(groups[key]) for key in sorted(groups)]))
-    return tuple(chain.from_iterable([groups[key] for key in sorted(groups)]))
+    elements = ascending(container)
+    keys = sort_keys([compfunc(e) for e in elements])
+    return tuple([elements[k] for k in sorted(range(len(keys)), key=keys.__getitem__)])
 
 
 _POSITION = (1 << 31) - 1
@@ -128,11 +123,8 @@ def minimum(heap, container):
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """Return the largest key; of an empty container, the key of 0."""
-    container = container or (0,)
-    keys = [compfunc(e) for e in container]
-    if set(map(type, keys)) == {int}:
-        return max(keys)
-    return _first(container, sort_keys(keys), keys, max)
+    keys = [compfunc(e) for e in ascending(container or (0,))]
+    return _first(keys, keys, max)
 
 
 @compiled(valmax)
@@ -143,11 +135,8 @@ def valmax(heap, container, compfunc):
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; of an empty container, the key of 0."""
-    container = container or (0,)
-    keys = [compfunc(e) for e in container]
-    if set(map(type, keys)) == {int}:
-        return min(keys)
-    return _first(container, sort_keys(keys), keys, min)
+    keys = [compfunc(e) for e in ascending(container or (0,))]
+    return _first(keys, keys, min)
 
 
 @compiled(valmin)
@@ -155,24 +144,17 @@ def valmin(heap, container, compfunc):
     return extreme(heap, container, compfunc, -1, 1)
 
 
-def _first(container: Value, keys: list[Value], results: Value, choose: Value) -> Value:
-    """Return the result of the first element that has the extreme key (`choose`: max or min).
-
-    keys, results: one for each element, as the container iterates. Only ties are sorted.
-    """
-    chosen = choose(keys)
-    if container.__class__ is tuple:
-        return results[keys.index(chosen)]
-    entries = zip(container, keys, results, strict=True)
-    tied = {element: result for element, key, result in entries if key == chosen}
-    return tied[ascending(tied)[0]]
+def _first(results: Value, keys: list[Value], choose: Value) -> Value:
+    """Return the first result that has the extreme key (`choose`: max or min)."""
+    comparable = sort_keys(keys)
+    return results[comparable.index(choose(comparable))]
 
 
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmax(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the largest key. Fails for an empty container."""
-    keys = sort_keys([compfunc(e) for e in container])
-    return _first(container, keys, container, max)
+    elements = ascending(container)
+    return _first(elements, [compfunc(e) for e in elements], max)
 
 
 @compiled(argmax)
@@ -183,8 +165,8 @@ def argmax(heap, container, compfunc):
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
-    keys = sort_keys([compfunc(e) for e in container])
-    return _first(container, keys, container, min)
+    elements = ascending(container)
+    return _first(elements, [compfunc(e) for e in elements], min)
 
 
 @compiled(argmin)
@@ -209,8 +191,8 @@ def extreme(heap, container, compfunc, direction, of_keys):
         if first < 0:
             return int64(m.FULL)
         heap[first] = 0
-    chosen = int64(m.FAILED)
-    chosen_key = int64(m.FAILED)
+    chosen = int64(m.NO_VALUE)
+    chosen_key = int64(m.NO_VALUE)
     for k in range(count):
         top = heap[m.TOP]
         key = m.call_of_one(heap, compfunc, heap[first + k])
@@ -261,9 +243,11 @@ def _counts(container: Value) -> Counter[Value]:
 @routine
 def by_frequency(heap, container, direction):
     """Find a tuple's most frequent element (least, if `direction` is -1), of several the first."""
+    if m.is_set(heap, container):
+        return int64(m.WRONG_TYPE)
     count = m.count_of(heap, container)
-    if count == 0 or m.is_set(heap, container):
-        return int64(m.FAILED)
+    if count == 0:
+        return int64(m.NO_VALUE)
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements
@@ -283,7 +267,7 @@ def by_frequency(heap, container, direction):
     m.copy_words(heap, first, ordered, count)
     if m.sort(heap, ordered, count, tag) < 0:
         return int64(m.FULL)
-    chosen = int64(m.FAILED)
+    chosen = int64(m.NO_VALUE)
     length = int64(0)
     begin = int64(0)
     for k in range(1, count + 1):

@@ -134,7 +134,7 @@ _steps = measure_function(steps)
 @compiled(interval)
 def interval(heap, start, stop, step):
     if step == 0:
-        return int64(m.FAILED)
+        return int64(m.NO_VALUE)
     count = _steps(heap, start, stop, step)
     at = m.begin_node(heap, count)
     if at < 0:

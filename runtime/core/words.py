@@ -23,9 +23,9 @@ from megabatt.runtime.engine.machine.nodes import (
 )
 from megabatt.runtime.engine.machine.sets import finish_set
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
     FULL,
     INTEGERS,
+    WRONG_TYPE,
     is_boolean,
     is_integer,
     is_labelled_pair,
@@ -41,21 +41,21 @@ def to_integer(heap, word):
         return word
     if is_boolean(word):
         return number_of(word)
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
 def to_boolean(heap, word):
     if is_boolean(word):
         return word
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
 def to_container(heap, word):
     if is_container(heap, word):
         return word
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
@@ -64,7 +64,7 @@ def to_set(heap, word):
         return word
     if word == EMPTY_TUPLE:
         return int64(EMPTY_SET)
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
@@ -73,14 +73,14 @@ def to_tuple(heap, word):
         return word
     if word == EMPTY_SET:
         return int64(EMPTY_TUPLE)
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
 def to_callable(heap, word):
     if is_function(heap, word):
         return word
-    return int64(FAILED)
+    return int64(WRONG_TYPE)
 
 
 @machine_function
@@ -89,7 +89,7 @@ def to_integers(heap, word):
     if is_pair(word) or word == EMPTY_TUPLE or word == EMPTY_SET:
         return word
     if is_labelled_pair(word) or not is_container(heap, word) or kind_at(heap, word) == TABLE:
-        return int64(FAILED)
+        return int64(WRONG_TYPE)
     if heap[address_of(word) + 2] == INTEGERS:
         return word
     return numbers_of(heap, word)
@@ -97,7 +97,7 @@ def to_integers(heap, word):
 
 @routine
 def numbers_of(heap, container):
-    """Make a container's Booleans Integers; `FAILED` where it has other elements."""
+    """Make a container's Booleans Integers; `WRONG_TYPE` where it has other elements."""
     count = count_of(heap, container)
     at = begin_node(heap, count)
     if at < 0:
@@ -105,7 +105,7 @@ def numbers_of(heap, container):
     for k in range(count):
         word = element(heap, container, k)
         if not is_number(word):
-            return int64(FAILED)
+            return int64(WRONG_TYPE)
         heap[at + CONTENT + k] = number_of(word)
     if kind_at(heap, container) == SET:
         return finish_set(heap, at, count)

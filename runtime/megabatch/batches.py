@@ -13,6 +13,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from megabatt.runtime.engine.executor.recorded import ALL, NONE, RIGHT
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.data import Data, Sample
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
@@ -126,8 +127,8 @@ class Settings:
             return merged_program(self.folder)
         return own_programs(self.folder)[batch.solver]
 
-    def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], tuple[int, ...]]:
-        """Run the scalar form on a sample. Returns outputs by solver, failed operations."""
+    def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], dict[int, Reason]]:
+        """Run the scalar form on a sample. Returns outputs by solver, why operations failed."""
         inputs = self.workload.inputs_of(sample)
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
+from megabatt.runtime.printable import printable
 
 
 @dataclass
@@ -23,14 +25,26 @@ class Step:
     """An operation of a program in one sample.
 
     call: as source. read: the inputs and earlier values that it was given, by name. value: what it
-    gave, the safe default where it failed.
+    gave, the safe default where it failed. error: what it failed with, None where it did not.
     """
 
     number: int
     call: str
     read: dict[str, Any]
     value: Any
-    failed: bool
+    error: Exception | None
+
+    @property
+    def reason(self) -> Reason:
+        """Why it failed."""
+        return Reason.of(self.error)
+
+    @property
+    def failure(self) -> str:
+        """Why it failed, in a line: "x32 failed: builds 181,500 elements, 131,072 allowed"."""
+        if self.error is None:
+            return ""
+        return f"x{self.number} failed: {printable(detail_of(self.error))}"
 
     def __str__(self) -> str:
         return f"x{self.number} = {self.call}"
@@ -55,10 +69,10 @@ def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
     replay = Replay(settings.language, sample, settings.limit)
     steps: list[Step] = []
     for number, function, args in forms.recorded.calls:
-        value, failed = replay.step(number, function, args)
+        value, error = replay.step(number, function, args)
         targets = [arg for arg in (*args, function) if isinstance(arg, Target)]
         read = {_name(target): replay.value(target) for target in targets}
-        steps.append(Step(number, call_text(function, args), read, value, failed))
+        steps.append(Step(number, call_text(function, args), read, value, error))
     return steps
 
 
@@ -75,15 +89,18 @@ class Replay:
         self.max_elements = max_elements
         self.spent = 0
 
-    def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
+    def step(
+        self, number: int, function: Any, args: tuple[Any, ...]
+    ) -> tuple[Any, Exception | None]:
+        """Make an operation. Returns its value, and the error that it failed with."""
         values = [self.value(arg) for arg in args]
         with self.language.in_use():
-            result, failed, left = attempt(self.value(function), values, self.max_elements)
-        if failed:
+            result, error, left = attempt(self.value(function), values, self.max_elements)
+        if error is not None:
             result = self.language.default_of(function)
         self.spent = self.max_elements - left
         self.values[number] = result
-        return result, failed
+        return result, error
 
     def value(self, arg: Any) -> Any:
         """Return the value that an argument has in the sample."""
@@ -116,10 +133,10 @@ def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
 @np.errstate(all="ignore")
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
-) -> tuple[Any, bool, int]:
+) -> tuple[Any, Reason, int]:
     """Call the scalar form on the function and the arguments that a lane of a batch has.
 
-    Returns its value, the default where it failed, whether it failed, and what it has charged.
+    Returns its value, the default where it failed, why it failed, and what it has charged.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (
@@ -127,6 +144,7 @@ def scalar_of_lane(
         for value in (function, *args)
     )
     language.use()
-    result, failed, left = attempt(called, values, max_elements)
-    default = language.default_of(function)
-    return (default if failed else result), failed, max_elements - left
+    result, error, left = attempt(called, values, max_elements)
+    if error is not None:
+        result = language.default_of(function)
+    return result, Reason.of(error), max_elements - left

@@ -45,7 +45,7 @@ class Wide:
         close = np.zeros((len(programs), len(self._samples)), dtype=np.float32)
         with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
-            numbers, _ = merged.add(programs, repeat(0))
+            numbers = merged.add(programs, repeat(0)).outputs
             right = np.flatnonzero(numbers >= 0)
             if len(right):
                 wanted, which = np.unique(numbers[right], return_inverse=True)
@@ -68,10 +68,11 @@ class Wide:
             with computing_on(CPU):
                 rated[these] = self._workload.closeness_on_host(values, *np.split(words, 2))
 
-        done = executor.run(schedule, rate, all_failures=True)
+        done = executor.run(schedule, rate)
         self.operations += len(schedule.numbers)
         close = rated.reshape(len(lanes), len(wanted)).T
-        ended = np.isin(schedule.members, schedule.numbers[done.failed.all(axis=0)])
+        never = done.reasons.of(schedule.numbers).all(axis=0)
+        ended = np.isin(schedule.members, schedule.numbers[never])
         count = np.concatenate([[0], np.cumsum(ended)])[schedule.member_begins]
         close[count[1:] > count[:-1]] = 0
         return close[np.argsort(schedule.order)]

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical, show
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
-from tests.engine.machine_calls import call_once, made
+from megabatt.runtime.engine.machine.words import FULL, HOST, WRONG
+from tests.engine.machine_calls import call_once, made, reason_in
 
 
 @cache
@@ -47,7 +48,9 @@ def assert_compiled(
     if result == HOST:
         return False
     if not succeeded:
-        assert result == FAILED, f"{text}: scalar fails ({right!r}), machine gives {show(value)}"
+        assert reason_in(result) == Reason.of(right), (
+            f"{text}: scalar fails ({right!r}), machine: {reason_in(result)}, {show(value)}"
+        )
     else:
         assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.traced import formula_function
-from tests.arc.lanes import assert_same, indices, integers, scalar
+from tests.arc.lanes import LIMIT, assert_same, indices, integers, scalar
 
 LANGUAGE = Language(inputs=("I",), constants={}, policy=ArcPolicy())
 CHARGES = {
@@ -44,7 +44,7 @@ def declared(name, charge):
 
     def same_on_words(heap, patch, n):
         if n < 0:
-            return int64(m.FAILED)
+            return int64(m.NO_VALUE)
         return patch
 
     same.__name__ = name.replace(" ", "_")
@@ -57,7 +57,7 @@ PRIMITIVES = {name: declared(name, charge) for name, charge in CHARGES.items()}
 @pytest.mark.parametrize("charge", CHARGES)
 @given(
     lanes=st.lists(st.tuples(indices, integers), min_size=1, max_size=6),
-    limit=st.sampled_from([131_072, 8]),
+    limit=st.sampled_from([LIMIT, 8]),
 )
 def test_both_forms_pay_it_once(charge, lanes, limit):
     assert assert_same(PRIMITIVES[charge], lanes, limit, LANGUAGE) == []
@@ -68,7 +68,7 @@ def test_the_scalar_form_pays_what_is_declared(patch, n):
     size = len(patch)
     due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size), strict=True))
     for name, elements in due.items():
-        assert scalar(PRIMITIVES[name], (patch, n), 131_072) == (True, patch, elements)
+        assert scalar(PRIMITIVES[name], (patch, n), LIMIT) == (True, patch, elements)
 
 
 @pytest.mark.parametrize("name", FORMULAS)

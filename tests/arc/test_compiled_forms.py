@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.engine.machine.words import LABEL_BIAS
-from tests.arc.lanes import assert_same, lanes_of, scalar
+from tests.arc.lanes import LIMIT, assert_same, lanes_of, scalar
 from tests.examples import examples
 
 
@@ -24,7 +24,7 @@ def integers_in(value):
 def test_it_gives_what_the_scalar_form_gives(name, data):
     """It leaves to that only what pairs and cells on the machine do not hold."""
     primitive = LANGUAGE.primitives[name]
-    limit = data.draw(st.sampled_from([131_072, 131_072, 60, 8]))
+    limit = data.draw(st.sampled_from([LIMIT, LIMIT, 60, 8]))
     for args in assert_same(primitive.function, data.draw(lanes_of(primitive)), limit):
         _, result, _ = scalar(primitive.function, args, limit)
         assert max(integers_in((*args, result))) >= LABEL_BIAS, args

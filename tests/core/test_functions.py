@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import arity_of, show, size_of
-from tests.arc.lanes import assert_same, scalar
+from tests.arc.lanes import LIMIT, assert_same, scalar
 
 small = st.integers(-6, 6)
 plain = st.sampled_from([arc.increment, arc.decrement, arc.double, arc.halve, arc.invert, arc.sign])
@@ -35,7 +35,7 @@ BUILT = [
 
 def outcome(function, x):
     """Return whether the call succeeds, and its result if it does."""
-    succeeded, result, _ = scalar(function, (x,), MAX_ELEMENTS)
+    succeeded, result, _ = scalar(function, (x,), LIMIT)
     return succeeded, result if succeeded else None
 
 
@@ -173,7 +173,7 @@ def test_a_function_charges_its_size_when_it_is_built():
 
 def test_no_tower_of_functions_outgrows_the_limit():
     thousand = arc.power(arc.increment, 1000)
-    succeeded, error, _ = scalar(arc.power, (thousand, 1000), MAX_ELEMENTS)
+    succeeded, error, _ = scalar(arc.power, (thousand, 1000), LIMIT)
     assert not succeeded
     assert isinstance(error, LimitError)
     assert_same(arc.power, [(thousand, 1000), (thousand, 2), (thousand, 131), (thousand, 132)])
@@ -196,7 +196,7 @@ settling = st.sampled_from([arc.lbind(*bound) for bound in SETTLING])
         st.tuples(st.integers(1, 80), st.frozensets(st.integers(0, 9), max_size=6)), min_size=1
     ),
     f=settling,
-    limit=st.sampled_from([MAX_ELEMENTS, 200, 40]),
+    limit=st.sampled_from([LIMIT, 200, 40]),
 )
 def test_repetition_that_stops_early_charges_as_if_it_had_gone_on(lanes, f, limit):
     for n, x in lanes:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import ascending
-from tests.arc.lanes import assert_same, scalar
+from tests.arc.lanes import LIMIT, assert_same, scalar
 
 small = st.integers(-5, 5)
 tuples = st.lists(small, max_size=5).map(tuple)
@@ -163,7 +163,7 @@ def test_the_limit_cuts_an_explosion_off_in_both_forms_alike(times):
     start = frozenset({(0, 0), (1, 0), (0, 1)})
     lanes = [(start,), (frozenset({(2, 2)}),), (frozenset({1, 5, 25}),), (frozenset(),)]
     assert_same(arc.power(SUMS, times), lanes)
-    assert scalar(arc.power(SUMS, times), lanes[3], MAX_ELEMENTS) == (True, frozenset(), 0)
-    succeeded, result, _ = scalar(arc.power(SUMS, times), (start,), MAX_ELEMENTS)
+    assert scalar(arc.power(SUMS, times), lanes[3], LIMIT) == (True, frozenset(), 0)
+    succeeded, result, _ = scalar(arc.power(SUMS, times), (start,), LIMIT)
     assert succeeded is (times < 6)
     assert succeeded or isinstance(result, LimitError)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Loop, heap_at
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, outcome
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.words import FULL
+from megabatt.runtime.engine.machine.words import FULL, WRONG_ARITY, WRONG_TYPE
 
 
 def call_once(heap: Heap, words: list[int], limit: int) -> int:
@@ -18,6 +19,11 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
         if result != FULL or not heap.may_grow(limit):
             return int(result)
         heap.grow()
+
+
+def reason_in(word: int) -> Reason:
+    """Return why a call that gives a word has failed."""
+    return Reason(word - WRONG_TYPE + 1) if word <= WRONG_ARITY else Reason.NONE
 
 
 @Loop

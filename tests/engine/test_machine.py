@@ -18,6 +18,7 @@ from megabatt.runtime.core.types import Callable
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language, builder_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
@@ -29,11 +30,11 @@ from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
+from megabatt.runtime.engine.machine.words import FULL, HOST, NODE, WRONG, WRONG_TYPE
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
-from tests.engine.machine_calls import call_once
+from tests.engine.machine_calls import call_once, reason_in
 from tests.engine.machine_values import functions, grids, places, towers, values
 from tests.evaluations import said_of
 from tests.python.scalar import random_programs
@@ -185,11 +186,11 @@ CALLS = [
 @given(st.sampled_from(CALLS), st.tuples(values, values))
 def test_a_value_that_a_call_makes_has_the_form_of_one_that_is_put(heap, call, args):
     function, arity = call
-    value, failed, _ = attempt(function, args[:arity], MAX_ELEMENTS)
+    value, error, _ = attempt(function, args[:arity], MAX_ELEMENTS)
     word = call_once(heap, [heap.put(part) for part in (function, *args[:arity])], MAX_ELEMENTS)
     if word != HOST:
-        assert (word == FAILED) == failed
-        if not failed:
+        assert reason_in(word) == Reason.of(error)
+        if error is None:
             expected = np.array([heap.put(value)])
             assert heap.same(np.array([word]), expected).all()
             assert [of[0] for of in learnt(heap, np.array([word]))] == [
@@ -246,7 +247,8 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
         small, dirty = Heap(LANGUAGE, 1), Heap(LANGUAGE, 5000)
     finally:
         heap_module._SPARE = spare
-    dirty.array[dirty.top :] = data.draw(st.sampled_from([-1, FAILED, NODE + BEGIN, 7, 1 << 44]))
+    dirt = st.sampled_from([-1, WRONG_TYPE, NODE + BEGIN, 7, 1 << 44])
+    dirty.array[dirty.top :] = data.draw(dirt)
     put_all(dirty, data.draw(some))
     results = []
     for one in (small, dirty, heap):
@@ -393,8 +395,8 @@ def test_calls_within_calls_that_are_too_many_are_left_to_the_scalar_form():
 
 @given(functions, values)
 def test_calls_of_built_functions_give_what_the_scalar_form_gives(heap, function, value):
-    result, failed, _ = attempt(function, [value], 2000)
+    result, error, _ = attempt(function, [value], 2000)
     word = call_once(heap, [heap.put(function), heap.put(value)], 2000)
     if word != HOST:
-        assert (word == FAILED) == failed
-        assert failed or identical(heap.get(word), result)
+        assert reason_in(word) == Reason.of(error)
+        assert error is not None or identical(heap.get(word), result)

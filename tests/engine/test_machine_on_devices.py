@@ -19,9 +19,10 @@ from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.machine import cpp, on_device
 from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.functions import machine_function, routine, routine_of
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.machine.syntax import Source, Untranslatable
 from megabatt.runtime.engine.machine.words import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
@@ -171,12 +172,12 @@ def lists_words(heap, word):
 
 
 def test_what_is_not_known_in_cuda_is_named_with_its_place():
-    with pytest.raises(cpp.Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
-        cpp.Translation().name(cpp.routine_of(lists_words.py_func).function)
+    with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
+        cpp.Translation().name(routine_of(lists_words.py_func).function)
 
 
 def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
-    with form_of("vmirror", cpp.routine_of(lists_words.py_func)):
+    with form_of("vmirror", routine_of(lists_words.py_func)):
         source = source_of(Head.of(LANGUAGE))
     assert "joined" not in source and "computed by its scalar form on GPUs" in caplog.text
 
@@ -207,13 +208,13 @@ def test_what_is_true_in_cuda_is_true_in_python(text, meaning):
      "is_node(a, b)", "a if b else 0.5", "(a, b)"],
 )  # fmt: skip
 def test_what_would_mean_something_else_in_cuda_is_not_translated(text):
-    with pytest.raises(cpp.Untranslatable, match=r"\.py:\d+: .* is not known in CUDA"):
+    with pytest.raises(Untranslatable, match=r"\.py:\d+: .* is not known to the machine"):
         translated(text)
 
 
 def translated(text):
     function = lambda a, b: None  # noqa: E731
     function.source = f"def f(a, b):\n    return {text}\n"
-    translation = cpp._Function(cpp.Translation(), function, frozenset(), {})
+    translation = cpp._Function(cpp.Translation(), Source(function))
     (statement,) = ast.parse(function.source).body[0].body
     return translation._value(statement.value)

@@ -45,7 +45,7 @@ def planted(name, body):
 
 def three(heap, piece):
     """Return 3 where the piece is a grid, whatever is asked for."""
-    return int64(3) if m.is_table(heap, piece) else int64(m.FAILED)
+    return int64(3) if m.is_table(heap, piece) else int64(m.NO_VALUE)
 
 
 def test_a_wrong_value_is_found_and_shrunk():
@@ -62,14 +62,14 @@ def form_that_pays(name, count):
     """Return a primitive's compiled form that pays so much more."""
     primitive = LANGUAGE.primitives[name]
     scope = {"form": primitive.compiled.stub, "pay": m.pay, "FULL": m.FULL}
-    scope |= {"FAILED": m.FAILED, "count": count}
+    scope |= {"OVER_LIMIT": m.OVER_LIMIT, "count": count}
     names = ", ".join(primitive.parameters)
     source = (
         f"def {name}(heap, {names}):\n"
         f"    result = form(heap, {names})\n"
         f"    if result <= FULL or pay(heap, count(heap, {names})):\n"
         f"        return result\n"
-        f"    return FAILED\n"
+        f"    return OVER_LIMIT\n"
     )
     exec(source, scope)
     scope[name].source = source

@@ -7,7 +7,7 @@ import pytest
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.words import FAILED
+from megabatt.runtime.engine.machine.words import NO_VALUE
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.planned import differing
 from tests.engine.forms import form_of
@@ -28,7 +28,7 @@ MIRRORED = "def solve_x(I):\n    x1 = vmirror(I)\n    O = first(x1)\n    return 
 
 @Routine
 def _fails(heap, piece):
-    return FAILED
+    return NO_VALUE
 
 
 @pytest.mark.parametrize("form", [LANGUAGE.primitives["hmirror"].compiled, _fails])

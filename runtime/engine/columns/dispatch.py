@@ -18,6 +18,7 @@ from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.language.charges import Charge
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.types import Type
@@ -32,18 +33,20 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
         return _call_value(frame, function.value, args)
     if isinstance(function, Hosts):
         return host_call(frame, function.decode(), args)
-    return fail_all(frame)
+    return fail_all(frame, Reason.TYPE)
 
 
-def fail_all(frame: Frame) -> Column:
+def fail_all(frame: Frame, reason: Reason) -> Column:
     """Fail every lane. Returns a value to go on with until the operation gives its default."""
-    frame.fail_all()
+    frame.fail_all(reason)
     return Uniform((), frame.n)
 
 
 def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
-    if not callable(function) or function is fails:
-        return fail_all(frame)
+    if not callable(function):
+        return fail_all(frame, Reason.TYPE)
+    if function is fails:
+        return fail_all(frame, Reason.VALUE)
     if all(isinstance(column, Uniform) for column in args):
         return _uniform_call(frame, function, [column.value for column in args])  # type: ignore[attr-defined]
     primitive = primitive_of(function)
@@ -55,9 +58,9 @@ def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
     """Make a call once for all lanes, as it is the same in each."""
     limit = frame.operation.max_elements
-    result, failed, left = attempt(function, values, limit)
-    if failed:
-        return fail_all(frame)
+    result, error, left = attempt(function, values, limit)
+    if error is not None:
+        return fail_all(frame, Reason.of(error))
     if left < limit:
         frame.charge_alike(limit - left)
     return Uniform(result, frame.n)
@@ -66,14 +69,14 @@ def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
 def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
     """Call a primitive that has a rule, on columns of any layout."""
     if len(args) != primitive.arity:
-        return fail_all(frame)
+        return fail_all(frame, Reason.ARITY)
     columns = []
     for column, declared in zip(args, primitive.types, strict=True):
         if isinstance(column, Uniform):
             try:
                 column = encode_uniform(declared.check(column.value), frame.n)
             except TypeError:
-                return fail_all(frame)
+                return fail_all(frame, Reason.TYPE)
         columns.append(column)
     if any(isinstance(column, Hosts) for column in columns):
         return _by_layout(frame, primitive, columns)
@@ -97,7 +100,7 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         columns = [column.take(lanes) for column in args]
         child = frame.child(lanes)
         if _Wrong in found:
-            result = fail_all(child)
+            result = fail_all(child, Reason.TYPE)
         elif Hosts in found:
             result = host_call(child, [primitive.function] * child.n, columns)
         else:
@@ -133,17 +136,17 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         assert declared.cast is not None  # as there is a rule
         cast = declared.cast(column)
         if cast.never:
-            return fail_all(frame)
+            return fail_all(frame, Reason.TYPE)
         columns.append(cast.column)
         if cast.failed is not None:
             failed = cast.failed if failed is None else failed | cast.failed
     assert primitive.rule is not None
     if failed is None or not any_set(failed):
         return _charged(frame, primitive.rule, primitive.charge, columns)
-    frame.fail(failed)
+    frame.fail(failed, Reason.TYPE)
     lanes = where_set(~failed)
     if not len(lanes):
-        return fail_all(frame)
+        return fail_all(frame, Reason.TYPE)
     child = frame.child(lanes)
     taken = [column.take(lanes) for column in columns]
     result = _charged(child, primitive.rule, primitive.charge, taken)
@@ -180,18 +183,20 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
     operation = frame.operation
     remaining = to_host(operation.remaining).copy()
     lanes = range(frame.n) if frame.lanes is None else frame.lanes.tolist()
-    failed = np.zeros(frame.n, dtype=np.bool_)
+    reasons = np.zeros(frame.n, dtype=np.uint8)
     results: list[Any] = []
     rows = zip(*(column.decode() for column in args), strict=True) if args else [()] * frame.n
     for k, (lane, function, values) in enumerate(zip(lanes, functions, rows, strict=True)):
-        value, failed[k], left = attempt(function, values, int(remaining[lane]))
-        if not failed[k]:
+        value, error, left = attempt(function, values, int(remaining[lane]))
+        reasons[k] = Reason.of(error)
+        if error is None:
             results.append(value)
         remaining[lane] = max(left, -1)  # what was overdrawn may be no int64
     operation.remaining[:] = xp.asarray(remaining)
-    if failed.all():
-        return fail_all(frame)
-    if not failed.any():
+    if not reasons.any():
         return encode(results)
-    frame.fail(xp.asarray(failed))
-    return _fill_in(xp.asarray(np.flatnonzero(~failed)), encode(results), frame.n)
+    frame.fail_for(xp.asarray(reasons))
+    if reasons.all():
+        frame.lost = True
+        return Uniform((), frame.n)
+    return _fill_in(xp.asarray(np.flatnonzero(reasons == 0)), encode(results), frame.n)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array, flag_owner, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.reasons import Reason
 
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
+
+_LIMIT = int64(Reason.LIMIT)
 
 
 class Operation:
@@ -59,30 +63,30 @@ class Frame:
     under way charges, and the arguments, until it is paid.
     """
 
-    __slots__ = ("operation", "n", "lanes", "flagged", "lost", "due", "_failed")
+    __slots__ = ("operation", "n", "lanes", "flagged", "lost", "due", "_reasons")
 
     def __init__(
         self,
         operation: Operation,
         n: int,
         lanes: Array | None = None,
-        failed: Array | None = None,
+        reasons: Array | None = None,
     ) -> None:
-        """Make a frame. failed: where to flag the lanes that fail; by default a new array."""
+        """Make a frame. reasons: where to say why lanes fail; by default a new array."""
         self.operation = operation
         self.n = n
         self.lanes = lanes
         self.flagged = False
         self.lost = False
         self.due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
-        self._failed = failed
+        self._reasons = reasons
 
     @property
-    def failed(self) -> Array:
-        """Which lanes have failed; bool (n,)."""
-        if self._failed is None:
-            self._failed = xp.zeros(self.n, dtype=xp.bool_)
-        return self._failed
+    def reasons(self) -> Array:
+        """Why lanes have failed, as far as is known: numbers of `Reason`; uint8 (n,)."""
+        if self._reasons is None:
+            self._reasons = xp.zeros(self.n, dtype=xp.uint8)
+        return self._reasons
 
     def child(self, index: Array) -> Frame:
         """Make a frame of some of the lanes, int64; `close` it when done."""
@@ -92,23 +96,23 @@ class Frame:
     def close(self, child: Frame, index: Array) -> None:
         """Fail the lanes that failed in a child of these lanes."""
         if child.flagged:
-            self.fail_any(child.failed, index)
+            self.flagged = True
+            flag_owner(len(index), child.reasons, index, self.reasons)
 
-    def fail(self, lanes: Array) -> None:
-        """Fail the lanes whose flag is set (bool (n,))."""
+    def fail(self, lanes: Array, reason: Reason = Reason.VALUE) -> None:
+        """Fail the lanes whose flag is set (bool (n,)); a lane that has failed keeps its reason."""
+        self.fail_for(xp.where(lanes, np.uint8(reason), np.uint8(0)))
+
+    def fail_for(self, reasons: Array) -> None:
+        """Fail lanes for a reason each, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
         self.flagged = True
-        failed = self.failed
-        failed |= lanes
+        known = self.reasons
+        known[:] = xp.where(known != 0, known, reasons)
 
-    def fail_any(self, flags: Array, index: Array) -> None:
-        """Fail every lane index[k] for which flags[k] is set; both of one length."""
-        self.flagged = True
-        flag_owner(len(index), flags, index, self.failed)
-
-    def fail_all(self) -> None:
+    def fail_all(self, reason: Reason) -> None:
         """Fail every lane."""
-        self.flagged = self.lost = True
-        self.failed[:] = True
+        self.fail(xp.ones(self.n, dtype=xp.bool_), reason)
+        self.lost = True
 
     def charge(self, elements: Array) -> Array:
         """Charge every lane (int64 (n,), not negative), failing those that overdraw their budget.
@@ -118,7 +122,7 @@ class Frame:
         of_operation, lanes = self.operation.remaining, self.lanes
         remaining = of_operation if lanes is None else of_operation[lanes]
         allowed = xp.empty(self.n, dtype=xp.bool_)
-        spend(self.n, elements, remaining, self.failed, allowed)
+        spend(self.n, elements, remaining, self.reasons, allowed)
         if lanes is not None:
             of_operation[lanes] = remaining
         self.flagged = True
@@ -143,7 +147,7 @@ class Frame:
         if all_allowed is None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
         elif not all_allowed:
-            self.fail_all()
+            self.fail_all(Reason.LIMIT)
 
     def note_host(self) -> None:
         """Flag the lanes as computed by scalar code."""
@@ -154,10 +158,10 @@ class Frame:
 
 
 @lane_kernel
-def spend(lane, elements, remaining, failed, allowed):
+def spend(lane, elements, remaining, reasons, allowed):
     """Take a lane's charge off what it may still build."""
     left = remaining[lane] - min(elements[lane], _HUGE)
     remaining[lane] = left
     allowed[lane] = left >= 0
-    if left < 0:
-        failed[lane] = True
+    if left < 0 and reasons[lane] == 0:
+        reasons[lane] = _LIMIT

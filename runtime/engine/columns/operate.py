@@ -23,21 +23,21 @@ def operate(
     args: list[Column],
     default: Any,
     max_elements: int,
-    failed: Array,
+    reasons: Array,
     note: Note,
 ) -> Column:
     """Call each lane's function on its arguments. A lane that fails gets the default.
 
-    failed: bool (lanes,), false in all lanes; gets the flags of those that fail. A call that
+    reasons: uint8 (lanes,), zeros; gets why lanes fail, as far as is known. A call that
     outgrows the memory or the interpreter's stack is made in parts, if need be down to a single
     lane by the scalar form. Raises MemoryError where the device lacks memory for what is already
     there, and what the scalar form raises for want of memory or stack.
     """
-    column, frame = _made(function, args, max_elements, failed, note, None)
+    column, frame = _made(function, args, max_elements, reasons, note, None)
     if frame is not None and frame.lost:
         return Uniform(default, len(function))
     if frame is None or frame.flagged:
-        return with_default(column, failed, default)
+        return with_default(column, reasons != 0, default)
     return column
 
 
@@ -45,7 +45,7 @@ def _made(
     function: Column,
     args: list[Column],
     max_elements: int,
-    failed: Array,
+    reasons: Array,
     note: Note,
     lanes: Array | None,
 ) -> tuple[Column, Frame | None]:
@@ -54,7 +54,7 @@ def _made(
     Returns the result, and the frame; None if there were parts.
     """
     n = len(function)
-    frame = Frame(Operation(n, max_elements), n, failed=failed if lanes is None else None)
+    frame = Frame(Operation(n, max_elements), n, reasons=reasons if lanes is None else None)
     room.limited = True
     try:
         column = call(frame, function, args)
@@ -66,24 +66,24 @@ def _made(
         if n < 2:
             frame = Frame(Operation(n, max_elements), n)
             column = host_call(frame, function.decode(), args)
-            return _noted(frame, mine, failed, note, column)
+            return _noted(frame, mine, reasons, note, column)
         parts = []
         for part in _parts(n, error):
             taken = [column.take(part) for column in args]
-            column, _ = _made(function.take(part), taken, max_elements, failed, note, mine[part])
+            column, _ = _made(function.take(part), taken, max_elements, reasons, note, mine[part])
             parts.append((part, column))
         return scatter(parts, n), None
     finally:
         room.limited = False
-    return _noted(frame, lanes, failed, note, column)
+    return _noted(frame, lanes, reasons, note, column)
 
 
 def _noted(
-    frame: Frame, lanes: Array | None, failed: Array, note: Note, column: Column
+    frame: Frame, lanes: Array | None, reasons: Array, note: Note, column: Column
 ) -> tuple[Column, Frame]:
-    """Flag the lanes that failed, and tell of the call. A frame of all lanes has flagged them."""
+    """Say why lanes failed, and tell of the call. A frame of all lanes has said so."""
     if lanes is not None:
-        failed[lanes] = frame.failed
+        reasons[lanes] = frame.reasons
     note(frame, lanes)
     return column, frame
 

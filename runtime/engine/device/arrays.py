@@ -176,9 +176,9 @@ def first_not_below(values, begin, end, value):
 
 @lane_kernel
 def flag_owner(lane, flags, owners, hit):
-    """Flag the lane that a flagged element belongs to."""
-    if flags[lane]:
-        hit[owners[lane]] = True
+    """Give the lane that a flagged element belongs to the element's flag, where it has none."""
+    if flags[lane] and not hit[owners[lane]]:
+        hit[owners[lane]] = flags[lane]
 
 
 def taken(index: Array, *arrays: Array) -> list[Array]:

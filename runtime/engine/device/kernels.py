@@ -23,8 +23,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
+from llvmlite import ir
+from numba.core.caching import Cache, FunctionCache, NullCache, make_library_cache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 
 log = logging.getLogger("megabatt.kernels")
 
@@ -261,6 +264,37 @@ def kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
     return compiled
 
 
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def kept_library(
+    name: str, key: Callable[..., Any], signature: Any, write: Callable[[str, ir.Module], None]
+) -> int:
+    """Compile a function, or load it from disk. Returns its address.
+
+    name: the function's, for listeners. key: a function that has been `closed_over_digest`; it has
+    the file and line that the compiled function is of. write: writes the function into a module,
+    under a name.
+    """
+    context = cpu_target.target_context
+    (digest,) = key.__closure__ or ()
+    symbol = f"{key.__name__}_{digest.cell_contents}"
+    cache: Any = NullCache()
+    try:
+        cache = _LibraryOnDisk(key)
+    except RuntimeError:  # there is no folder that Numba can write to
+        _say_that_nothing_is_kept()
+    library = cache.load_overload(signature, context)
+    if library is None:
+        library = context.codegen().create_library(symbol)
+        library.enable_object_caching()
+        module = library.create_ir_module(symbol)
+        write(symbol, module)
+        library.add_ir_module(module)
+        library.finalize()
+        cache.save_overload(signature, library)
+        tell_compiled(name)
+    return int(library.get_pointer_to_function(symbol))
+
+
 _making_ready = 0.0
 
 
@@ -269,8 +303,8 @@ def seconds_making_ready() -> float:
     return _making_ready
 
 
-class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """Numba's cache; with damaged files or a full disk it behaves as if nothing were kept.
+class _OnDisk(Cache):  # type: ignore[misc]
+    """A cache of Numba's; with damaged files or a full disk it behaves as if nothing were kept.
 
     Numba asks it for a kernel, and gives it each kernel that had to be compiled.
     """
@@ -297,6 +331,14 @@ class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
     def _is_ready(self) -> None:
         global _making_ready
         _making_ready += time.perf_counter() - self._asked
+
+
+class _KeptOnDisk(_OnDisk, FunctionCache):  # type: ignore[misc]
+    """Keeps what Numba compiles."""
+
+
+class _LibraryOnDisk(_OnDisk, make_library_cache("machine")):  # type: ignore[misc]
+    """Keeps what is compiled from a module of LLVM's."""
 
 
 @lru_cache

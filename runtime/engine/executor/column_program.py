@@ -28,7 +28,7 @@ class OnColumns:
         self._recorded = recorded
         self._inputs = inputs
         self._max_elements = max_elements
-        self.failed = xp.zeros((recorded.operations + 1, inputs.lanes), dtype=xp.bool_)
+        self.reasons = xp.zeros((recorded.operations + 1, inputs.lanes), dtype=xp.uint8)
         self.host_lanes = 0
         self._constants: dict[int, Uniform] = {}
         self._targets: dict[int | str, Target] = {}
@@ -51,7 +51,7 @@ class OnColumns:
         if self._schedule is not None:
             self._schedule.finish()
         columns = {name: self._column(recorded.outputs[name]) for name in cones}
-        return Results(columns, self.failed, cones, self.host_lanes)
+        return Results(columns, self.reasons, cones, self.host_lanes)
 
     def step(self, call: Call) -> Target:
         """Run or schedule an operation whose arguments have begun."""
@@ -66,8 +66,8 @@ class OnColumns:
         if self._inputs.seconds is not None:
             self._inputs.seconds[number] += time.perf_counter() - seconds_making_ready() - began
         if self._inputs.observer is not None:
-            failed = to_host(self.failed[number])
-            self._inputs.observer(number, mine[0], tuple(mine[1:]), target, failed)
+            reasons = to_host(self.reasons[number])
+            self._inputs.observer(number, mine[0], tuple(mine[1:]), target, reasons)
         return target
 
     def _own(self, value: Any) -> Any:
@@ -88,7 +88,7 @@ class OnColumns:
             [self._own_column(value) for value in args],
             self._recorded.language.default_of(function),
             self._max_elements,
-            self.failed[number],
+            self.reasons[number],
             self.note,
         )
         require_memory()

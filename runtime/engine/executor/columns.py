@@ -17,6 +17,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 
 
 class ColumnRun:
@@ -38,7 +39,7 @@ class ColumnRun:
         self.lost: dict[int, Exception] = {}
         self._inputs: dict[int, Callable[[], Column]] = {}
         self._columns: dict[int, Column] = {}
-        self._failed: dict[int, Array] = {}
+        self._reasons: dict[int, Array] = {}
 
     def set_inputs(self, numbers: Sequence[int], column: InputColumns) -> None:
         """Set what gives the columns of an input, and its number in each domain."""
@@ -61,16 +62,17 @@ class ColumnRun:
         operands = table.flat[begin:end].tolist()
         lanes = 1 if domain < 0 else int(self.lanes[domain])
         function, *args = [self._in_lanes(operand, lanes) for operand in operands]
-        default, failed = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.bool_)
+        default, reasons = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.uint8)
         limit = self._operations.max_elements
         try:
-            column = operate(function, args, default, limit, failed, self._note)
+            column = operate(function, args, default, limit, reasons, self._note)
         except SHORTAGES as error:
             if current().exhausted(error):
                 raise
             self.lost[number] = error
-            column, failed = Uniform(default, lanes), xp.ones(lanes, dtype=xp.bool_)
-        self._failed[number] = failed
+            column = Uniform(default, lanes)
+            reasons = xp.full(lanes, Reason.NOT_COMPUTED, dtype=xp.uint8)
+        self._reasons[number] = reasons
         self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
 
@@ -122,11 +124,11 @@ class ColumnRun:
         begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
         """
         distinct, which = np.unique(operations, return_inverse=True)
-        flags = [self.failed(number, lanes) for number in distinct.tolist()]
+        flags = [self.reasons(number, lanes) != 0 for number in distinct.tolist()]
         table = np.array(flags, dtype=np.bool_).reshape(len(distinct), lanes)
         sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
-    def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
-        """Flag the lanes in which an operation has failed; bool (lanes,)."""
-        return np.broadcast_to(to_host(self._failed[number]), lanes)
+    def reasons(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
+        """Return why an operation has failed in lanes, as far as is known; uint8 (lanes,)."""
+        return np.broadcast_to(to_host(self._reasons[number]), lanes)

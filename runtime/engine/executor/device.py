@@ -10,7 +10,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
@@ -66,7 +66,6 @@ class DeviceExecutor:
         schedule: Schedule,
         ready: Callable[[Ready], None] = lambda outputs: None,
         lanes: Numbers | None = None,
-        all_failures: bool = False,
         seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
         """Make calls in some lanes, by default in all; as `HostExecutor.run`, but for `seconds`.
@@ -74,35 +73,35 @@ class DeviceExecutor:
         Calls that are made side by side have no seconds of their own.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
-        return _Run(self, self._heap, schedule, chosen).done(ready, all_failures)
+        return _Run(self, self._heap, schedule, chosen).done(ready)
 
 
 class _Values:
-    """A device's heap, and flags of failures, which come to the host with what is asked first."""
+    """A device's heap, and why calls failed, which comes to the host with what is asked first."""
 
-    def __init__(self, heap: DeviceHeap, failed: Array) -> None:
+    def __init__(self, heap: DeviceHeap, reasons: Array) -> None:
         self._heap = heap
-        self._failed = failed != 0
-        self._flags: Flags | None = None
+        self._there = reasons.astype(xp.uint8)
+        self._here: Numbers | None = None
 
     def same(self, words: Array, others: Array) -> Flags:
         """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
-        found = self._heap.compared(words, others) != 0
-        both = to_host(xp.concatenate([found, self._failed]))
-        self._flags = both[len(words) :]
-        return both[: len(words)]
+        found = self._heap.compared(words, others).astype(xp.uint8)
+        both = to_host(xp.concatenate([found, self._there]))
+        self._here = both[len(words) :]
+        return both[: len(words)] != 0  # type: ignore[no-any-return]
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
         """Return a heap of the host, with some values until more is asked, and their words."""
-        if self._flags is not None:
+        if self._here is not None:
             return self._heap.on_host(words)
         self._heap.exchange.forget_from(BEGIN)
-        here, self._flags = self._heap.fetched(words, self._failed)
+        here, self._here = self._heap.fetched(words, self._there)
         return self._heap.exchange, here
 
-    def flags(self) -> Flags:
-        """Return the flags of failures on the host; bool."""
-        return to_host(self._failed) if self._flags is None else self._flags
+    def reasons(self) -> Numbers:
+        """Return why calls failed, on the host; uint8."""
+        return to_host(self._there) if self._here is None else self._here
 
 
 class _Run:
@@ -129,7 +128,7 @@ class _Run:
         self._places[schedule.numbers] = ends - self._lanes_of_calls
         made = xp.zeros(int(ends[-1]) if calls else 0, dtype=xp.int64)
         self._words = xp.concatenate([made, *self._given(lanes, len(made))])
-        self._failed = xp.zeros(len(made), dtype=xp.int64)
+        self._reasons = xp.zeros(len(made), dtype=xp.int64)
 
     def _given(self, lanes: Numbers, at: int) -> list[Array]:
         """Give the constants and inputs their places, from one on. Returns their words."""
@@ -151,7 +150,7 @@ class _Run:
                 at += len(lanes)
         return found
 
-    def done(self, ready: Callable[[Ready], None], all_failures: bool) -> Done:
+    def done(self, ready: Callable[[Ready], None]) -> Done:
         """Make all calls."""
         schedule, kept = self._schedule, self._heap.top
         lost, host_lanes = self._make()
@@ -160,41 +159,40 @@ class _Run:
         lane = rows.lanes - firsts[self._domains[rows.lanes]]
         outputs = schedule.outputs[rows.outputs]
         places = self._places[outputs] + self._steps[outputs] * lane
-        values = _Values(self._heap, self._failed)
+        values = _Values(self._heap, self._reasons)
         ready(Ready(0, values, self._words[xp.asarray(places)]))
-        flags = values.flags()
+        reasons = values.reasons()
         failures = np.zeros(len(lane), dtype=np.int64)
         _count_failures(
-            flags, self._places, self._steps, schedule.members, schedule.member_begins,
+            reasons, self._places, self._steps, schedule.members, schedule.member_begins,
             rows.outputs, lane, failures,
         )  # fmt: skip
         self._heap.top = kept
         return Done(
             failures,
-            self._flags_of_calls(flags) if all_failures else flags[:0].reshape(0, 0),
+            self._by_call(reasons),
             {int(schedule.numbers[k]): why for k, why in lost.items()},
             host_lanes,
             int(self._lanes_of_calls.sum()),
         )
 
-    def _flags_of_calls(self, flags: Flags) -> Flags:
-        """Flag the calls that failed; bool (lanes, calls). A lane makes those of its domain."""
-        schedule = self._schedule
-        found = np.zeros((len(self._domains), len(schedule.numbers)), dtype=np.bool_)
+    def _by_call(self, reasons: Numbers) -> Reasons:
+        """Return why calls failed, by lane and call. A lane makes those of its domain."""
+        schedule, numbers = self._schedule, self._schedule.numbers
+        found = Reasons.of_calls(len(self._domains), numbers, len(self._operations))
         lane_in_domain = np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[
             self._domains
         ]
-        shared = schedule.numbers[: schedule.shared]
-        found[:, : schedule.shared] = flags[self._places[shared]]
+        found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
-            found[lane, mine] = flags[self._places[schedule.numbers[mine]] + lane_in_domain[lane]]
+            found.table[lane, mine] = reasons[self._places[numbers[mine]] + lane_in_domain[lane]]
         return found
 
     def _make(self) -> tuple[dict[int, Exception], int]:
         """Make the calls. Returns those that were not computed, and how many the host has made."""
         schedule, heap = self._schedule, self._heap
-        if not len(self._failed):
+        if not len(self._reasons):
             return {}, 0
         levels = np.zeros(len(self._operations), dtype=np.int64)
         _find_levels(schedule.numbers, schedule.counts, schedule.operands, levels)
@@ -210,7 +208,7 @@ class _Run:
             defaults=np.array([self._words_of[k] for k in schedule.defaults[order].tolist()]),
         )
         limit = self._operations.max_elements
-        made = DeviceCalls(heap, calls, self._words, self._failed, limit)
+        made = DeviceCalls(heap, calls, self._words, self._reasons, limit)
         made.make_levels(of_calls[order])
         return {int(order[k]): why for k, why in made.lost.items()}, made.host_lanes
 
@@ -226,10 +224,10 @@ def _find_levels(numbers, counts, operands, levels):
 
 
 @Loop
-def _count_failures(flags, places, steps, members, member_begins, outputs, lanes, failures):
+def _count_failures(reasons, places, steps, members, member_begins, outputs, lanes, failures):
     """Count the operations that failed, of those that the output of each row is computed by."""
     for row in range(len(outputs)):
         output = outputs[row]
         for k in range(member_begins[output], member_begins[output + 1]):
             at = places[members[k]] + steps[members[k]] * lanes[row]
-            failures[row] += int64(flags[at])
+            failures[row] += int64(reasons[at] != 0)

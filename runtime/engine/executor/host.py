@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
+from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.executor.threads import side_by_side
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.clock import nanoseconds
@@ -28,7 +29,7 @@ from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_fun
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, TOP, outcome
 from megabatt.runtime.engine.machine.running import kept
-from megabatt.runtime.engine.machine.words import FAILED, FULL, WRONG
+from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16
@@ -86,7 +87,7 @@ class HostExecutor:
         self.input_words: dict[int, Numbers] = {}
         rows = len(self.domains) if keeps else 1
         self.words = np.zeros((rows, 0), dtype=np.int64)
-        self.failed = np.zeros((rows, 0), dtype=np.bool_)
+        self.reasons = np.zeros((rows, 0), dtype=np.uint8)
         self._made = np.zeros((rows, 0), dtype=np.bool_)
         self._constants_put = np.zeros(0, dtype=np.bool_)
 
@@ -98,7 +99,7 @@ class HostExecutor:
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        return 8 * self.heap.top + self.words.nbytes + self.failed.nbytes + self._made.nbytes
+        return 8 * self.heap.top + self.words.nbytes + self.reasons.nbytes + self._made.nbytes
 
     def schedule(
         self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
@@ -117,21 +118,20 @@ class HostExecutor:
         schedule: Schedule,
         ready: Callable[[Ready], None] = lambda outputs: None,
         lanes: Numbers | None = None,
-        all_failures: bool = False,
         seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
-        ready: told of outputs once they are made, by one thread at a time. all_failures: whether to
-        tell of each call where it failed. seconds: float64 (calls,), gets about how long each call
-        takes in all lanes. Raises Outgrown where values are to be kept and take too much.
+        ready: told of outputs once they are made, by one thread at a time. seconds: float64
+        (calls,), gets about how long each call takes in all lanes. Raises Outgrown where values are
+        to be kept and take too much.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
         self._put_inputs(schedule)
         top = self.heap.top
-        run = _Run(self, schedule, chosen, ready, all_failures, seconds)
+        run = _Run(self, schedule, chosen, ready, seconds)
         done = run.done()
         if self.keeps:
             self._made[np.ix_(chosen, schedule.numbers)] = True
@@ -145,7 +145,7 @@ class HostExecutor:
         if values > room:
             more = max(values, 2 * room)
             self.words = _wider(self.words, more)
-            self.failed = _wider(self.failed, more)
+            self.reasons = _wider(self.reasons, more)
             self._made = _wider(self._made, more)
             self._constants_put = _wider(self._constants_put, more)
 
@@ -191,7 +191,7 @@ class _Lanes(NamedTuple):
 
     begins, ends   their calls
     domains        their domains; -1 for the one that makes what all lanes share
-    rows           the rows of `words` and `failed` that have their values
+    rows           the rows of `words` and `reasons` that have their values
     first_rows     where their outputs begin among those of all lanes
     """
 
@@ -211,7 +211,6 @@ class _Run:
         schedule: Schedule,
         lanes: Numbers,
         ready: Callable[[Ready], None],
-        all_failures: bool,
         seconds: np.ndarray[Any, Any] | None,
     ) -> None:
         self.executor = executor
@@ -232,13 +231,18 @@ class _Run:
         self.input_numbers, self.input_words = self._inputs(lanes)
         self.result = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
-            failed=np.zeros(
-                (len(lanes) if all_failures else 0, len(schedule.numbers)), dtype=np.bool_
-            ),
+            reasons=self._reasons(lanes),
             call_lanes=schedule.shared + int(calls.sum()),
         )
         self.stopped = False
         self._telling = threading.Lock()
+
+    def _reasons(self, lanes: Numbers) -> Reasons:
+        """Return where it is to be found why calls failed."""
+        executor, numbers = self.executor, self.schedule.numbers
+        if executor.keeps:
+            return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
+        return Reasons.of_calls(len(lanes), numbers, len(executor.operations))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
         """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
@@ -255,11 +259,11 @@ class _Run:
     def done(self) -> Done:
         """Make all calls."""
         executor, shared = self.executor, self.schedule.shared
-        first = _Worker(self, executor.heap, executor.words, executor.failed)
+        first = _Worker(self, executor.heap, executor.words, executor.reasons)
         if shared:
             first.make_shared(shared)
             numbers = self.schedule.numbers[:shared]
-            self.result.failed[:, :shared] = executor.failed[0, numbers]
+            self.result.reasons.put_shared(executor.reasons[0, numbers])
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
         side_by_side([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
@@ -308,21 +312,21 @@ class _Worker:
     nanoseconds   int64 (calls,), those of the lanes that are timed; empty where none is
     """
 
-    def __init__(self, run: _Run, heap: Heap, words: Numbers, failed: Flags) -> None:
+    def __init__(self, run: _Run, heap: Heap, words: Numbers, reasons: Numbers) -> None:
         self._run = run
         self._executor = run.executor
         self._schedule = run.schedule
         self._limit = run.executor.operations.max_elements
         self._heap = heap
         self._words = words
-        self._failed = failed
+        self._reasons = reasons
         self._drained = 0
         self.host_lanes = 0
         self.nanoseconds = run.nanoseconds()
 
     def another(self) -> _Worker:
         """Return another worker, with copies of the values that there are."""
-        return _Worker(self._run, self._heap.copy(), self._words.copy(), self._failed.copy())
+        return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
 
     def make_shared(self, calls: int) -> None:
         """Make the calls that all lanes share: the first so many. Their values stay."""
@@ -362,14 +366,15 @@ class _Worker:
     def _loop(
         self, lanes: _Lanes, lane: int, end: int, at: int, made: int, room: int
     ) -> tuple[int, int, int]:
-        run, schedule = self._run, self._schedule
+        run, schedule, result = self._run, self._schedule, self._run.result
+        of_calls = result.reasons.table[:0] if self._executor.keeps else result.reasons.table
         return _run(  # type: ignore[no-any-return]
-            self._heap.array.ctypes.data, self._words, self._failed, *lanes,
+            self._heap.array.ctypes.data, self._words, self._reasons, *lanes,
             run.input_numbers, run.input_words,
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
             schedule.members, schedule.member_begins,
-            run.found, run.result.failures, run.result.failed, self.nanoseconds,
+            run.found, result.failures, of_calls, self.nanoseconds,
             self._limit, room, lane, end, at, made,
         )  # fmt: skip
 
@@ -420,23 +425,24 @@ class _Worker:
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
             function, *args = map(self._heap.get, operands)
-            value, wrong, _ = attempt(function, args, self._limit)
-            word = default if wrong else self._heap.put(value)
-        except (NoWord, *SHORTAGES) as error:
-            if self._executor.keeps and isinstance(error, MemoryError):
-                raise Outgrown from error
-            self._run.result.lost[int(number)] = error
-            word, wrong = default, True
+            value, error, _ = attempt(function, args, self._limit)
+            reason = Reason.of(error)
+            word = default if reason else self._heap.put(value)
+        except (NoWord, *SHORTAGES) as shortage:
+            if self._executor.keeps and isinstance(shortage, MemoryError):
+                raise Outgrown from shortage
+            self._run.result.lost[int(number)] = shortage
+            word, reason = default, Reason.NOT_COMPUTED
         words[number] = word
-        self._failed[row, number] = wrong
+        self._reasons[row, number] = reason
         return False
 
 
 @Loop
 def _run(
-    address, words, failed, begins, ends, domains, rows, first_rows, input_numbers, input_words,
+    address, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, all_failed, times, limit, room, lane, end, at, made,
+    members, member_begins, found, failures, of_calls, times, limit, room, lane, end, at, made,
 ):  # fmt: skip
     """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
 
@@ -461,7 +467,7 @@ def _run(
                     output = first_outputs[domain] + place
                     found[first_rows[lane] + place] = words[row, outputs[output]]
                     failures[first_rows[lane] + place] = _failures_of(
-                        failed, row, members, member_begins, output
+                        reasons, row, members, member_begins, output
                     )
         while at < ends[lane]:
             number = numbers[at]
@@ -487,23 +493,23 @@ def _run(
                 if result > WRONG:
                     result = kept(heap, top, result)
                 result = outcome(heap, result, room_ends)
-                failed[row, number] = result == FAILED
+                reasons[row, number] = reason_of(result)
                 if began and heap[TOP] + 2 <= room_ends:
                     times[at] += nanoseconds(heap, heap[TOP]) - began
                 if result > WRONG:
                     words[row, number] = result
                 else:
                     heap[TOP] = top
-                    if result != FAILED:
+                    if result > WRONG_ARITY:
                         return lane, at, result
                     words[row, number] = words[row, defaults[at]]
-            if len(all_failed):
-                all_failed[lane, at] = failed[row, number]
+            if len(of_calls):
+                of_calls[lane, at] = reasons[row, number]
             if places[at] >= 0:
                 output = first_outputs[domain] + places[at]
                 found[first_rows[lane] + places[at]] = words[row, number]
                 failures[first_rows[lane] + places[at]] = _failures_of(
-                    failed, row, members, member_begins, output
+                    reasons, row, members, member_begins, output
                 )
             at += 1
             made = int64(-1)
@@ -513,9 +519,9 @@ def _run(
 
 
 @machine_function
-def _failures_of(failed, row, members, member_begins, output):
+def _failures_of(reasons, row, members, member_begins, output):
     """Count the operations that failed, of those that an output is computed by."""
     count = int64(0)
     for k in range(member_begins[output], member_begins[output + 1]):
-        count += int64(failed[row, members[k]])
+        count += int64(reasons[row, members[k]] != 0)
     return count

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.executor.schedule import Flags
 
 
 class Input(NamedTuple):
@@ -35,12 +36,43 @@ class Ready(NamedTuple):
     words: Any
 
 
+class Reasons(NamedTuple):
+    """Why calls failed in lanes, a number of `Reason` each.
+
+    table     uint8 (rows, columns)
+    rows      int64 (lanes,): the row of each lane
+    columns   int64 (values,): the column of the call that gives a value; any for a value of none
+    """
+
+    table: Numbers
+    rows: Numbers
+    columns: Numbers
+
+    @classmethod
+    def of_calls(cls, lanes: int, numbers: Numbers, values: int) -> Reasons:
+        """Make a table with a row for each lane, and a column for each call; nothing has failed.
+
+        numbers: of the values that the calls give. values: how many there are.
+        """
+        columns = np.zeros(values, dtype=np.int64)
+        columns[numbers] = np.arange(len(numbers))
+        return cls(np.zeros((lanes, len(numbers)), np.uint8), np.arange(lanes), columns)
+
+    def put_shared(self, reasons: Numbers) -> None:
+        """Put in why the first calls failed, in all lanes alike; where each call has a column."""
+        self.table[:, : len(reasons)] = reasons
+
+    def of(self, numbers: Numbers) -> Numbers:
+        """Return why the calls that give some values failed; uint8 (lanes, n)."""
+        return self.table[np.ix_(self.rows, self.columns[numbers])]  # type: ignore[no-any-return]
+
+
 @dataclass
 class Done:
     """What became of a schedule's calls.
 
     failures     int64 (rows,): how many of the operations that an output is computed by failed
-    failed       bool (lanes, calls): which calls failed; no lanes where that was not asked for
+    reasons      why calls failed; valid until more calls are made
     lost         by the number of a value, the error for which it was not computed in some lane; it
                  counts as failed
     host_lanes   how many calls in lanes the scalar form has made
@@ -48,7 +80,7 @@ class Done:
     """
 
     failures: Numbers
-    failed: Flags
+    reasons: Reasons
     lost: dict[int, Exception] = field(default_factory=dict)
     host_lanes: int = 0
     call_lanes: int = 0

@@ -36,11 +36,13 @@ class Loaded(NamedTuple):
     outputs    int64 (programs,): the number of the value that each returns; -1 where it is wrong
     targets    int64 (operations,): the numbers of the operations of all programs, one program's
                after the other's; of no meaning where one of them is wrong
+    begins     int64 (programs + 1,): where those of each program begin
     wrong      by the place of a program that is wrong: why it is, as far as loading tells
     """
 
     outputs: Numbers
     targets: Numbers
+    begins: Numbers
     wrong: dict[int, str]
 
 
@@ -110,18 +112,19 @@ class BulkLoader:
         of_programs = np.fromiter(domains, np.int64, len(programs))
         self._add_inputs(int(of_programs.max(initial=-1)) + 1)
         nothing = np.zeros(0, dtype=np.int64)
-        parts: list[tuple[Numbers, Numbers]] = [(nothing, nothing)]
+        parts: list[tuple[Numbers, ...]] = [(nothing, nothing, nothing)]
         malformed: dict[int, str] = {}
         for at in range(0, len(programs), _AT_ONCE):
             some = slice(at, at + _AT_ONCE)
             written, found = self._written_or_wrong(programs[some], of_programs[some])
             malformed.update({at + k: why for k, why in found.items()})
-            parts.append(self._operations.merge(written, self._words.meanings, self._inputs))
+            merged = self._operations.merge(written, self._words.meanings, self._inputs)
+            parts.append((*merged, written.counts))
             self._words.forget_variables()
-        outputs, targets = map(np.concatenate, zip(*parts, strict=True))
+        outputs, targets, counts = map(np.concatenate, zip(*parts, strict=True))
         wrong = np.flatnonzero(outputs < 0).tolist()
         reasons = {**dict.fromkeys(wrong, "not operations of the language"), **malformed}
-        return Loaded(outputs, targets, reasons)
+        return Loaded(outputs, targets, np.append(0, np.cumsum(counts)), reasons)
 
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
         """Return the numbers of an input in domains. name: of the language's, or `EXPECTED`."""

@@ -78,22 +78,22 @@ class WordProgram:
         schedule = self._schedule(executor, tuple(names), every)
         made = _Made(schedule, inputs, executor)
         seconds = None if inputs.seconds is None else np.zeros(len(schedule.numbers))
-        done = executor.run(schedule, made, all_failures=True, seconds=seconds)
+        done = executor.run(schedule, made, seconds=seconds)
         if done.lost:
             raise next(iter(done.lost.values()))
         calls = np.full(len(self._operations), -1, dtype=np.int64)
         calls[schedule.numbers] = np.arange(len(schedule.numbers))
         mine = np.flatnonzero(calls[self._numbers] >= 0)
         mine = mine[mine > 0]
-        failed = np.zeros((recorded.operations + 1, inputs.lanes), dtype=np.bool_)
-        failed[mine] = done.failed.T[calls[self._numbers[mine]]]
+        reasons = np.zeros((recorded.operations + 1, inputs.lanes), dtype=np.uint8)
+        reasons[mine] = done.reasons.of(self._numbers[mine]).T
         if seconds is not None and inputs.seconds is not None:
             inputs.seconds[mine] += seconds[calls[self._numbers[mine]]]
         if inputs.observer is not None:
-            self._tell(inputs.observer, inputs, made, failed)
+            self._tell(inputs.observer, inputs, made, reasons)
         return Results(
             {name: made.column(self._outputs[name]) for name in names},
-            failed,
+            reasons,
             recorded.cones(names),
             done.host_lanes,
             {name: made.matching(self._outputs[name]) for name in names},
@@ -125,7 +125,7 @@ class WordProgram:
             self._schedules[names, every] = schedule
         return self._schedules[names, every]
 
-    def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, failed: Flags) -> None:
+    def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, reasons: Numbers) -> None:
         """Tell an observer of all operations that were made."""
         targets: dict[int | str, Target] = {}
 
@@ -139,7 +139,7 @@ class WordProgram:
         for number, function, args in self._recorded.calls:
             column = made.column(int(self._numbers[number]))
             targets[number] = target = Target(column, number, 0)
-            observer(number, own(function), tuple(map(own, args)), target, failed[number])
+            observer(number, own(function), tuple(map(own, args)), target, reasons[number])
 
 
 class _Made:

@@ -12,7 +12,8 @@ from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.language.registry import Language
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
-"""Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
+"""Called after each operation: its number, function, arguments, target, and why it failed in each
+lane, a `Reason`; uint8 (lanes,)."""
 
 
 NONE, RIGHT, ALL = range(3)

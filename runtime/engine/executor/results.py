@@ -10,14 +10,15 @@ import numpy as np
 from megabatt.runtime.engine.columns import Bools, Column, concat
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.device import CPU, current, to_host
+from megabatt.runtime.engine.language.reasons import Reason
 
 
 class Results:
     """What a batch's solvers gave.
 
     columns      by the solver's name a value for every lane: a `Column`, or a `WordColumn`
-    failed       bool (operations + 1, lanes): row n says where operation n failed; on the device
-                 that computed it, as the columns are, see `on_host`
+    reasons      uint8 (operations + 1, lanes): row n says why operation n failed, a `Reason` for
+                 each lane; on the device that computed it, as the columns are, see `on_host`
     cones        by the solver's name the numbers of the operations that compute it, ascending
     host_lanes   how many lanes scalar code has computed, over all operations
     matches      by the solver's name where its output is the value expected, bool (lanes,), in a
@@ -27,27 +28,32 @@ class Results:
     def __init__(
         self,
         columns: dict[str, Any],
-        failed: np.ndarray[Any, Any],
+        reasons: np.ndarray[Any, Any],
         cones: dict[str, list[int]],
         host_lanes: int,
         matches: dict[str, np.ndarray[Any, Any]] | None = None,
     ) -> None:
         self.columns = columns
-        self.failed = failed
+        self.reasons = reasons
         self.cones = cones
         self.host_lanes = host_lanes
         self.matches = matches
+
+    @property
+    def failed(self) -> np.ndarray[Any, Any]:
+        """Where operations failed; bool (operations + 1, lanes)."""
+        return self.reasons != 0  # type: ignore[no-any-return]
 
     def on_host(self) -> Results:
         """Return the same in NumPy arrays, fetched from the device in use in one transfer."""
         if current() is CPU or self.matches is not None:
             return self
-        flags: Column = Bools(self.failed.ravel())
-        *there, flags = columns_to_host([*self.columns.values(), flags])
-        assert isinstance(flags, Bools)
+        of_lanes: Column = Bools(self.reasons.view(np.bool_).ravel())  # bytes as good as others
+        *there, of_lanes = columns_to_host([*self.columns.values(), of_lanes])
+        assert isinstance(of_lanes, Bools)
         columns = dict(zip(self.columns, there, strict=True))
-        failed = flags.data.reshape(self.failed.shape)
-        return Results(columns, failed, self.cones, self.host_lanes)
+        reasons = of_lanes.data.view(np.uint8).reshape(self.reasons.shape)
+        return Results(columns, reasons, self.cones, self.host_lanes)
 
     @classmethod
     def joined(cls, parts: Sequence[Results]) -> Results:
@@ -60,16 +66,16 @@ class Results:
             name: np.concatenate([(part.matches or {})[name] for part in parts])
             for name in first.matches
         }
-        failed = np.concatenate([part.failed for part in parts], axis=1)
+        reasons = np.concatenate([part.reasons for part in parts], axis=1)
         host_lanes = sum(part.host_lanes for part in parts)
-        return cls(columns, failed, first.cones, host_lanes, matches)
+        return cls(columns, reasons, first.cones, host_lanes, matches)
 
     def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:
         """Yield the results in ranges of lanes, whose outputs together weigh at most `most`.
 
         A lane whose outputs weigh more is a range by itself.
         """
-        lanes = self.failed.shape[1]
+        lanes = self.reasons.shape[1]
         weights = np.zeros(lanes, dtype=np.int64)
         for column in self.columns.values():
             weights += np.minimum(to_host(column.weights()), most)
@@ -77,22 +83,28 @@ class Results:
 
     def _part(self, lanes: range) -> tuple[range, Results]:
         """Take some lanes. Returns these, and their results."""
-        if len(lanes) == self.failed.shape[1]:
+        if len(lanes) == self.reasons.shape[1]:
             return lanes, self
         index = np.arange(lanes.start, lanes.stop)
         columns = {name: column.take(index) for name, column in self.columns.items()}
-        failed = self.failed[:, lanes.start : lanes.stop]
-        return lanes, Results(columns, failed, self.cones, self.host_lanes)
+        reasons = self.reasons[:, lanes.start : lanes.stop]
+        return lanes, Results(columns, reasons, self.cones, self.host_lanes)
 
-    def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
-        """Return for every lane what the sequential form does: (outputs, failed operations)."""
+    def decode(self) -> list[tuple[dict[str, Any], dict[int, Reason]]]:
+        """Return for every lane what the sequential form does: outputs; why operations failed."""
         names = list(self.columns)
         columns = [column.decode() for column in self.columns.values()]
-        lanes = zip(*columns, strict=True) if columns else [()] * self.failed.shape[1]
+        lanes = zip(*columns, strict=True) if columns else [()] * self.reasons.shape[1]
         return [
-            (dict(zip(names, values, strict=True)), tuple(np.flatnonzero(flags).tolist()))
-            for values, flags in zip(lanes, to_host(self.failed).T, strict=True)
+            (dict(zip(names, values, strict=True)), reasons_by_number(reasons))
+            for values, reasons in zip(lanes, to_host(self.reasons).T, strict=True)
         ]
+
+
+def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
+    """Return why operations failed in a lane, by the numbers of those that did; uint8 (n,)."""
+    numbers = np.flatnonzero(reasons)
+    return dict(zip(numbers.tolist(), map(Reason, reasons[numbers].tolist()), strict=True))
 
 
 def _joined(columns: list[Any]) -> Any:

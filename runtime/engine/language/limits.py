@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-MAX_ELEMENTS = 131_072
+MAX_ELEMENTS = 1_048_576
 """Container elements that one operation may build, unless a run says otherwise."""
 
 UNLIMITED = 1 << 62
@@ -23,6 +23,10 @@ class LimitError(Exception):
     """An operation would build more than `max_elements`, or an Integer out of range."""
 
 
+class ArityError(TypeError):
+    """A function is called with another number of arguments than it takes."""
+
+
 class Budget(threading.local):
     """What the operation under way may still build.
 
@@ -31,7 +35,11 @@ class Budget(threading.local):
     """
 
     def __init__(self) -> None:
-        self.left = UNLIMITED
+        self.left = self.limit = UNLIMITED
+
+    def begin(self, limit: int = UNLIMITED) -> None:
+        """Let the next operation build so much; anything, by default."""
+        self.left = self.limit = limit
 
 
 budget = Budget()
@@ -41,4 +49,10 @@ def charge(elements: int) -> None:
     """Take `elements` off the budget. Raises LimitError once it is overdrawn."""
     budget.left = left = budget.left - elements
     if left < 0:
-        raise LimitError("the operation would build more than max_elements")
+        raise LimitError(_overdrawn(budget.limit - left, budget.limit))
+
+
+def _overdrawn(asked: int, allowed: int) -> str:
+    if asked >= TOO_DEEP:
+        return "builds what is nested too deeply"
+    return f"builds {asked:,} elements, {allowed:,} allowed"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from megabatt.runtime.engine.language.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import SHORTAGES, budget
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 
 
@@ -31,7 +32,7 @@ class Sequential:
         self.log_path = log_path
         self.max_elements = language.max_elements if max_elements is None else max_elements
         self.number = 0
-        self.failed: list[int] = []
+        self.failed: dict[int, Reason] = {}
         self._log: TextIO | None = None
 
     def __enter__(self) -> Sequential:
@@ -40,14 +41,14 @@ class Sequential:
 
     def __exit__(self, *error: object) -> None:
         self._policy.__exit__()
-        budget.left = UNLIMITED
+        budget.begin()
         if self._log is not None:
             self._log.close()
 
     def start(self, number: int) -> None:
         """Begin operation `number`, with a fresh budget."""
         self.number = number
-        budget.left = self.max_elements
+        budget.begin(self.max_elements)
 
     def fail(self, error: Exception, default: Any) -> Any:
         """Record that the operation under way has failed. Returns its safe default.
@@ -56,33 +57,34 @@ class Sequential:
         """
         if isinstance(error, SHORTAGES):
             raise error
-        self.failed.append(self.number)
+        self.failed[self.number] = reason = Reason.of(error)
         if self.log_path is not None:
             if self._log is None:
                 self._log = open(self.log_path, "a", encoding="utf-8")
-            message = " ".join(str(error).split())
-            self._log.write(
-                f"{self.key}\toperation {self.number}\t{type(error).__name__}: {message}\n"
-            )
+            line = f"{self.key}\toperation {self.number}\t{reason}: {detail_of(error)}\n"
+            self._log.write(line)
         return default
 
-    def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], tuple[int, ...]]:
-        """Return the outputs, and the numbers of the failed operations, ascending."""
-        return outputs, tuple(self.failed)
+    def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], dict[int, Reason]]:
+        """Return the outputs, and by the numbers of the failed operations, ascending, why."""
+        return outputs, self.failed
 
 
-def attempt(function: Callable[..., Any], args: Sequence[Any], limit: int) -> tuple[Any, bool, int]:
+def attempt(
+    function: Callable[..., Any], args: Sequence[Any], limit: int
+) -> tuple[Any, Exception | None, int]:
     """Call `function` in its scalar form with a budget of its own.
 
-    Returns its value (None where it failed), whether it failed, and what is left of the budget.
-    Raises an error that is no failure of an operation.
+    Returns its value (None where it failed), the error that it failed with, and what is left of the
+    budget. Raises an error that is no failure of an operation.
     """
-    budget.left = limit
+    budget.begin(limit)
     try:
-        return function(*args), False, budget.left
+        return function(*args), None, budget.left
     except SHORTAGES:
         raise
-    except Exception:
-        return None, True, budget.left
+    except Exception as error:
+        error.__traceback__ = error.__context__ = None  # these hold on to values
+        return None, error, budget.left
     finally:
-        budget.left = UNLIMITED
+        budget.begin()

@@ -37,4 +37,13 @@ class Type:
         raise NotImplementedError
 
     def expected(self, value: Any) -> TypeError:
-        return TypeError(f"expected {self.name}, got {type(value).__name__}")
+        return TypeError(f"declared {self.name}, got {kind_name(value)}")
+
+
+_KIND_NAMES = {bool: "Boolean", int: "Integer", type(None): "None"}
+
+
+def kind_name(value: Any) -> str:
+    """Return the name of the kind of a value: Integer, tuple, function, ..."""
+    name = type(value).__name__
+    return _KIND_NAMES.get(type(value), "function" if callable(value) else name)

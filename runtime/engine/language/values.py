@@ -438,18 +438,6 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
     return [(occurs[key], container) for key, container in distinct.items()]
 
 
-def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:
-    """Make the set of `values`. Of equal ones of unlike type (True and 1) it keeps one.
-
-    That is the first of `in_order()`, which gives the same values in the order that decides.
-    `in_order` is seldom called.
-    """
-    made = frozenset(values)
-    if len(made) == len(values) or not _may_be_unlike(values):
-        return made
-    return frozenset(in_order())
-
-
 def _may_be_unlike(values: list[Any]) -> bool:
     """Tell whether equal values may be unlike, as True and 1 are: some numbers are no ints."""
     level = values

@@ -1,9 +1,9 @@
-"""The machine: operations on one lane at a time, in functions that Numba compiles.
+"""The machine: operations on one lane at a time, in compiled functions.
 
 An operation on columns is made for many lanes at once, at a fixed cost, which is too much for few
 lanes. The machine makes one call after the other, and a call costs little else than its work. On a
 GPU it makes many calls side by side, each in a thread. A primitive's compiled form stands beside
-its scalar form and its rule.
+its scalar form.
 
 words         a value as an int64: itself, or where it lies
 nodes         containers and functions in the heap, which is an int64 array
@@ -26,5 +26,7 @@ clock         what time it is, for compiled loops
 banks         very many calls of one function, and what is learnt of their values
 threads       what a thread of a device does
 on_device     the heap on a device, and calls made there side by side, a level at a time
-cpp, cuda     machine functions as C++; one source of them for a device
+syntax        machine functions as their sources have them
+llvm          their translation for the CPU; an address of each routine
+cpp, cuda     their translation to C++; one source of them for a device
 """

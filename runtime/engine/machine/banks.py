@@ -16,7 +16,7 @@ from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, HIGH, TOP,
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.weights import weight
-from megabatt.runtime.engine.machine.words import FAILED, WRONG
+from megabatt.runtime.engine.machine.words import WRONG, WRONG_ARITY
 
 Numbers = np.ndarray[Any, Any]
 Bits = np.ndarray[Any, Any]
@@ -74,8 +74,8 @@ def on_the_host(
     places: of the words of the arguments.
     """
     args = [heap.get(word) for word in words[places].tolist()]
-    value, failed, _ = attempt(heap.get(function), args, limit)
-    return (0, True) if failed else (heap.put(value), False)
+    value, error, _ = attempt(heap.get(function), args, limit)
+    return (0, True) if error is not None else (heap.put(value), False)
 
 
 def keep_all(
@@ -141,7 +141,7 @@ def _call_all(
             heap[TOP] = top
             result = outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
             if result <= WRONG:
-                states[k, at] = _FAILED if result == FAILED else _HOST
+                states[k, at] = _FAILED if result <= WRONG_ARITY else _HOST
             else:
                 states[k, at] = _RIGHT
                 low[k, at] = fingerprint(heap, result)
@@ -190,7 +190,7 @@ def _keep_all(
             kept_words[at] = packed(heap, top, result)
         else:
             heap[TOP] = top
-            if result != FAILED:
+            if result > WRONG_ARITY:
                 return at, int64(_HOST)
             kept_words[at] = default
     return len(kept_words), int64(_RIGHT)

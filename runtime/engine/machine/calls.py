@@ -7,6 +7,7 @@ from numpy import int64
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
 from megabatt.runtime.engine.machine.nodes import (
+    ANY_ARITY,
     ARITIES,
     CALLED,
     CONTENT,
@@ -23,10 +24,12 @@ from megabatt.runtime.engine.machine.nodes import (
 )
 from megabatt.runtime.engine.machine.weights import depth_of, size_of
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
     FULL,
     HOST,
+    OVER_LIMIT,
     PRIMITIVE,
+    WRONG_ARITY,
+    WRONG_TYPE,
     is_primitive,
 )
 
@@ -51,11 +54,14 @@ def call(heap, function, count, a, b, c, d):
     """Call a function on `count` arguments; those behind them are not looked at."""
     if is_primitive(function):
         number = function - int64(PRIMITIVE)
-        if heap[ARITIES + number] != count:
-            return int64(FAILED)
+        arity = heap[ARITIES + number]
+        if arity != count and arity != ANY_ARITY:
+            return int64(WRONG_ARITY)
         return call_at(heap[FORMS + number], heap, a, b, c, d, 0)
-    if kind_at(heap, function) != FUNCTION or arity_of(heap, function) != count:
-        return int64(FAILED)
+    if kind_at(heap, function) != FUNCTION:
+        return int64(WRONG_TYPE)
+    if arity_of(heap, function) != count:
+        return int64(WRONG_ARITY)
     at = address_of(function)
     if heap[DEPTH] >= heap[MOST_CALLS]:
         return int64(HOST)
@@ -119,5 +125,5 @@ def finish_function(heap, at, arity, size, depth):
     heap[at + CONTENT + bound + 1] = size
     heap[at + CONTENT + bound + 2] = depth
     if not pay(heap, size):
-        return int64(FAILED)
+        return int64(OVER_LIMIT)
     return word_at(at)

@@ -9,18 +9,14 @@ A routine is called by name where its caller knows it, else by its place in the 
 from __future__ import annotations
 
 import ast
-import builtins
-import linecache
 from collections.abc import Callable, Iterable
-from functools import cache
-from types import ModuleType
 from typing import Any
 
-from numba.core.dispatcher import Dispatcher
 from numpy import int32, int64
 
-from megabatt.runtime.engine.machine.functions import Routine, call_at, routine_of
+from megabatt.runtime.engine.machine.functions import Routine, call_at
 from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
+from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable
 
 HEAP = f"""
 struct Heap {{
@@ -61,14 +57,6 @@ _CALLED = {ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.LShift: "shifted
 _BUILTINS: dict[Any, str] = {
     int64: "(long long)", int32: "(int)", min: "least", max: "most", abs: "magnitude"
 }  # fmt: skip
-
-
-_HEAP = object()
-"""What stands for the heap where a function has it as another parameter, such as an array."""
-
-
-class Untranslatable(TypeError):
-    """A machine function has what this translation does not know."""
 
 
 class Translation:
@@ -113,7 +101,7 @@ class Translation:
         key = function, frozenset(pointers), *given.items()
         if key not in self._names:
             name = self._names[key] = f"{function.__name__}_{len(self._names)}"
-            translation = _Function(self, function, frozenset(pointers), given)
+            translation = _Function(self, Source(function, frozenset(pointers), given))
             head, body = translation.text(name)
             if translation.returns_booleans():
                 self.booleans.add(name)
@@ -166,38 +154,23 @@ def _entry_head(k: int) -> str:
 
 
 class _Function:
-    """One function: what its names stand for, and its translation."""
+    """One function's translation."""
 
-    def __init__(
-        self,
-        program: Translation,
-        function: Callable[..., Any],
-        pointers: frozenset[str],
-        given: dict[str, Any],
-    ) -> None:
+    def __init__(self, program: Translation, source: Source) -> None:
         self._program = program
-        self._function = function
-        self._pointers = pointers
-        self._given = given
-        self._tree = _tree_of(function)
-        names = [parameter.arg for parameter in self._tree.args.args]
-        self._heaps = {"heap", *[name for name in given if given[name] is _HEAP]}
-        self._parameters = [name for name in names if name not in given or name in self._heaps]
-        stored = [
-            node.id
-            for node in ast.walk(self._tree)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        ]
-        self._locals = list(dict.fromkeys(name for name in stored if name not in self._parameters))
+        self._source = source
         self._made = 0
 
     def text(self, name: str) -> tuple[str, str]:
         """Return the function's head and its body."""
-        types = dict.fromkeys(self._heaps, "Heap&") | dict.fromkeys(self._pointers, "long long*")
-        parameters = ", ".join(f"{types.get(p, 'long long')} {_local(p)}" for p in self._parameters)
-        begin = "".join(f"  long long {_local(name)} = 0;\n" for name in self._locals)
-        body = self._block(self._tree.body, "  ")
-        known = routine_of_body(self._function)
+        types = dict.fromkeys(self._source.heaps, "Heap&")
+        types |= dict.fromkeys(self._source.pointers, "long long*")
+        parameters = ", ".join(
+            f"{types.get(name, 'long long')} {_local(name)}" for name in self._source.parameters
+        )
+        begin = "".join(f"  long long {_local(name)} = 0;\n" for name in self._source.locals)
+        body = self._block(self._source.tree.body, "  ")
+        known = routine_of_body(self._source.function)
         kept = "__noinline__ " if known else ""
         return (
             f"static __device__ {kept}long long {name}({parameters})",
@@ -206,7 +179,8 @@ class _Function:
 
     def returns_booleans(self) -> bool:
         """Tell whether all that the function returns is 0 or 1."""
-        returned = [node.value for node in ast.walk(self._tree) if isinstance(node, ast.Return)]
+        nodes = ast.walk(self._source.tree)
+        returned = [node.value for node in nodes if isinstance(node, ast.Return)]
         return all(value is not None and self._is_boolean(value) for value in returned)
 
     # ---- statements
@@ -246,7 +220,7 @@ class _Function:
                 return f"{indent}break;\n"
             case ast.Continue():
                 return f"{indent}continue;\n"
-        raise self._unknown(statement)
+        raise self._source.unknown(statement)
 
     def _assigned_together(
         self, targets: list[ast.expr], values: list[ast.expr], indent: str
@@ -277,15 +251,12 @@ class _Function:
     # ---- expressions
 
     def _value(self, node: ast.expr) -> str:
+        number = self._source.number(node)
+        if number is not None:
+            return _literal(number)
         match node:
-            case ast.Constant(value):
-                return self._number(value, node)
-            case ast.Name() | ast.Attribute() if self._is_global(node):
-                return self._number(self._meant(node), node)
             case ast.Name(name):
                 return _local(name)
-            case ast.BinOp(ast.Constant(int(left)), ast.Pow(), ast.Constant(int(right))):
-                return _literal(left**right)
             case ast.BinOp(left, operator, right):
                 return self._binary(operator, self._value(left), self._value(right))
             case ast.UnaryOp(ast.Not()):
@@ -298,13 +269,13 @@ class _Function:
                 return self._compared([left, *others], operators)
             case ast.IfExp(test, body, orelse):
                 return f"({self._test(test)} ? {self._value(body)} : {self._value(orelse)})"
-            case ast.Subscript(ast.Name(name), index) if name in self._heaps:
+            case ast.Subscript(ast.Name(name), index) if name in self._source.heaps:
                 return self._word(_local(name), index)
-            case ast.Subscript(ast.Name(name), index) if name in self._pointers:
+            case ast.Subscript(ast.Name(name), index) if name in self._source.pointers:
                 return f"{_local(name)}[{self._value(index)}]"
             case ast.Call(_, arguments, []):
                 return self._call(node, arguments)
-        raise self._unknown(node)
+        raise self._source.unknown(node)
 
     def _test(self, node: ast.expr) -> str:
         """Write what is asked for its truth alone.
@@ -329,16 +300,16 @@ class _Function:
                 return all(map(self._is_boolean, values))
             case ast.IfExp(_, body, orelse):
                 return self._is_boolean(body) and self._is_boolean(orelse)
-            case ast.Call(function, _, []):
-                meant = self._meant(function)
-                if isinstance(meant, Dispatcher):
-                    return self._callee(meant.py_func, node)[0] in self._program.booleans
+            case ast.Call():
+                callee = self._source.callee(node)
+                return callee is not None and self._name(callee) in self._program.booleans
         return False
 
     def _operator(self, operator: ast.AST) -> str:
         found = _OPERATORS.get(type(operator))
         if found is None:
-            raise Untranslatable(f"{self._place()}: {type(operator).__name__} is not known in CUDA")
+            name = type(operator).__name__
+            raise Untranslatable(f"{self._source.place()}: {name} is not known to the machine")
         return found
 
     def _binary(self, operator: ast.operator, left: str, right: str) -> str:
@@ -350,7 +321,7 @@ class _Function:
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
         for between in values[1:-1]:
             if any(isinstance(part, ast.Call) for part in ast.walk(between)):
-                raise self._unknown(between)  # it would be called twice
+                raise self._source.unknown(between)  # it would be called twice
         texts = [self._value(value) for value in values]
         parts = [
             f"{texts[k]} {self._operator(operator)} {texts[k + 1]}"
@@ -362,95 +333,37 @@ class _Function:
         """Return a word of the heap: the thread's own, one that does not change, or a value's."""
         first = index.left if isinstance(index, ast.BinOp) else index
         at = None
-        if self._is_global(first):
-            at = self._meant(first)
+        if self._source.is_global(first):
+            at = self._source.meant(first)
         elif isinstance(first, ast.Constant):
-            raise self._unknown(index)
+            raise self._source.unknown(index)
         if at is None or at >= EMPTY_TUPLE_AT or index is not first and at < OWN:
             return f"{heap}.words[{self._value(index)}]"
         return f"{f'{heap}.own' if at < OWN else 'head'}[{self._value(index)}]"
 
     def _call(self, node: ast.Call, arguments: list[ast.expr]) -> str:
-        function = self._meant(node.func)
-        if isinstance(function, Dispatcher):
-            name, values = self._callee(function.py_func, node)
-            return f"{name}({', '.join(values)})"
+        callee = self._source.callee(node)
+        if callee is not None:
+            values = map(self._value, callee.arguments.values())
+            return f"{self._name(callee)}({', '.join(values)})"
+        function = self._source.meant(node.func)
         given = [self._value(argument) for argument in arguments]
         if function is call_at:
             address, heap, *numbers = given
             return f"routines[{address}]({', '.join([heap, *numbers])})"
         builtin = _BUILTINS.get(function)
         if builtin is None:
-            raise self._unknown(node)
+            raise self._source.unknown(node)
         if function in (min, max) and len(given) > 2:
             return f"{builtin}({given[0]}, {self._call(node, arguments[1:])})"
         return f"{builtin}({', '.join(given)})"
 
-    def _callee(self, function: Callable[..., Any], node: ast.Call) -> tuple[str, list[str]]:
-        """Return the name of a machine function, and its arguments as they are written.
-
-        Where it is given functions, it is a function of its own for these.
-        """
-        known = routine_of(function)
-        called = function if known is None else known.function
-        code = called.__code__
-        parameters = code.co_varnames[: code.co_argcount]
-        if len(parameters) != len(node.args):
-            raise self._unknown(node)
-        functions: dict[str, Any] = {}
-        pointers, values = [], []
-        for parameter, argument in zip(parameters, node.args, strict=True):
-            meant = self._meant(argument) if self._is_global(argument) else None
-            if isinstance(meant, Dispatcher):
-                functions[parameter] = meant
-                continue
-            values.append(self._value(argument))
-            if parameter != "heap" and self._is_heap(argument):
-                functions[parameter] = _HEAP
-            if isinstance(argument, ast.Name) and argument.id in self._pointers:
-                pointers.append(parameter)
-        return self._program.name(called, pointers, functions), values
-
-    def _is_heap(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self._heaps
-
-    def _is_global(self, node: ast.expr) -> bool:
-        if isinstance(node, ast.Attribute):
-            return True
-        return isinstance(node, ast.Name) and node.id not in [*self._parameters, *self._locals]
-
-    def _meant(self, node: ast.expr) -> Any:
-        """Return what a name stands for that is no variable."""
-        match node:
-            case ast.Name(name) if name in self._given:
-                found = self._given[name]
-            case ast.Name(name) if name in self._function.__globals__:
-                found = self._function.__globals__[name]
-            case ast.Name(name) if hasattr(builtins, name):
-                found = getattr(builtins, name)
-            case ast.Attribute(ast.Name() as module, name) if isinstance(
-                self._meant(module), ModuleType
-            ):
-                found = getattr(self._meant(module), name)
-            case _:
-                raise self._unknown(node)
-        return found
-
-    def _number(self, value: Any, node: ast.AST) -> str:
-        if not isinstance(value, int | int64):
-            raise self._unknown(node)
-        return _literal(int(value))
+    def _name(self, callee: Callee) -> str:
+        return self._program.name(callee.function, callee.pointers, callee.given)
 
     def _new(self) -> str:
         self._made += 1
         return f"made_{self._made}"
-
-    def _unknown(self, node: ast.AST) -> Untranslatable:
-        return Untranslatable(f"{self._place()}: {ast.unparse(node)} is not known in CUDA")
-
-    def _place(self) -> str:
-        code = self._function.__code__
-        return f"{code.co_filename}:{code.co_firstlineno}: {self._function.__name__}"
 
 
 def routine_of_body(function: Callable[..., Any]) -> bool:
@@ -466,28 +379,3 @@ def _literal(number: int) -> str:
     if number == -(2**63):
         return "(-9223372036854775807LL - 1)"
     return f"({number}LL)" if number < 0 else f"{number}LL"
-
-
-def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, from its file or the source that it was made of."""
-    code = function.__code__
-    source = getattr(function, "source", None)
-    if source is not None:
-        (tree,) = ast.parse(source).body
-        assert isinstance(tree, ast.FunctionDef)
-        return tree
-    found = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno))
-    if found is None:
-        raise Untranslatable(f"{code.co_filename}: the source of {code.co_name} is not there")
-    return found
-
-
-@cache
-def _functions_in(path: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Return the functions of a file, or of a notebook's cell, by their names and first lines."""
-    tree = ast.parse("".join(linecache.getlines(path)))
-    return {
-        (node.name, min([node.lineno, *[d.lineno for d in node.decorator_list]])): node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-    }

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
-from megabatt.runtime.engine.machine.cpp import Translation, Untranslatable
+from megabatt.runtime.engine.machine.cpp import Translation
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
@@ -19,6 +19,7 @@ from megabatt.runtime.engine.machine.nodes import (
     KIND_RANKS,
     MOST_CALLS,
 )
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.engine.machine.threads import Threads
 
 log = logging.getLogger("megabatt.kernels")

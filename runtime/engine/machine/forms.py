@@ -7,9 +7,10 @@ A primitive's compiled form stands beside its scalar form:
         '''...'''
 
 It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
-result, or a wrong one: `FAILED`, or `HOST` where the scalar form must make the call. A declared
-charge is paid around it, as around the scalar form; other charges it pays itself, by `pay`. It
-may be called again where the heap has had no room: it changes nothing that lies in the heap.
+result, or a wrong one: `NO_VALUE` or another that says why it fails, as the scalar form does; or
+`HOST` where that must make the call. A declared charge is paid around it, as around the scalar
+form; other charges it pays itself, by `pay`. It may be called again where the heap has had no room:
+it changes nothing that lies in the heap.
 
 A primitive without a compiled form works all the same: the scalar form computes it.
 """
@@ -27,7 +28,7 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Routine, part_of_one
 from megabatt.runtime.engine.machine.nodes import MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import FAILED, WRONG, any_word
+from megabatt.runtime.engine.machine.words import OVER_LIMIT, WRONG, WRONG_ARITY, any_word
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,7 +56,7 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     names = primitive.parameters
     code = body.__code__
     scope: dict[str, Any] = {
-        "_body": part_of_one(body), "_pay": pay, "FAILED": FAILED, "WRONG": WRONG,
+        "_body": part_of_one(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG,
         "__name__": body.__module__,
     }  # fmt: skip
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
@@ -80,7 +81,7 @@ def _passed_on(name: str) -> list[str]:
 
 
 def _paid(charge: str) -> list[str]:
-    return [f"    if not _pay(heap, {charge}):", "        return FAILED"]
+    return [f"    if not _pay(heap, {charge}):", "        return OVER_LIMIT"]
 
 
 def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
@@ -138,7 +139,7 @@ def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
     name = f"call_{kind.name}"
-    scope: dict[str, Any] = {"call": call, "WRONG": WRONG, "FAILED": FAILED, "CONTENT": 3}
+    scope: dict[str, Any] = {"call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": 3}
     scope["__name__"] = kind.__module__
     lines = [f"def {name}(heap, at, a, b, c, count):"]
     for arity in kind.arities:
@@ -146,7 +147,7 @@ def _traced(kind: Any) -> Callable[..., int]:
         bound = [f"heap[at + CONTENT + {k}]" for k in range(primitive.arity)]
         result = kind.calls(tracer, bound, list(_NAMES[:arity]))
         lines += [f"    if count == {arity}:", *tracer.lines, f"        return {result}"]
-    lines += ["    return FAILED"]
+    lines += ["    return WRONG_ARITY"]
     return _written(name, lines, scope, kind.calls.__code__)  # type: ignore[no-any-return]
 
 

@@ -15,16 +15,13 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core.ccallback import CFunc
 from numba.core.registry import CPUDispatcher
-from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
 
 from megabatt.runtime.engine.device.kernels import (
     closed_over_digest,
     functions_called,
     kept_on_disk,
-    tell_compiled,
 )
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False, "error_model": "numpy"}
@@ -34,8 +31,8 @@ _INTERNAL: Any = {
 """The options of functions that only compiled functions call."""
 
 HEAP = types.CPointer(types.int64)
-_NUMBERS = 5
-_SIGNATURE = types.int64(HEAP, *[types.int64] * _NUMBERS)
+NUMBERS = 5
+"""How many numbers a routine takes."""
 
 ADDRESSES, MOST_ROUTINES = 64, 1024
 """Where in the heap the addresses of routines begin, and how many there may be."""
@@ -64,10 +61,10 @@ def call_at(typing: Any, address: Any, heap: Any, a: Any, b: Any, c: Any, d: Any
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         number = ir.IntType(64)
-        kind = ir.FunctionType(number, [number.as_pointer(), *[number] * _NUMBERS])
+        kind = ir.FunctionType(number, [number.as_pointer(), *[number] * NUMBERS])
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), list(args[1:]))
 
-    return types.int64(types.int64, HEAP, *[types.int64] * _NUMBERS), code
+    return types.int64(types.int64, HEAP, *[types.int64] * NUMBERS), code
 
 
 @intrinsic
@@ -98,20 +95,12 @@ class Routine:
         self.number = len(self.every)
         self.every.append(self)
         self.stub = self._stub()
-        self._compiled: Any = None
-
-    @property
-    def address(self) -> int:
-        """Where the compiled function is. It is compiled, or loaded, when first asked for."""
-        if self._compiled is None:
-            self._compiled = _compiled(self.function)
-        return self._compiled.address  # type: ignore[no-any-return]
 
     def _stub(self) -> Any:
         """Return a machine function that calls the routine, with the parameters of its function."""
         code = self.function.__code__
         names = code.co_varnames[: code.co_argcount]
-        numbers = [*names[1:], *["0"] * (_NUMBERS + 1 - len(names))]
+        numbers = [*names[1:], *["0"] * (NUMBERS + 1 - len(names))]
         source = (
             f"def {self.function.__name__}({', '.join(names)}):\n"
             f"    return call_routine({names[0]}, {self.number}, {', '.join(numbers)})\n"
@@ -153,23 +142,6 @@ _BY_STUB: dict[Callable[..., int], Routine] = {}
 def routine(function: Callable[..., int]) -> Any:
     """Make a plain function (heap, numbers) a routine. Returns what calls it."""
     return Routine(function).stub
-
-
-def _compiled(function: Callable[..., int]) -> Any:
-    """Compile a function of the heap and numbers, or load it. It gets the parameters it lacks."""
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    padded = [*names, *[f"_{k}" for k in range(_NUMBERS + 1 - len(names))]]
-    name = f"{function.__name__}_routine"
-    source = f"def {name}({', '.join(padded)}):\n    return _body({', '.join(names)})\n"
-    scope = {"_body": part_of_one(function)}
-    outer = closed_over_digest(name, source, scope, function, code)
-    made = CFunc(outer, normalize_signature(_SIGNATURE), locals={}, options=_OPTIONS)
-    kept_on_disk(made, outer)
-    made.compile()
-    if not made.cache_hits:
-        tell_compiled(function.__name__)
-    return made
 
 
 class Loop:

@@ -14,7 +14,9 @@ from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import arity_of, fails, name_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
+from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.nodes import (
+    ANY_ARITY,
     ARITIES,
     BEGIN,
     CALLED,
@@ -31,7 +33,7 @@ from megabatt.runtime.engine.machine.nodes import (
     SET,
     TUPLE,
 )
-from megabatt.runtime.engine.machine.words import FAILED, HOST
+from megabatt.runtime.engine.machine.words import HOST, NO_VALUE
 
 _MOST_CALLS = 512
 
@@ -39,7 +41,7 @@ _MOST_CALLS = 512
 @Routine
 def fail(heap):
     """Be the compiled form of a function that always fails."""
-    return FAILED
+    return NO_VALUE
 
 
 @Routine
@@ -81,8 +83,9 @@ class Head:
         words[KIND_RANKS : KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
         words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
         words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
-        words[FORMS : FORMS + len(names)] = leave.address
-        words[FORMS + self.numbers[fails]] = fail.address
+        words[ARITIES + self.numbers[fails]] = ANY_ARITY
+        words[FORMS : FORMS + len(names)] = address_of(leave)
+        words[FORMS + self.numbers[fails]] = address_of(fail)
         self._loops = 0
 
     @classmethod
@@ -111,17 +114,17 @@ class Head:
             primitive = primitive_of(function)
             if primitive is not None and primitive.compiled is not None:
                 self._load(primitive.compiled.needed)
-                self.words[FORMS + number] = primitive.compiled.address
+                self.words[FORMS + number] = address_of(primitive.compiled)
             if primitive is not None and primitive.builds is not None:
                 called = called_of(primitive.builds) or leave_call
                 self._load(called.needed)
-                self.words[CALLED + kind_number(primitive.builds)] = called.address
+                self.words[CALLED + kind_number(primitive.builds)] = address_of(called)
             self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
             self._loaded.add(number)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:
-            self.words[ADDRESSES + needed.number] = needed.address
+            self.words[ADDRESSES + needed.number] = address_of(needed)
 
 
 @lru_cache(maxsize=8)

@@ -22,10 +22,10 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
 from megabatt.runtime.engine.machine.words import (
-    FAILED,
     FULL,
     MIXED,
     NODE,
+    OVER_LIMIT,
     is_labelled_pair,
     is_node,
     is_pair,
@@ -50,6 +50,9 @@ ARITIES = FORMS + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
 """Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
 rank, the place of its name among those of all functions in order."""
+
+ANY_ARITY = -1
+"""The arity of the function that fails with whatever arguments it is called."""
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
@@ -160,10 +163,10 @@ def count_of(heap, word):
 
 @machine_function
 def integer(heap, number):
-    """Return an Integer, or `FAILED` where it is out of the language's range."""
+    """Return an Integer, or `OVER_LIMIT` where it is out of the language's range."""
     if heap[LEAST] <= number and number <= heap[MOST]:
         return number
-    return int64(FAILED)
+    return int64(OVER_LIMIT)
 
 
 @machine_function

@@ -20,6 +20,7 @@ from megabatt.runtime.engine.device.device import (
     xp,
 )
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.cuda import source_of
@@ -28,6 +29,7 @@ from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import Calls, moved
 from megabatt.runtime.engine.machine.threads import (
+    NEEDS_ROOM,
     Threads,
     compare_values,
     copy_value,
@@ -35,7 +37,6 @@ from megabatt.runtime.engine.machine.threads import (
     make_call,
     measure_value,
 )
-from megabatt.runtime.engine.machine.words import FAILED, FULL
 
 Numbers = np.ndarray[Any, Any]
 
@@ -138,7 +139,7 @@ class DeviceHeap:
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
         """Bring values to the exchange. Returns their words there; int64 on the host.
 
-        others: bool, brought to the host in the same transfer, and returned too.
+        others: uint8, brought to the host in the same transfer, and returned too.
         """
         n = len(words)
         sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
@@ -147,14 +148,14 @@ class DeviceHeap:
         total = current().answers([(offsets, LAST)])[0]
         to, at = self.scratch(total), self.exchange.reserve(total)
         self.launch(copy_value, n, words, offsets, to, to - at, copies)
-        others = xp.zeros(0, dtype=xp.bool_) if others is None else others
+        others = xp.zeros(0, dtype=xp.uint8) if others is None else others
         brought = xp.empty(8 * (total + n) + len(others), dtype=xp.uint8)
         places = [0, 8 * total, 8 * (total + n)]
         current().collect([self.array[to : to + total], copies, others], places, brought)
         bytes_here = to_host(brought)
         here = bytes_here[: 8 * (total + n)].view(np.int64)
         self.exchange.array[at : at + total] = here[:total]
-        return here[total:], bytes_here[8 * (total + n) :].view(np.bool_)
+        return here[total:], bytes_here[8 * (total + n) :]
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
         """Return a heap of the host, with some values until more is asked, and their words."""
@@ -175,18 +176,18 @@ class DeviceHeap:
 class DeviceCalls:
     """Calls in lanes to be made on the device in use.
 
-    calls, words, failed: as of `running.run`, but words and failed are int64 on the device.
+    calls, words, reasons: as of `running.run`, but words and reasons are int64 on the device.
     """
 
     def __init__(
-        self, heap: DeviceHeap, calls: Calls, words: Array, failed: Array, limit: int
+        self, heap: DeviceHeap, calls: Calls, words: Array, reasons: Array, limit: int
     ) -> None:
         self.heap = heap
         self.host_lanes = 0
         self.lost: dict[int, Exception] = {}
         self._calls = calls
         self._words = words
-        self._failed = failed
+        self._reasons = reasons
         self._limit = limit
         self._begins = np.concatenate([[0], np.cumsum(calls.lanes)])
         operands, steps = calls.operands.ravel(), calls.steps.ravel()
@@ -209,7 +210,7 @@ class DeviceCalls:
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)
         enough = room_of_call(self._limit)
         while left.size:
-            wants_room = left[1] == FULL - FAILED
+            wants_room = left[1] == NEEDS_ROOM
             if room >= enough:
                 wants_room[:] = False
             self._make_on_host(left[0, ~wants_room])
@@ -244,7 +245,7 @@ class DeviceCalls:
         scratch = heap.scratch(n * room)
         heap.launch(
             make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
-            counts, targets, defaults, self._words, self._failed, sizes, left,
+            counts, targets, defaults, self._words, self._reasons, sizes, left,
         )  # fmt: skip
         offsets = offsets_of(sizes)
         total, most_left = current().answers([(offsets, LAST), (left, MAX)])
@@ -270,23 +271,23 @@ class DeviceCalls:
         lanes = numbers - self._begins[which]
         places = calls.operands[which] + calls.steps[which] * lanes[:, None]
         operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
-        made, wrong = [], []
+        made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
             function, *args = map(exchange.get, row[: calls.counts[call] + 1])
-            word, failed = self._made_by_scalar(call, function, args)
+            word, reason = self._made_by_scalar(call, function, args)
             made.append(word)
-            wrong.append(failed)
+            reasons.append(reason)
         targets = xp.asarray(calls.targets[which] + lanes)
         self._words[targets] = self.heap.put_words(np.array(made, dtype=np.int64))
-        self._failed[targets] = xp.asarray(np.array(wrong, dtype=np.int64))
+        self._reasons[targets] = xp.asarray(np.array(reasons, dtype=np.int64))
 
-    def _made_by_scalar(self, call: int, function: Any, args: list[Any]) -> tuple[int, bool]:
-        """Return the word of what a call gives, and whether it failed."""
+    def _made_by_scalar(self, call: int, function: Any, args: list[Any]) -> tuple[int, Reason]:
+        """Return the word of what a call gives, and why it failed if it did."""
+        error: Exception | None
         try:
-            value, failed, _ = attempt(function, args, self._limit)
-        except SHORTAGES as error:
-            self.lost[call] = error
-            failed = True
-        if failed:
-            return int(self._calls.defaults[call]), True
-        return self.heap.exchange.put(value), False
+            value, error, _ = attempt(function, args, self._limit)
+        except SHORTAGES as shortage:
+            self.lost[call] = error = shortage
+        if error is not None:
+            return int(self._calls.defaults[call]), Reason.of(error)
+        return self.heap.exchange.put(value), Reason.NONE

@@ -8,6 +8,7 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import (
@@ -33,7 +34,14 @@ from megabatt.runtime.engine.machine.nodes import (
     room_for,
     word_at,
 )
-from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is_node
+from megabatt.runtime.engine.machine.words import (
+    FULL,
+    MIXED,
+    WRONG,
+    WRONG_ARITY,
+    is_node,
+    reason_of,
+)
 
 Numbers = np.ndarray[Any, Any]
 
@@ -45,7 +53,7 @@ _CALLS_AT_ONCE = 4096
 
 
 class Calls(NamedTuple):
-    """Calls of functions, each in a row of lanes. All arrays are int64 but `failed`.
+    """Calls of functions, each in a row of lanes. All arrays are int64.
 
     A value has a place, that of its word in the first lane, and a step to the word of the next
     lane: 1, or 0 where all lanes have the same.
@@ -70,13 +78,13 @@ def run(
     heap: Heap,
     calls: Calls,
     words: Numbers,
-    failed: Numbers,
+    reasons: Numbers,
     limit: int,
     lost: dict[int, str] | None = None,
 ) -> int:
     """Make calls in their order. Returns in how many lanes of calls the scalar form was needed.
 
-    words: int64, of all values, by place. failed: bool, by place; set where a call fails.
+    words: int64, of all values, by place. reasons: uint8, by place; set where a call fails.
     limit: what a call may build in a lane. lost: gets the calls, by their place in the order, that
     the scalar form cannot make for want of memory or stack, and why; they count as failed. Without
     it such an error is raised.
@@ -86,7 +94,7 @@ def run(
     while at < len(calls.counts):
         end = min(at + _CALLS_AT_ONCE, len(calls.counts))
         address = heap.array.ctypes.data
-        at, lane, why = _run(address, *calls, words, failed, limit, at, lane, end)
+        at, lane, why = _run(address, *calls, words, reasons, limit, at, lane, end)
         if at == end:
             continue
         if why == FULL and heap.may_grow(limit):
@@ -94,32 +102,32 @@ def run(
             continue
         host_lanes += 1
         try:
-            _run_on_host(heap, calls, words, failed, limit, at, lane)
+            _run_on_host(heap, calls, words, reasons, limit, at, lane)
         except SHORTAGES as error:
             if lost is None:
                 raise
             lost[at] = f"{type(error).__name__}: {error}"
             to = calls.targets[at] + lane
-            words[to], failed[to] = calls.defaults[at], True
+            words[to], reasons[to] = calls.defaults[at], Reason.NOT_COMPUTED
         lane += 1
     return host_lanes
 
 
 def _run_on_host(
-    heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int, at: int, lane: int
+    heap: Heap, calls: Calls, words: Numbers, reasons: Numbers, limit: int, at: int, lane: int
 ) -> None:
     """Make a call in a lane by its scalar form."""
     places = calls.operands[at] + calls.steps[at] * lane
     function, *args = map(heap.get, words[places[: calls.counts[at] + 1]].tolist())
-    value, wrong, _ = attempt(function, args, limit)
+    value, error, _ = attempt(function, args, limit)
     to = calls.targets[at] + lane
-    words[to] = calls.defaults[at] if wrong else heap.put(value)
-    failed[to] = wrong
+    words[to] = calls.defaults[at] if error is not None else heap.put(value)
+    reasons[to] = Reason.of(error)
 
 
 @Loop
 def _run(
-    address, operands, steps, counts, lanes, targets, defaults, words, failed, limit, at, lane, end
+    address, operands, steps, counts, lanes, targets, defaults, words, reasons, limit, at, lane, end
 ):  # fmt: skip
     """Make calls from a lane of one of them on.
 
@@ -150,10 +158,10 @@ def _run(
                 words[to] = result
             else:
                 heap[TOP] = top
-                if result != FAILED:
+                if result > WRONG_ARITY:
                     return k, here, result
                 words[to] = defaults[k]
-                failed[to] = True
+                reasons[to] = reason_of(result)
         lane = int64(0)
     return end, int64(0), int64(0)
 

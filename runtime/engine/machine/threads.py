@@ -31,7 +31,10 @@ from megabatt.runtime.engine.machine.nodes import (
 )
 from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.running import copied, has_words, words_at
-from megabatt.runtime.engine.machine.words import FAILED, WRONG, is_node
+from megabatt.runtime.engine.machine.words import HOST, WRONG, is_node, reason_of
+
+HOST_MAKES, NEEDS_ROOM = 1, 2
+"""What is left to be done of a call: the scalar form must make it; it needs more room."""
 
 
 class Threads:
@@ -82,17 +85,17 @@ def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:
     return lambda function: Threads(function, arrays)
 
 
-@threads("numbers begins operands steps counts targets defaults words failed sizes left")
+@threads("numbers begins operands steps counts targets defaults words reasons sizes left")
 def make_call(
     heap, thread, numbers, scratch, room, limit, calls, begins, operands, steps, counts, targets,
-    defaults, words, failed, sizes, left,
+    defaults, words, reasons, sizes, left,
 ):  # fmt: skip
     """Make a call in a lane.
 
     numbers: of the calls' lanes, counted through all calls; begins: those of each call's first.
     scratch: where the first thread's room begins; room: how many words each has. Stores in `sizes`
-    how many words the result takes beside what is kept already, and in `left` 0, or the distance
-    of a wrong word from `FAILED` where something else must make the call.
+    how many words the result takes beside what is kept already; in `reasons` why the call failed;
+    in `left` 0, or where something else must make the call `HOST_MAKES` or `NEEDS_ROOM`.
     """
     number = numbers[thread]
     k = call_of(begins, calls, number)
@@ -121,8 +124,8 @@ def make_call(
         sizes[thread] = size_of_copy(heap, result, top)
     else:
         words[to] = defaults[k]
-        failed[to] = int64(result == FAILED)
-        left[thread] = result - int64(FAILED)
+        reasons[to] = reason_of(result)
+        left[thread] = max(result - int64(HOST) + 1, int64(0))
 
 
 @machine_function

@@ -13,8 +13,9 @@ A value has one word only; but two nodes may be equal. Words that are both Integ
 both labelled pairs compare as the values do.
 
 A function that returns a word may return a wrong one instead, which is no more than `WRONG`: the
-call has failed (`FAILED`), the scalar form must make it (`HOST`), or the heap has no room (`FULL`).
-The caller returns it too.
+call has failed, for the reason that the word says (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`,
+`WRONG_ARITY`); the scalar form must make it (`HOST`); or the heap has no room (`FULL`). The caller
+returns it too.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function
 
-FAILED = -(2**63)
-HOST = FAILED + 1
-FULL = FAILED + 2
+WRONG_TYPE = -(2**63)
+NO_VALUE, OVER_LIMIT, WRONG_ARITY, HOST, FULL = range(WRONG_TYPE + 1, WRONG_TYPE + 6)
 WRONG = FULL
 
 NONE = -(2**62)
@@ -44,6 +44,14 @@ _PARTS = (1 << 42) - 1
 
 MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 """The tags of words: of Integers, pairs, labelled pairs; `MIXED` of all others."""
+
+
+@machine_function
+def reason_of(word):
+    """Return the `Reason` for which a call that gives a word has failed; 0 where it has not."""
+    if word <= WRONG_ARITY:
+        return word - int64(WRONG_TYPE) + 1
+    return int64(0)
 
 
 @machine_function

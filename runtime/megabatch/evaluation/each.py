@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
@@ -86,7 +88,8 @@ class _Each:
     ) -> list[Evaluation]:
         """Evaluate each program. merged: has no program. most_bytes: says what values may take."""
         began = time.perf_counter()
-        numbers, errors = merged.add(self._programs, self._domains)
+        loaded = merged.add(self._programs, self._domains)
+        numbers, errors = loaded.outputs, dict(loaded.wrong)
         checked = time.perf_counter()
         right = np.flatnonzero(numbers >= 0)
         pairs = np.stack([np.array(self._domains, dtype=np.int64)[right], numbers[right]])
@@ -107,7 +110,14 @@ class _Each:
         table = Table(1, len(self._known), columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
-        table.put((0, index), judge, done, of_rows)
+        failures = first_failures(
+            loaded, programs, self._lanes[programs], schedule, done, rows, of_rows
+        )
+        table.put((0, index), judge, done, of_rows, failures)
+        lost = right[~computed]
+        table.reason[0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)] = (
+            Reason.NOT_COMPUTED
+        )
         if self._keep == "fits":
             self._keep_fits(table)
         operations = np.zeros(len(numbers), dtype=np.int64)
@@ -123,6 +133,8 @@ class _Each:
                 closeness=None,
                 known=self._known[part],
                 failed=table.failed[:, part],
+                first_failure=table.first_failure[:, part],
+                reason=table.reason[:, part],
                 errors={0: errors[k]} if k in errors else {},
                 operations=count,
                 seen=0,

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import Outgrown
 from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
@@ -146,7 +148,8 @@ class _Pass:
         began = time.perf_counter()
         table, operations = self._table, self._merged.operations
         before = len(operations)
-        numbers, self._errors = self._merged.add(self._programs, repeat(0))
+        self._loaded = loaded = self._merged.add(self._programs, repeat(0))
+        numbers, self._errors = loaded.outputs, dict(loaded.wrong)
         checked = time.perf_counter()
         self._needed = np.zeros(len(operations), dtype=np.bool_)
         right = np.flatnonzero(numbers >= 0)
@@ -163,6 +166,8 @@ class _Pass:
             closeness=table.closeness,
             known=self._known,
             failed=table.failed,
+            first_failure=table.first_failure,
+            reason=table.reason,
             errors=self._errors,
             operations=int(self._needed.sum()),
             seen=int(self._needed[:before].sum()),
@@ -198,8 +203,14 @@ class _Pass:
         for output, why in lost_outputs(schedule, done).items():
             for program in programs[place == output].tolist():
                 self._errors.setdefault(program, why)
+                self._table.reason[program] = Reason.NOT_COMPUTED
         computed = np.array([k not in self._errors for k in programs.tolist()], dtype=np.bool_)
-        of_programs = place[computed][:, None] + rows.firsts
-        self._table.put(np.ix_(programs[computed], lanes), judge, done, of_programs)
+        programs = programs[computed]
+        of_rows = place[computed][:, None] + rows.firsts
+        counts = np.full(len(programs), len(lanes))
+        failures = first_failures(
+            self._loaded, programs, counts, schedule, done, rows, of_rows.ravel()
+        )
+        self._table.put(np.ix_(programs, lanes), judge, done, of_rows, failures)
         self._host += done.host_lanes
         self._lanes += done.call_lanes

@@ -33,13 +33,21 @@ class Table:
         self.matches = np.zeros(shape, dtype=np.bool_)
         self.closeness = np.zeros(shape, dtype=np.float32) if closeness else None
         self.failed = np.full(shape, -1, dtype=np.int64)
+        self.first_failure = np.full(shape, -1, dtype=np.int32)
+        self.reason = np.zeros(shape, dtype=np.uint8)
         self.outputs = Outputs.none(programs, samples, columns)
 
-    def put(self, index: Any, judge: Judge, done: Done, rows: Numbers) -> None:
+    def put(
+        self, index: Any, judge: Judge, done: Done, rows: Numbers, failures: tuple[Numbers, Numbers]
+    ) -> None:
         """Put in what outputs came to.
 
         index: of an array (programs, samples). rows: those of the outputs, in the index's shape.
+        failures: see `first_failures`.
         """
+        self.first_failure[index], self.reason[index] = (
+            found.reshape(rows.shape) for found in failures
+        )
         self.matches[index] = judge.matches[rows]
         self.failed[index] = done.failures[rows]
         if self.closeness is not None:

@@ -14,7 +14,7 @@ from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input
-from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader
+from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader, Loaded
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
@@ -43,16 +43,12 @@ class Merged:
 
     def add(
         self, programs: Sequence[Program], domains: Iterable[int]
-    ) -> tuple[Numbers, dict[int, str]]:
-        """Add programs, each for the samples of a domain.
-
-        Returns the number of each program's output, -1 where the program is wrong; and a dictionary
-        from a wrong program's place to what is wrong with it.
-        """
+    ) -> Loaded:
+        """Add programs, each for the samples of a domain. Says in a line why others are wrong."""
         with collector_paused():
             loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
-        return loaded.outputs, errors
+        return loaded._replace(wrong=errors)
 
     def _explained(self, program: Program, why: str) -> str:
         """Say in a line what is wrong with a program. why: as far as loading tells."""

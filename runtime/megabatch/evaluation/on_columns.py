@@ -11,7 +11,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
-from megabatt.runtime.engine.executor.inputs import Done, Ready
+from megabatt.runtime.engine.executor.inputs import Done, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
@@ -64,13 +64,8 @@ class ColumnsExecutor:
         schedule: Schedule,
         ready: Callable[[Ready], None],
         lanes: Numbers | None = None,
-        all_failures: bool = False,
     ) -> Done:
-        """Make operations in all lanes.
-
-        ready: told of the outputs in some lanes, by default in all. all_failures: whether to tell
-        of each operation where it failed.
-        """
+        """Make operations in all lanes. ready: told of the outputs in some, by default in all."""
         run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
         host_lanes, made = run.host_lanes, run.operation_lanes
         run.make(schedule.outputs)
@@ -87,21 +82,22 @@ class ColumnsExecutor:
             failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
         return Done(
             failures=failures,
-            failed=self._failed(schedule, chosen if all_failures else chosen[:0]),
+            reasons=self._reasons(schedule, chosen),
             lost=dict(run.lost),
             host_lanes=run.host_lanes - host_lanes,
             call_lanes=run.operation_lanes - made,
         )
 
-    def _failed(self, schedule: Schedule, lanes: Numbers) -> np.ndarray[Any, Any]:
-        """Flag the operations that failed; bool (lanes, operations)."""
-        found = np.zeros((len(lanes), len(schedule.numbers)), dtype=np.bool_)
+    def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
+        """Return why operations failed."""
+        found = Reasons.of_calls(len(lanes), schedule.numbers, len(self._operations))
         for k, number in enumerate(schedule.numbers.tolist()):
             domain = int(self._operations.domains[number])
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
-                flags = self._run.failed(number, 1 if domain < 0 else int(self._lanes[domain]))
-                found[mine, k] = flags[0 if domain < 0 else self._lane_in_domain[lanes[mine]]]
+                reasons = self._run.reasons(number, 1 if domain < 0 else int(self._lanes[domain]))
+                place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
+                found.table[mine, k] = reasons[place]
         return found
 
 

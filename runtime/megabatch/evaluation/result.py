@@ -27,6 +27,9 @@ class Evaluation:
     known           bool (samples,): whether an output is expected at all
     failed          int64 (programs, samples): operations of the program that failed; -1 where it
                     was not run
+    first_failure   int32 (programs, samples): the place, among the program's operations, of the
+                    first that failed, of those that its output needs; -1 where none did
+    reason          uint8 (programs, samples): why that failed, a `Reason`
     errors          by the program's place, why it was not run
     operations      how many distinct operations the programs have
     seen            how many of these the evaluator had made before
@@ -39,6 +42,8 @@ class Evaluation:
     closeness: Bits | None
     known: Bits
     failed: Bits
+    first_failure: Bits
+    reason: Bits
     errors: dict[int, str]
     operations: int
     seen: int

@@ -14,7 +14,7 @@ from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_par
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
-from megabatt.runtime.megabatch.run.results import figures_in, number_in, schema_of
+from megabatt.runtime.megabatch.run.results import figures_in, lacking_columns, number_in, schema_of
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -36,6 +36,8 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
     """Read some columns of a Parquet file of this schema. Raises DataError."""
     try:
         with reading_parquet(Store.at(folder), name) as file:
+            if lacking := lacking_columns(file.schema_arrow):
+                raise Damaged(f"{folder / name}: {lacking}")
             if not file.schema_arrow.equals(schema):
                 raise DataError(f"{folder / name}: its columns are not those of such a run")
             return file.read(columns=columns)

@@ -15,7 +15,12 @@ import pyarrow.compute as pc
 
 from megabatt.runtime.megabatch.page.folder import StoredRun, read_summary
 from megabatt.runtime.megabatch.page.numbers import Numbers, by_word, distributions
-from megabatt.runtime.megabatch.page.programs import Times, by_primitive, failures_of
+from megabatt.runtime.megabatch.page.programs import (
+    Times,
+    by_primitive,
+    failures_of,
+    first_failures_of,
+)
 from megabatt.runtime.megabatch.workload import Workload
 
 _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
@@ -59,12 +64,16 @@ def page_of_run(
     """Make the page of a run. Raises DataError where its files cannot be read."""
     summary = read_summary(run.folder)
     failures, times = failures_of(run), Times(run, summary)
+    first = first_failures_of(run)
     outputs = _outputs(run, workload)
     own = run.manifest.programs
     described = [
         {
             "calls": own[name].calls if name in own else [],
-            "failures": sorted(failures[name].items()),
+            "failures": [
+                (number, n, first.get(name, {}).get(number, ""))
+                for number, n in sorted(failures[name].items())
+            ],
             "seconds": times.of_operations(name),
             "primitives": by_primitive([name], own, failures, times),
             "outputs": outputs.get(name, []),

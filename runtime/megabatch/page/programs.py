@@ -117,6 +117,28 @@ def counted(rows: pa.Table) -> list[dict[str, Any]]:
     return found
 
 
+def first_failures_of(run: StoredRun) -> dict[str, dict[int, str]]:
+    """Say, by solver and operation, in how many samples it is the first to fail, and why.
+
+    Such as {"solve_x": {3: "first on 9: type 7, limit 2"}}.
+    """
+    counts: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for table in run.rows(["solver", "first_failed", "reason"]):
+        words = {name: table[name].cast(pa.string()) for name in ("solver", "reason")}
+        for row in counted(pa.table({**words, "operation": table["first_failed"]})):
+            if row["operation"] is not None:
+                counts[row["solver"]][row["operation"]][row["reason"]] += row["n_sum"]
+    return {
+        solver: {number: _first(reasons) for number, reasons in of_solver.items()}
+        for solver, of_solver in counts.items()
+    }
+
+
+def _first(reasons: Counter[str]) -> str:
+    why = ", ".join(f"{reason} {n}" for reason, n in reasons.most_common())
+    return f"first on {reasons.total()}: {why}"
+
+
 def by_primitive(
     solvers: Iterable[str],
     programs: dict[str, KeptProgram],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import encode, same
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
@@ -36,20 +37,20 @@ from megabatt.runtime.megabatch.workload import Workload
 class BatchOutcome:
     """What is left of a batch once its results are written.
 
-    matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
-    the batch's operations; an operation that several parts need counts for each; rescued: why the
-    batch was left to the scalar form, if it was; transfers: between the host and a device;
-    not_computed: the samples (positions) of which nothing is known, and why. They match nothing and
-    are not counted; in_pieces: whether some of its samples were computed and written before others;
-    operation_seconds: float64 (operations + 1,), by the operations' numbers in the program that was
-    run; None where operations were not timed one by one, as on a device, which has many under way
-    at a time.
+    matches: solver -> bool (samples,); operation_lanes, host_lanes: counted over the batch's
+    operations; an operation that several parts need counts for each; failed_lanes: the same of
+    those that failed, by reason; rescued: why the batch was left to the scalar form, if it was;
+    transfers: between the host and a device; not_computed: the samples (positions) of which nothing
+    is known, and why. They match nothing and are not counted; in_pieces: whether some of its
+    samples were computed and written before others; operation_seconds: float64 (operations + 1,),
+    by the operations' numbers in the program that was run; None where operations were not timed one
+    by one, as on a device, which has many under way at a time.
     """
 
     batch: Batch
     matches: dict[str, np.ndarray[Any, Any]]
     operation_lanes: int
-    failed_lanes: int
+    failed_lanes: dict[str, int]
     host_lanes: int
     seconds: dict[str, float]
     peak_rss_mb: dict[int, float]
@@ -159,7 +160,7 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
         batch,
         matches,
         operations * (len(batch.samples) - len(computed.not_computed)),
-        int(results.failed.sum()),
+        {str(reason): int((results.reasons == reason).sum()) for reason in REASONS},
         results.host_lanes,
         {**computed.seconds, **stages.taken()},
         {os.getpid(): peak_rss_mb()},
@@ -196,7 +197,7 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
         batch,
         {name: matches[name] for name in sorted(matches, key=place.__getitem__)},
         sum(outcome.operation_lanes for outcome in outcomes),
-        sum(outcome.failed_lanes for outcome in outcomes),
+        added_up([outcome.failed_lanes for outcome in outcomes]),
         sum(outcome.host_lanes for outcome in outcomes),
         dict(seconds),
         dict(peaks),
@@ -206,6 +207,12 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
         any(outcome.in_pieces or len(outcome.batch.lanes) < n for outcome in outcomes),
         _added([outcome.operation_seconds for outcome in outcomes]),
     )
+
+
+def added_up(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Add counts up by reason; all reasons are in it."""
+    each = list(counts)
+    return {str(reason): sum(of.get(str(reason), 0) for of in each) for reason in REASONS}
 
 
 def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
@@ -278,16 +285,16 @@ def scalar_results(settings: Settings, batch: Batch) -> Computed:
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
     made = ScalarOutputs(settings.language, solvers)
-    failures: list[tuple[int, ...]] = []
+    failures: list[dict[int, Reason]] = []
     not_computed = {}
     for lane, sample in enumerate(batch.samples):
         try:
-            values, numbers = settings.scalar(forms, sample)
+            values, failed = settings.scalar(forms, sample)
             made.add([values[name] for name in solvers], sample.expected)
         except Exception as error:
             not_computed[lane] = reason_of(error)
         else:
-            failures.append(numbers)
+            failures.append(failed)
     try:
         results = _joined(forms, made, failures)
     except SHORTAGES as error:
@@ -328,22 +335,23 @@ class ScalarOutputs:
         return dict(zip(self.solvers, table.T, strict=True))
 
 
-def _joined(forms: Forms, made: ScalarOutputs, failures: list[tuple[int, ...]]) -> Results:
+def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]) -> Results:
     """Join samples computed one by one into a batch's results."""
     cones = forms.recorded.cones(made.solvers)
     needed = set().union(*cones.values())
-    failed = np.zeros((forms.operations + 1, len(failures)), dtype=np.bool_)
-    for lane, numbers in enumerate(failures):
-        failed[list(needed.intersection(numbers)), lane] = True
+    reasons = np.zeros((forms.operations + 1, len(failures)), dtype=np.uint8)
+    for lane, failed in enumerate(failures):
+        for number in needed.intersection(failed):
+            reasons[number, lane] = failed[number]
     host_lanes = len(needed) * len(failures)
-    return Results(made.columns(), failed, cones, host_lanes, made.matches())
+    return Results(made.columns(), reasons, cones, host_lanes, made.matches())
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
     """Return a batch of which no sample could be computed."""
     made = ScalarOutputs(settings.language, batch.solvers or settings.forms(batch).solvers)
-    failed, cones = np.zeros((1, 0), dtype=np.bool_), dict.fromkeys(made.solvers, list[int]())
-    results = Results(made.columns(), failed, cones, 0, made.matches())
+    reasons, cones = np.zeros((1, 0), dtype=np.uint8), dict.fromkeys(made.solvers, list[int]())
+    results = Results(made.columns(), reasons, cones, 0, made.matches())
     return Computed(batch, results, {}, not_computed=dict.fromkeys(range(len(batch.samples)), why))
 
 

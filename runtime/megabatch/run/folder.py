@@ -25,7 +25,12 @@ from megabatt.runtime.megabatch.run.manifest import (
     write_manifest,
 )
 from megabatt.runtime.megabatch.run.progress import log
-from megabatt.runtime.megabatch.run.results import figures_in, matches_in, number_in
+from megabatt.runtime.megabatch.run.results import (
+    figures_in,
+    lacking_columns,
+    matches_in,
+    number_in,
+)
 from megabatt.runtime.megabatch.store import Store, temporary_for
 from megabatt.runtime.megabatch.workload import Report
 
@@ -133,6 +138,8 @@ def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
 
 
 def _outcome_of(figures: dict[str, Any], file: pq.ParquetFile, batch: Batch) -> BatchOutcome:
+    if lacking := lacking_columns(file.schema_arrow):
+        raise ValueError(lacking)
     lanes = figures.pop("lanes")
     matches = matches_in(file, lanes)
     number, first, count = figures.pop("number"), figures.pop("first"), sum(lanes)

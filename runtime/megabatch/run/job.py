@@ -108,7 +108,7 @@ class Job:
         matches = {name: np.zeros(n, dtype=np.bool_) for name in self.settings.forms(batch).solvers}
         why: dict[int, str] = dict.fromkeys(range(n), "not run")
         figures: dict[str, Any] = {"seconds": {}, "peak_rss_mb": {}, "not_computed": why}
-        return BatchOutcome(batch, matches, 0, 0, 0, **figures)
+        return BatchOutcome(batch, matches, 0, {}, 0, **figures)
 
 
 def _both(

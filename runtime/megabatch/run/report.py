@@ -147,7 +147,9 @@ def summary_of(
         "not_computed": outcome.not_computed,
         "solvers": solvers,
         "operations": operations,
+        "operation_lanes": outcome.operation_lanes,
         "failed_share": round(outcome.failed_share, 5),
+        "failed_lanes": outcome.failed_lanes,
         "host_share": round(outcome.host_share, 5),
         "peak_rss_mb": round(outcome.peak_rss_mb),
         "wall_seconds": round(outcome.wall_seconds, 2),
@@ -210,6 +212,12 @@ def _usage_rows(usage: dict[str, int]) -> list[tuple[str, str]]:
     return rows
 
 
+def _reason_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    lanes = max(summary["operation_lanes"], 1)
+    counts: dict[str, int] = summary["failed_lanes"]
+    return [(f"failed by {reason}", f"{n / lanes:.2%}") for reason, n in counts.items() if n]
+
+
 def print_summary(
     console: Console, summary: dict[str, Any], of_workload: Report, summary_written: bool
 ) -> None:
@@ -226,6 +234,7 @@ def print_summary(
         ("solvers", summary["solvers"]),
         ("operations", summary["operations"]),
         ("failed operation-lanes", f"{summary['failed_share']:.2%}"),
+        *_reason_rows(summary),
         ("operation-lanes on the host", f"{summary['host_share']:.2%}"),
         ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
         *_usage_rows(summary["usage"]),

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.executor.results import Results, ranges_within
+from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.run.fits import Fits
@@ -33,9 +34,12 @@ _RESULT_FIELDS = (
     pa.field("solver", pa.dictionary(pa.int32(), pa.string())),
     pa.field("matches", pa.bool_()),
     pa.field("failed_operations", pa.list_(pa.int32())),
+    pa.field("first_failed", pa.int32()),
+    pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
 )
-"""matches: null where no output is known; failed_operations: by their numbers in the solver's own
-program. Of a sample that is not computed these and the output are null."""
+"""matches: null where no output is known; failed_operations, first_failed: by their numbers in the
+solver's own program; reason: why the first failed, null where none did. Of a sample that is not
+computed all but the reason are null, and the output."""
 
 _FIGURES = b"megabatt"
 """The key of a file's metadata that has the figures of its batch, as JSON."""
@@ -51,6 +55,12 @@ _SLICE_ELEMENTS = 1 << 19
 def schema_of(workload: Workload[Any]) -> pa.Schema:
     """Return the columns of a row: its sample, how a solver came out on it, the output."""
     return pa.schema([*workload.sample_fields, *_RESULT_FIELDS, *workload.output_fields])
+
+
+def lacking_columns(schema: pa.Schema) -> str:
+    """Say in a line which columns a file of an earlier version lacks; empty if it lacks none."""
+    lacking = [field.name for field in _RESULT_FIELDS if field.name not in schema.names]
+    return f"it has no {' and no '.join(lacking)}: an earlier megabatt wrote it" if lacking else ""
 
 
 def file_name(batch: Batch) -> str:
@@ -102,7 +112,7 @@ class BatchWriter:
         of_samples = self.workload.sample_arrays(samples)
         self._lanes.append(len(samples))
         for name, column in results.columns.items():
-            failed = _failed(results, numbers[name])
+            failures = _failures(results, numbers[name])
             matched = pa.array(matches[name], mask=unknown | ~computed)
             kept = np.zeros(len(samples), dtype=np.bool_)
             if self.settings.outputs != "none":
@@ -117,7 +127,7 @@ class BatchWriter:
                     *(array.slice(rows.start, n) for array in of_samples),
                     solver,
                     matched.slice(rows.start, n),
-                    failed.take(pa.array(place[these], mask=~computed[these])),
+                    *_of_rows(failures, pa.array(place[these], mask=~computed[these])),
                     *self._outputs(column, place[these], kept[these]),
                 ]
                 self._write(pa.record_batch(arrays, schema=self._schema))
@@ -193,17 +203,33 @@ def _slices(
     return list(ranges_within(weights, _SLICE_ELEMENTS))
 
 
-def _failed(results: Results, numbers: Sequence[int]) -> pa.Array:
-    """List for each lane the failed operations of a solver, by their numbers in its own program.
+def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Return for each lane the failed operations of a solver, the first of them, and why it failed.
 
-    numbers: those that its operations have in the program that was run.
+    They are named by their numbers in the solver's own program, the reason by its number. numbers:
+    those that its operations have in the program that was run.
     """
-    if results.failed.shape[1] == 0:
-        return pa.array([], pa.list_(pa.int32()))
-    flags = results.failed[np.array(numbers, dtype=np.int64)].T
+    if results.reasons.shape[1] == 0:
+        nothing = pa.array([], pa.int32())
+        return pa.array([], pa.list_(pa.int32())), nothing, nothing
+    reasons = results.reasons[np.array(numbers, dtype=np.int64)].T
+    flags = reasons != 0
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
     own = np.nonzero(flags)[1] + 1
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(own, pa.int32()))
+    failed = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(own, pa.int32()))
+    right = ~flags.any(axis=1)
+    first = flags.argmax(axis=1)
+    why = np.take_along_axis(reasons, first[:, None], axis=1)[:, 0].astype(np.int32)
+    return failed, pa.array((first + 1).astype(np.int32), mask=right), pa.array(why, mask=right)
+
+
+def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
+    """Return the failures of rows, given the lane of each; null: the row is not computed."""
+    failed, first, why = (array.take(place) for array in failures)
+    why = pc.if_else(place.is_null(), pa.scalar(Reason.NOT_COMPUTED, pa.int32()), why)
+    names = pa.array(list(map(str, REASONS)))
+    reason = pa.DictionaryArray.from_arrays(pc.subtract(why, 1).cast(pa.int32()), names)
+    return [failed, first, reason]
 
 
 def figures_in(file: pq.ParquetFile) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
-from megabatt.runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, added_up
 from megabatt.runtime.megabatch.run.cpu import in_threads, on_cluster, on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
@@ -33,8 +33,13 @@ class RunOutcome:
         return sum(batch.operation_lanes for batch in self.batches)
 
     @property
+    def failed_lanes(self) -> dict[str, int]:
+        """The operation-lanes that failed, by reason."""
+        return added_up(batch.failed_lanes for batch in self.batches)
+
+    @property
     def failed_share(self) -> float:
-        return sum(batch.failed_lanes for batch in self.batches) / max(self.operation_lanes, 1)
+        return sum(self.failed_lanes.values()) / max(self.operation_lanes, 1)
 
     @property
     def host_share(self) -> float:

@@ -23,6 +23,7 @@ from megabatt.runtime.engine.executor.column_program import OnColumns
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call, Recorded
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
@@ -45,22 +46,29 @@ class Outcome:
     """What an operation came to in one lane; `spent` is None where it failed."""
 
     value: Any
-    failed: bool
+    reason: Reason
     spent: int | None
 
-    def same(self, other: Outcome, same: Callable[[Any, Any], bool]) -> bool:
-        """Tell whether two forms agree, in the value too. A failed operation has its default."""
+    def same(self, other: Outcome, language: Language) -> bool:
+        """Tell whether two forms agree, in the value too. A failed operation has its default.
+
+        In a language of columns a rule does not know why a call fails as the scalar form does.
+        """
+        if language.of_words and self.reason != other.reason:
+            return False
         return (
-            self.failed == other.failed
+            bool(self.reason) == bool(other.reason)
             and self.spent == other.spent
-            and same(self.value, other.value)
+            and language.same(self.value, other.value)
         )
 
     def __str__(self) -> str:
         text = show(self.value)
         if len(text) > _SHOWN:
             text = f"{text[:_SHOWN]}... ({len(text)} characters)"
-        return f"fails, leaving {text}" if self.failed else f"{text}, charging {self.spent}"
+        if self.reason:
+            return f"fails ({self.reason}), leaving {text}"
+        return f"{text}, charging {self.spent}"
 
 
 @dataclass(frozen=True)
@@ -117,8 +125,8 @@ class Watched(OnColumns):
         if lanes is None:
             self.spent = spent
         else:
-            if len(getattr(self, "spent", ())) != self.failed.shape[1]:
-                self.spent = np.zeros(self.failed.shape[1], dtype=np.int64)
+            if len(getattr(self, "spent", ())) != self.reasons.shape[1]:
+                self.spent = np.zeros(self.reasons.shape[1], dtype=np.int64)
             self.spent[to_host(lanes)] = spent
         super().note(frame, lanes)
 
@@ -171,11 +179,11 @@ class StepsOnColumns(_Steps):
         before = self.batch.host_lanes
         target = self.batch.step(Call(number, function, tuple(args)))
         self.scope[str(written)] = target
-        flags = self.batch.failed[number].tolist()
+        reasons = map(Reason, self.batch.reasons[number].tolist())
         outcomes = [
-            Outcome(value, failed, None if failed else spent)
-            for value, failed, spent in zip(
-                target.column.decode(), flags, self.batch.spent.tolist(), strict=True
+            Outcome(value, reason, None if reason else spent)
+            for value, reason, spent in zip(
+                target.column.decode(), reasons, self.batch.spent.tolist(), strict=True
             )
         ]
         return function, args, outcomes, self.batch.host_lanes - before
@@ -216,18 +224,19 @@ class StepsOnMachine(_Steps):
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
         few = operands[:MOST_OPERANDS]  # a call with more fails
         words[: len(few)] = few
-        failed = np.zeros(len(words), dtype=np.bool_)
+        reasons = np.zeros(len(words), dtype=np.uint8)
         rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
         numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]
         calls = Calls(*[np.array([row]) for row in rows], *map(np.array, numbers))
-        host_lanes = run(self.heap, calls, words, failed, self.limit)
+        host_lanes = run(self.heap, calls, words, reasons, self.limit)
         left = int(self.heap.array[BUDGET])
         if host_lanes:
             called, *args = map(self.heap.get, operands)
             _, _, left = attempt(called, args, self.limit)
         value = self.heap.get(int(words[-1]))
-        spent = None if failed[-1] else self.limit - left
-        return Outcome(value, bool(failed[-1]), spent), int(words[-1]), host_lanes
+        reason = Reason(reasons[-1])
+        spent = None if reason else self.limit - left
+        return Outcome(value, reason, spent), int(words[-1]), host_lanes
 
 
 _FEW_WORDS = 1 << 12
@@ -260,8 +269,8 @@ class ScalarSteps:
         if number > len(self.outcomes):
             done = []
             for replay in self.replays:
-                value, failed = replay.step(number, function, tuple(args))
-                done.append(Outcome(value, failed, None if failed else replay.spent))
+                value, error = replay.step(number, function, tuple(args))
+                done.append(Outcome(value, Reason.of(error), None if error else replay.spent))
             self.outcomes.append(done)
         return self.outcomes[number - 1]
 
@@ -347,7 +356,7 @@ def _compare(
             return Finding(number, lanes[0], "no crash", "".join(lines))
         expected = scalar.step(number, function, args)
         for at, (lane, outcome) in enumerate(zip(lanes, outcomes, strict=True)):
-            if expected[lane].same(outcome, language.same):
+            if expected[lane].same(outcome, language):
                 continue
             if language.exact or not _decides(language, at, function, args, outcome, max_elements):
                 return Finding(number, lane, str(expected[lane]), str(outcome))
@@ -359,5 +368,5 @@ def _decides(
     language: Language, lane: int, function: Any, args: Any, outcome: Outcome, max_elements: int
 ) -> bool:
     """Tell whether the scalar form comes to the same outcome for what a lane of the batch has."""
-    value, failed, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
-    return Outcome(value, failed, None if failed else spent).same(outcome, language.same)
+    value, reason, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
+    return Outcome(value, reason, None if reason else spent).same(outcome, language)

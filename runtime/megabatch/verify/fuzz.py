@@ -240,7 +240,7 @@ def differing_case(
     def observed(operation: int, outcomes: list[Outcome], host: int) -> None:
         name = str(program.operations[operation - 1][1])
         name = name if name in workload.language.primitives else "(computed function)"
-        succeeded = sum(not outcome.failed for outcome in outcomes)
+        succeeded = sum(not outcome.reason for outcome in outcomes)
         coverage.add(name, len(outcomes), succeeded, host)
         charged.update(outcome.spent for outcome in outcomes if outcome.spent)
 

@@ -17,6 +17,7 @@ from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
@@ -97,7 +98,8 @@ class _Found:
         rows = self._schedule.rows(self._lanes)
         self._firsts = rows.firsts
         self._values: list[Any] = [None] * len(rows.lanes)
-        self._failed = executor.run(self._schedule, self._note, all_failures=True).failed
+        done = executor.run(self._schedule, self._note)
+        self._reasons = done.reasons.of(self._schedule.numbers)
         outputs = zip(self._schedule.domains.tolist(), self._schedule.outputs.tolist(), strict=True)
         self._outputs = {output: place for place, output in enumerate(outputs)}
         self._calls = {number: k for k, number in enumerate(self._schedule.numbers.tolist())}
@@ -109,12 +111,12 @@ class _Found:
             values = WordColumn(heap, words).decode() if of_words else heap.column(words).decode()
         self._values[ready.first : ready.first + len(values)] = values
 
-    def of(self, domain: int, number: int) -> list[tuple[Any, bool]]:
-        """Return the value of an operation, and whether it failed, in each lane of a domain."""
+    def of(self, domain: int, number: int) -> list[tuple[Any, Reason]]:
+        """Return the value of an operation, and why it failed, in each lane of a domain."""
         output = self._outputs[domain, number] - int(self._schedule.first_outputs[domain])
         call = self._calls[number]
         return [
-            (self._values[self._firsts[lane] + output], bool(self._failed[lane, call]))
+            (self._values[self._firsts[lane] + output], Reason(self._reasons[lane, call]))
             for lane in np.flatnonzero(self._lanes == domain).tolist()
         ]
 
@@ -133,8 +135,8 @@ def _finding(
 ) -> Finding | None:
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
         given = found.of(domain, number)
-        for lane, ((value, failed), expected) in enumerate(zip(given, outcomes, strict=True)):
-            other = Outcome(value, failed, expected.spent)
-            if not expected.same(other, workload.language.same):
+        for lane, ((value, reason), expected) in enumerate(zip(given, outcomes, strict=True)):
+            other = Outcome(value, reason, expected.spent)
+            if not expected.same(other, workload.language):
                 return Finding(place + 1, lane, str(expected), f"side by side: {other}")
     return None

@@ -12,6 +12,7 @@ from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -24,12 +25,13 @@ from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
+from megabatt.runtime.megabatch.verify.compare import Outcome
 from megabatt.runtime.megabatch.workload import Workload
 
 _SHOWN = 400
 
-Decoded = tuple[dict[str, Any], tuple[int, ...]]
-"""What a form gives in a lane: the outputs by solver, and the failed operations."""
+Decoded = tuple[dict[str, Any], dict[int, Reason]]
+"""What a form gives in a lane: the outputs by solver, and why operations failed."""
 
 
 @dataclass
@@ -226,7 +228,8 @@ def _differences(
         for name in forms.solvers
         if not same(expected[name], outputs[name])
     ]
-    if failed != expected_failed:
+    knows_why = settings.language.of_words  # see `Outcome.same`
+    if failed != expected_failed if knows_why else failed.keys() != expected_failed.keys():
         found.append(("", expected_failed, failed))
     difference = settings.workload.shown.difference
     return [
@@ -244,22 +247,22 @@ def _locate(
     scalar form's, which is computed from the scalar values before it. An operation that decides
     near a bound counts only where no other differs. cones: as of `Results`.
     """
-    same = settings.language.same
     samples = [batch.samples[lane] for lane, _ in lanes]
     replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
     sets = {name: set(numbers) for name, numbers in cones.items()}
     located: set[int] = set()
 
     def compare(
-        number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
+        number: int, function: Any, args: tuple[Any, ...], target: Target, reasons: Any
     ) -> None:
         values = target.column.decode()
         for lane, ((_, differences), replay, other) in enumerate(
             zip(lanes, replays, values, strict=True)
         ):
-            value, failed = replay.step(number, function, args)
-            other_failed = bool(failures[lane])
-            if failed == other_failed and same(value, other):
+            value, error = replay.step(number, function, args)
+            scalar = Outcome(value, Reason.of(error), None)
+            vectorized = Outcome(other, Reason(reasons[lane]), None)
+            if scalar.same(vectorized, settings.language):
                 continue
             concerned = [
                 difference
@@ -268,10 +271,10 @@ def _locate(
             ]
             if not concerned:
                 continue
-            again, again_failed, _ = scalar_of_lane(
+            again, reason, _ = scalar_of_lane(
                 settings.language, lane, function, args, settings.limit
             )
-            near = again_failed == other_failed and same(again, other)
+            near = Outcome(again, reason, None).same(vectorized, settings.language)
             operation = f"{number}: {call_text(function, args)}"
             for difference in concerned:
                 if not near:
@@ -280,13 +283,12 @@ def _locate(
                     continue  # one before it decides near a bound, too
                 difference.near, difference.operation = near, operation
                 difference.first = (
-                    f"{operation}: scalar {_outcome(value, failed)}, "
-                    f"vectorized {_outcome(other, other_failed)}"
+                    f"{operation}: scalar {_shown(scalar)}, vectorized {_shown(vectorized)}"
                 )
 
     inputs = batch_inputs(settings.workload, samples, compare)
     settings.forms(batch).run(inputs, settings.limit)
 
 
-def _outcome(value: Any, failed: bool) -> str:
-    return "fails" if failed else _short(value)
+def _shown(outcome: Outcome) -> str:
+    return f"fails ({outcome.reason})" if outcome.reason else _short(outcome.value)

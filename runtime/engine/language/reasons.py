@@ -1,0 +1,58 @@
+"""Why operations fail."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+from megabatt.runtime.engine.language.limits import SHORTAGES, ArityError, LimitError
+
+
+class Reason(IntEnum):
+    """Why an operation failed in a sample, `NONE` where it did not; as text, such as "value".
+
+    TYPE           an argument is not of its declared type, or what is called is no function
+    VALUE          a primitive has no result for what it is given
+    LIMIT          more would be built than allowed, or an Integer is out of range
+    ARITY          a function is called with another number of arguments than it takes
+    NOT_COMPUTED   memory or the stack was short; it has not failed then
+    """
+
+    NONE, TYPE, VALUE, LIMIT, ARITY, NOT_COMPUTED = range(6)
+
+    def __str__(self) -> str:
+        return self.name.lower().replace("_", " ")
+
+    @classmethod
+    def of(cls, error: Exception | None) -> Reason:
+        """Return the reason that an exception of a scalar form stands for; `NONE` for none."""
+        if error is None:
+            return cls.NONE
+        if isinstance(error, SHORTAGES):
+            return cls.NOT_COMPUTED
+        if isinstance(error, LimitError):
+            return cls.LIMIT
+        if isinstance(error, TypeError):
+            return cls.ARITY if _is_of_arity(error) else cls.TYPE
+        return cls.VALUE
+
+
+REASONS = tuple(Reason)[1:]
+"""The reasons that operations can have: all but `NONE`."""
+
+
+def _is_of_arity(error: TypeError) -> bool:
+    """Tell whether an error says that the number of arguments is wrong: ours, or Python's own."""
+    return isinstance(error, ArityError) or _PYTHON_ON_ARITY.search(str(error)) is not None
+
+
+_PYTHON_ON_ARITY = re.compile(
+    r"\(\) (missing \d+ required positional argument|takes .* positional arguments? but \d+ )"
+)
+"""What Python says where a function is called with another number of arguments than it takes. Calls
+are left to it: to count arguments in each would cost as much as many a primitive."""
+
+
+def detail_of(error: Exception) -> str:
+    """Return what an error says of a failure, in a line: "declared Grid, got Integer"."""
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,164 @@
+"""Machine functions as their sources have them: what a translation to another language reads.
+
+A machine function is plain Python in a small part of the language: numbers, all int64; `if`,
+`while`, `for` over a range; arithmetic, comparisons, calls of machine functions; words of the heap.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from numba.core.dispatcher import Dispatcher
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import Routine, routine_of
+
+HEAP = object()
+"""Stands for the heap where a function has it as another parameter, such as an array."""
+
+
+class Untranslatable(TypeError):
+    """A machine function has what a translation does not know."""
+
+
+class Callee(NamedTuple):
+    """A machine function, as a call names it.
+
+    routine: the routine that it is, if it is one. given: its parameters that are functions, or the
+    heap under another name: with other ones it is another function. pointers: its parameters that
+    are arrays. arguments: those that are passed, with the names of their parameters.
+    """
+
+    function: Callable[..., Any]
+    routine: Routine | None
+    given: dict[str, Any]
+    pointers: frozenset[str]
+    arguments: dict[str, ast.expr]
+
+
+class Source:
+    """A machine function: its syntax tree, and what its names stand for."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        pointers: frozenset[str] = frozenset(),
+        given: dict[str, Any] | None = None,
+    ) -> None:
+        """Read a function. pointers, given: see `Callee`."""
+        self.function = function
+        self.pointers = pointers
+        self.given = given or {}
+        self.tree = _tree_of(function)
+        names = [parameter.arg for parameter in self.tree.args.args]
+        self.heaps = {"heap", *[name for name in self.given if self.given[name] is HEAP]}
+        self.parameters = [name for name in names if name not in self.given or name in self.heaps]
+        stored = [
+            node.id
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        self.locals = list(dict.fromkeys(name for name in stored if name not in self.parameters))
+
+    def is_global(self, node: ast.expr) -> bool:
+        """Tell whether an expression names what is no variable."""
+        if isinstance(node, ast.Attribute):
+            return True
+        return isinstance(node, ast.Name) and node.id not in [*self.parameters, *self.locals]
+
+    def meant(self, node: ast.expr) -> Any:
+        """Return what a name stands for that is no variable."""
+        match node:
+            case ast.Name(name) if name in self.given:
+                return self.given[name]
+            case ast.Name(name) if name in self.function.__globals__:
+                return self.function.__globals__[name]
+            case ast.Name(name) if hasattr(builtins, name):
+                return getattr(builtins, name)
+            case ast.Attribute(ast.Name() as module, name) if isinstance(
+                self.meant(module), ModuleType
+            ):
+                return getattr(self.meant(module), name)
+        raise self.unknown(node)
+
+    def number(self, node: ast.expr) -> int | None:
+        """Return the number that an expression is, if it is a constant."""
+        match node:
+            case ast.Constant(value):
+                pass
+            case ast.Name() | ast.Attribute() if self.is_global(node):
+                value = self.meant(node)
+            case ast.BinOp(ast.Constant(int(left)), ast.Pow(), ast.Constant(int(right))):
+                value = left**right
+            case _:
+                return None
+        if not isinstance(value, int | int64):
+            raise self.unknown(node)
+        return int(value)
+
+    def callee(self, node: ast.Call) -> Callee | None:
+        """Return the machine function that a call is of; None for other functions."""
+        meant = self.meant(node.func)
+        if not isinstance(meant, Dispatcher):
+            return None
+        routine = routine_of(meant.py_func)
+        function = meant.py_func if routine is None else routine.function
+        code = function.__code__
+        parameters = code.co_varnames[: code.co_argcount]
+        if len(parameters) != len(node.args) or node.keywords:
+            raise self.unknown(node)
+        given: dict[str, Any] = {}
+        arguments: dict[str, ast.expr] = {}
+        pointers = set()
+        for parameter, argument in zip(parameters, node.args, strict=True):
+            named = self.meant(argument) if self.is_global(argument) else None
+            if isinstance(named, Dispatcher):
+                given[parameter] = named
+                continue
+            arguments[parameter] = argument
+            if isinstance(argument, ast.Name):
+                if parameter != "heap" and argument.id in self.heaps:
+                    given[parameter] = HEAP
+                if argument.id in self.pointers:
+                    pointers.add(parameter)
+        return Callee(function, routine, given, frozenset(pointers), arguments)
+
+    def unknown(self, node: ast.AST) -> Untranslatable:
+        """Return the error that says what in the function is not known."""
+        return Untranslatable(f"{self.place()}: {ast.unparse(node)} is not known to the machine")
+
+    def place(self) -> str:
+        """Return where the function stands, for messages."""
+        code = self.function.__code__
+        return f"{code.co_filename}:{code.co_firstlineno}: {self.function.__name__}"
+
+
+def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Return the syntax tree of a function, from its file or the source that it was made of."""
+    code = function.__code__
+    source = getattr(function, "source", None)
+    if source is not None:
+        (tree,) = ast.parse(source).body
+        assert isinstance(tree, ast.FunctionDef)
+        return tree
+    found = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno))
+    if found is None:
+        raise Untranslatable(f"{code.co_filename}: the source of {code.co_name} is not there")
+    return found
+
+
+@cache
+def _functions_in(path: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """Return the functions of a file, or of a notebook's cell, by their names and first lines."""
+    tree = ast.parse("".join(linecache.getlines(path)))
+    return {
+        (node.name, min([node.lineno, *[d.lineno for d in node.decorator_list]])): node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }

@@ -1,0 +1,92 @@
+"""A routine's translation computes what Python computes."""
+
+from __future__ import annotations
+
+import ctypes
+import linecache
+from itertools import count, product
+
+import pytest
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import Routine, machine_function
+from megabatt.runtime.engine.machine.llvm import address_of
+from megabatt.runtime.engine.machine.syntax import Untranslatable
+
+NUMBERS = [-(2**31), -17, -8, -2, -1, 1, 2, 5, 8, 2**31 - 1]
+_CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_int64] * 5)
+_names = count()
+
+
+@machine_function
+def half(number):
+    return number // 2
+
+
+def function(body):
+    """Make a function (heap, a, b) of a body's lines."""
+    name = f"made_{next(_names)}"
+    source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    path = f"<{name}>"
+    linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
+    scope = {"int64": int64, "half": half, "__name__": __name__}
+    exec(compile(source, path, "exec"), scope)
+    return scope[name]
+
+
+def computed(made, heap, a, b):
+    """Call a function's translation on a heap, an array of ctypes."""
+    return _CALLED(address_of(made))(ctypes.addressof(heap), a, b, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return a // b",
+        "return a % b",
+        "return a // 8 + a % 8",
+        "return a * b - (a & 255) + (b | 3) - (a ^ b)",
+        "return (a >> 3) + (b << 2) + 2**5",
+        "return -a + ~b",
+        "return min(a, b, 3) - max(a, b) + abs(a)",
+        "return int64(a < b)",
+        "return int64(-9 < a <= b)",
+        "return a == 1 or b",
+        "return a > 0 and b",
+        "return 3 if not (a < 0 and b < 0) or a == b else 4",
+        "return (1 if b > 0 else 2) if a > 0 else 3",
+        "a, b = b, a\nreturn 2 * a - b",
+        "if a > b:\n    return 1\nelif a == b:\n    b += 2\nelse:\n    a -= 1\nreturn a + b",
+        "n = 0\nfor k in range(9):\n    if k == 3:\n        continue\n    if k == 7:\n"
+        "        break\n    n += k\nreturn n",
+        "n = 0\nfor k in range(9, -3, -2):\n    n = 3 * n + k\nreturn n",
+        "n = 0\nfor k in range(2, a):\n    if k > 50:\n        return n\n    n += k\nreturn n",
+        "n = 0\nfor k in range(5):\n    k *= 2\n    n += k\nreturn n",
+        "n = 0\nwhile n < 50 and (n < a or n < b):\n    n += 1\n    if n == 9:\n        break\n"
+        "return n",
+        "heap[3] = a\nheap[4] = heap[3] + b\nheap[3] += 1\nreturn heap[3] * 2 + heap[4]",
+    ],
+)
+def test_it_computes_what_python_computes(body):
+    plain = function(body)
+    made = Routine(plain)
+    for a, b in product(NUMBERS, NUMBERS):
+        heap = (ctypes.c_int64 * 8)()
+        assert computed(made, heap, a, b) == plain([0] * 8, a, b)
+
+
+def test_it_calls_machine_functions():
+    made = Routine(function("return half(a) + half(b)"))
+    assert computed(made, (ctypes.c_int64 * 8)(), -7, 9) == 0
+
+
+def test_division_by_zero_gives_zero():
+    heap = (ctypes.c_int64 * 8)()
+    for body in ("return a // b", "return a % b"):
+        assert computed(Routine(function(body)), heap, 5, 0) == 0
+
+
+@pytest.mark.parametrize("expression", ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"])
+def test_what_the_machine_does_not_know_is_named(expression):
+    with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
+        address_of(Routine(function(f"return {expression}")))
