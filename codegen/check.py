@@ -9,7 +9,7 @@ from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.solver import Position, Solver, SourceError
 from megabatt.codegen.types import Types
 from megabatt.runtime.merging import number_calls
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import Vocabulary, mistakes_in
 
 
@@ -100,7 +100,11 @@ def _named(program: Program, constants: dict[str, str]) -> Program:
     """Return the program with constants in place of the literals that have their values."""
 
     def name(word: Word) -> Word:
+        if isinstance(word, Lambda):
+            return word._replace(operations=rows(word.operations), returns=name(word.returns))
         return constants.get(repr(word), word) if isinstance(word, int) else word
 
-    rows = tuple(tuple(map(name, operation)) for operation in program.operations)
-    return Program(program.name, rows, name(program.returns))
+    def rows(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        return tuple(tuple(map(name, operation)) for operation in operations)
+
+    return Program(program.name, rows(program.operations), name(program.returns))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from keyword import iskeyword
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
 from megabatt.codegen import layout
 from megabatt.codegen.language import Language, home_of
 from megabatt.runtime.merging import merge
-from megabatt.runtime.program import Operation, Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
-_ENGINE = {"megabatt.runtime.engine": {"Sequential", "Vectorized"}}
+_ENGINE = "megabatt.runtime.engine"
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,8 @@ class _Step:
 
     number: int
     target: Word
-    function: Word
-    arguments: list[Word]
+    function: str
+    arguments: list[str]
     default: str
     freed: list[Word]
     solver: str
@@ -72,16 +74,20 @@ def render(
         inputs=list(language.inputs),
     )
     alone = [merge([program]) for program in programs]
+    of_alone = _Closures(program for part in alone for program in part)
+    of_merged = _Closures(merged)
     numbers = {row: number for number, row in enumerate(operations_of(merged), start=1)}
     return {
         "__init__.py": environment.get_template("package.py.jinja").render(),
         "solvers.py": environment.get_template("solvers.py.jinja").render(
-            imports=_imports(alone, language, language_module),
-            solvers=[_function(part[0].name, part, language) for part in alone],
+            imports=_imports(alone, language, language_module, of_alone),
+            closures=of_alone.definitions,
+            solvers=[_function(part[0].name, part, language, of_alone) for part in alone],
         ),
         "batt.py": environment.get_template("batt.py.jinja").render(
-            imports=_imports([merged], language, language_module),
-            batt=_function("batt", merged, language),
+            imports=_imports([merged], language, language_module, of_merged),
+            closures=of_merged.definitions,
+            batt=_function("batt", merged, language, of_merged),
             solvers={
                 program.name: [numbers[row] for row in program.operations] for program in merged
             },
@@ -116,17 +122,56 @@ def last_uses(merged: Sequence[Program]) -> dict[Operation, list[Word]]:
     return freed
 
 
-def _function(name: str, merged: Sequence[Program], language: Language) -> _Function:
+class _Closures:
+    """The functions of programs' own that stand in merged programs: constants of a module.
+
+    definitions: the source of each, functions that lie in others first.
+    """
+
+    def __init__(self, merged: Iterable[Program]) -> None:
+        self.definitions: list[str] = []
+        self._names: dict[str, str] = {}
+        for program in merged:
+            for word in (*chain.from_iterable(program.operations), program.returns):
+                self.text(word)
+
+    def text(self, word: Word) -> str:
+        """Return a word as the module's source has it."""
+        if not isinstance(word, Lambda):
+            return str(word)
+        key = str(word)
+        if key not in self._names:
+            definition = self._definition(word)  # those within it take their names first
+            self._names[key] = name = f"CLOSURE_{len(self._names) + 1}"
+            self.definitions.append(layout.nested(f"{name} = closure", definition))
+        return self._names[key]
+
+    def _definition(self, function: Lambda) -> list[Any]:
+        rows = [tuple(map(self._quoted, operation)) for operation in function.operations]
+        captured, parameters = (
+            tuple(map(self._quoted, names)) for names in (function.captured, function.parameters)
+        )
+        return ["LANGUAGE", captured, parameters, rows, self._quoted(function.returns)]
+
+    def _quoted(self, word: Word) -> str:
+        return f'"{word}"' if isinstance(word, str) else self.text(word)
+
+
+def _function(
+    name: str, merged: Sequence[Program], language: Language, closures: _Closures
+) -> _Function:
     read = _words(merged)
     return _Function(
         name=name,
         inputs=[input_name for input_name in language.inputs if input_name in read],
-        steps=_steps(merged, language),
-        outputs=[f'"{program.name}": {program.returns}' for program in merged],
+        steps=_steps(merged, language, closures),
+        outputs=[f'"{program.name}": {closures.text(program.returns)}' for program in merged],
     )
 
 
-def _steps(merged: Sequence[Program], language: Language) -> list[_Step]:
+def _steps(
+    merged: Sequence[Program], language: Language, closures: _Closures
+) -> list[_Step]:
     freed = last_uses(merged)
     steps = []
     last = ""
@@ -136,8 +181,8 @@ def _steps(merged: Sequence[Program], language: Language) -> list[_Step]:
             _Step(
                 number=number,
                 target=target,
-                function=function,
-                arguments=arguments,
+                function=closures.text(function),
+                arguments=list(map(closures.text, arguments)),
                 default=language.default_source(str(function)),
                 freed=freed[operation],
                 solver="" if solver == last else solver,
@@ -154,13 +199,18 @@ def _words(merged: Iterable[Program]) -> set[str]:
 
 
 def _imports(
-    groups: Iterable[Sequence[Program]], language: Language, language_module: str
+    groups: Iterable[Sequence[Program]],
+    language: Language,
+    language_module: str,
+    closures: _Closures,
 ) -> list[tuple[str, list[str]]]:
     """List the modules to import from and the names to import, sorted.
 
     Safe defaults that are names are imported too; the language exports them.
     """
-    modules = {module: set(names) for module, names in _ENGINE.items()}
+    modules = {_ENGINE: {"Sequential", "Vectorized"}}
+    if closures.definitions:
+        modules[_ENGINE].add("closure")
     of_language = modules[language_module] = {"LANGUAGE"}
     for merged in groups:
         for word in _words(merged):

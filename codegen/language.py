@@ -14,7 +14,7 @@ from megabatt.runtime.vocabulary import Named, Spoken
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
     "Exception LANGUAGE OPERATIONS SOLVERS Sequential Vectorized __debug__ batt batt_vectorized "
-    "error frozenset inputs key log_path max_elements run".split()
+    "closure error frozenset inputs key log_path max_elements run".split()
 )
 
 
@@ -64,7 +64,7 @@ def home_of(primitive: Primitive, language_module: str) -> str:
 
 def is_reserved(name: str) -> bool:
     """Tell whether generated code uses the name itself (`run`, `x1`, ...), or Python forbids it."""
-    return name in _RESERVED or re.fullmatch(r"x\d+", name) is not None
+    return name in _RESERVED or re.fullmatch(r"(x|CLOSURE_)\d+", name) is not None
 
 
 def load_language(module: str, primitives: Sequence[str] = ()) -> Language:

@@ -77,6 +77,27 @@ def entry(key: str, items: Sequence[object], indent: int = 4) -> str:
     return collection(f"{key}: (", items, suffix, indent)
 
 
+def nested(prefix: str, value: object, indent: int = 0) -> str:
+    """Lay out a call, given its arguments as a list, or a list or tuple within it.
+
+    Args:
+        prefix: what comes before it.
+        value: text, or a list or tuple of such; of a list each item has a line of its own.
+        indent: how many spaces stand before it.
+
+    Returns:
+        Its lines.
+    """
+    margin = " " * indent
+    if isinstance(value, tuple):
+        return collection(f"{prefix}(", value, ",)" if len(value) == 1 else ")", indent)
+    if not isinstance(value, list) or not value:
+        return f"{margin}{prefix}{value}"
+    begin, end = "()" if prefix else "[]"
+    lines = "".join(f"{nested('', item, indent + 4)},\n" for item in value)
+    return f"{margin}{prefix}{begin}\n{lines}{margin}{end}"
+
+
 def _one_line(prefix: str, items: Sequence[object], suffix: str, indent: int) -> str:
     return " " * indent + prefix + ", ".join(map(str, items)) + suffix
 

@@ -7,6 +7,7 @@
     evaluation.fits
 
 read, program      programs, from a file or from operations
+Lambda             a function that a program defines
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from megabatt.reading import ProgramErrors, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
-    from megabatt.runtime.program import Program, program
+    from megabatt.runtime.program import Lambda, Program, program
     from megabatt.runtime.search.values import Values
     from megabatt.searching import search
 
@@ -36,6 +37,7 @@ __all__ = [
     "DatasetError",
     "Evaluation",
     "Evaluator",
+    "Lambda",
     "Program",
     "ProgramErrors",
     "ResidentDataset",
@@ -53,6 +55,7 @@ _HOMES = {
     "DatasetError": "megabatt.runtime.megabatch.resident",
     "Evaluation": "megabatt.evaluating",
     "Evaluator": "megabatt.evaluating",
+    "Lambda": "megabatt.runtime.program",
     "Program": "megabatt.runtime.program",
     "ProgramErrors": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",

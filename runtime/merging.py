@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from megabatt.runtime.program import Operation, Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import Named
 
 
@@ -15,12 +15,20 @@ def number_calls(program: Program, primitives: Mapping[Any, Named]) -> Program:
     numbers = count()
 
     def whole(operation: Operation) -> Operation:
-        primitive = primitives.get(operation[1])
-        if primitive is None or not primitive.numbered or len(operation) != primitive.arity + 1:
-            return operation
-        return (*operation, next(numbers))
+        target, function, *arguments = map(whole_word, operation)
+        primitive = primitives.get(function)
+        if primitive is None or not primitive.numbered or len(arguments) != primitive.arity - 1:
+            return target, function, *arguments
+        return target, function, *arguments, next(numbers)
 
-    return program._replace(operations=tuple(map(whole, program.operations)))
+    def whole_word(word: Word) -> Word:
+        if not isinstance(word, Lambda):
+            return word
+        operations = tuple(map(whole, word.operations))
+        return word._replace(operations=operations, returns=whole_word(word.returns))
+
+    operations = tuple(map(whole, program.operations))
+    return program._replace(operations=operations, returns=whole_word(program.returns))
 
 
 def without_dead(program: Program) -> Program:
@@ -48,10 +56,47 @@ def merge(programs: Iterable[Program]) -> list[Program]:
         names: dict[Word, Word] = {}
         operations: dict[str, Operation] = {}
         for target, *words in without_dead(program).operations:
-            operands = [names.get(word, word) for word in words]
+            operands = [_word(word, names) for word in words]
             key = tuple(map(str, operands))  # 1 and True are equal, their texts are not
             names[target] = variable = variables.setdefault(key, f"x{len(variables) + 1}")
             operations[variable] = (variable, *operands)
-        returns = names.get(program.returns, program.returns)
+        returns = _word(program.returns, names)
         merged.append(Program(program.name, tuple(operations.values()), returns))
     return merged
+
+
+def canonical(function: Lambda) -> Lambda:
+    """Rewrite a function of a program's own so that functions that are alike become equal.
+
+    What it captures and its parameters become a0, a1, ...; its operations x1, x2, ... in the order
+    in which what it returns asks for them. Equal ones become one, and dead ones are dropped.
+    """
+    given = (*function.captured, *function.parameters)
+    names: dict[Word, Word] = {name: f"a{k}" for k, name in enumerate(given)}
+    words = {target: words for target, *words in function.operations}
+    operations: dict[tuple[str, ...], Operation] = {}
+    to_visit = [function.returns]
+    while to_visit:
+        target = to_visit[-1]
+        if target in names or target not in words:
+            to_visit.pop()
+            continue
+        asked = next((w for w in words[target] if w in words and w not in names), None)
+        if asked is not None:
+            to_visit.append(asked)
+            continue
+        operands = [_word(word, names) for word in words[target]]
+        key = tuple(map(str, operands))  # 1 and True are equal, their texts are not
+        variable = f"x{len(operations) + 1}"
+        names[target] = operations.setdefault(key, (variable, *operands))[0]
+    return Lambda(
+        tuple(f"a{k}" for k in range(len(function.captured))),
+        tuple(f"a{k}" for k in range(len(function.captured), len(given))),
+        tuple(operations.values()),
+        _word(function.returns, names),
+    )
+
+
+def _word(word: Word, names: Mapping[Word, Word]) -> Word:
+    """Return a word in a program or function whose variables have new names."""
+    return canonical(word) if isinstance(word, Lambda) else names.get(word, word)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
+from typing import Any, NamedTuple
 
 from megabatt.runtime.arguments import elements
 from megabatt.runtime.printable import short
@@ -25,6 +26,22 @@ class Lambda(NamedTuple):
     parameters: tuple[str, ...]
     operations: tuple[Operation, ...]
     returns: Word
+
+    def __hash__(self) -> int:
+        """Return the hash of little of it: functions within functions are looked into by `==`."""
+        return hash((self.captured, self.parameters, len(self.operations)))
+
+    def __str__(self) -> str:
+        """Return the function in one line, such as `lambda [c] a: x1 = shift(a, c); x1`."""
+        captured = f" [{', '.join(self.captured)}]" if self.captured else ""
+        parameters = f" {', '.join(self.parameters)}" if self.parameters else ""
+        steps = [f"{source_of(operation)}; " for operation in self.operations]
+        return f"lambda{captured}{parameters}: {''.join(steps)}{word_text(self.returns)}"
+
+    def words(self) -> Iterator[Word]:
+        """Yield every word that it has but its captured names and parameters."""
+        yield from chain.from_iterable(self.operations)
+        yield self.returns
 
 
 Word = str | int | Lambda
@@ -48,22 +65,100 @@ class Program(NamedTuple):
     returns: Word = "O"
 
     def __str__(self) -> str:
-        lines = [f"    {source_of(operation)}" for operation in self.operations]
-        return "\n".join([f"{self.name}:", *lines, f"    return {self.returns}"])
+        return "\n".join([f"{self.name}:", *_Source(self).lines()])
 
     def source(self, inputs: Collection[str]) -> str:
         """Return the program as Python source. inputs: the language's; the program reads some."""
         read = {word for operation in self.operations for word in operation} | {self.returns}
         parameters = ", ".join(name for name in inputs if name in read)
-        lines = [f"    {source_of(operation)}" for operation in self.operations]
-        head = f"def {self.name}({parameters}):"
-        return "\n".join([head, *lines, f"    return {self.returns}"])
+        return "\n".join([f"def {self.name}({parameters}):", *_Source(self).lines()])
 
 
 def source_of(operation: Operation) -> str:
-    """Return an operation as Python source."""
+    """Return an operation in one line."""
     target, function, *arguments = operation
-    return f"{target} = {function}({', '.join(map(str, arguments))})"
+    return f"{target} = {word_text(function)}({', '.join(map(word_text, arguments))})"
+
+
+def word_text(word: Word) -> str:
+    """Return a word in a line; a function of the program's own stands in brackets."""
+    return f"({word})" if isinstance(word, Lambda) else str(word)
+
+
+def as_json(word: Word) -> Any:
+    """Return a word as JSON has it: a function of the program's own is an object."""
+    if not isinstance(word, Lambda):
+        return word
+    return {
+        "captured": list(word.captured),
+        "parameters": list(word.parameters),
+        "operations": [list(map(as_json, operation)) for operation in word.operations],
+        "returns": as_json(word.returns),
+    }
+
+
+class _Source:
+    """A program as the lines of a function's body; functions of its own are functions within."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._taken = {*map(str, _names_in([*program.operations, (program.returns,)]))}
+        self._numbers = count(1)
+
+    def lines(self) -> list[str]:
+        """Return the lines."""
+        return self._body(self._program.operations, self._program.returns, {})
+
+    def _body(
+        self, operations: Iterable[Operation], returns: Word, names: dict[Any, str]
+    ) -> list[str]:
+        """Return the lines of a body. names: what some words are called instead."""
+        lines: list[str] = []
+        for target, function, *arguments in operations:
+            texts = [self._text(word, names, lines) for word in arguments]
+            if isinstance(function, Lambda) and 0 < len(function.captured) == len(arguments):
+                given = dict(zip(function.captured, texts, strict=True))
+                lines += self._definition(self._text(target, names, lines), function, given)
+            else:
+                called = self._text(function, names, lines)
+                lines.append(f"{self._text(target, names, lines)} = {called}({', '.join(texts)})")
+        lines.append(f"return {self._text(returns, names, lines)}")
+        return [f"    {line}" for line in lines]
+
+    def _text(self, word: Word, names: Mapping[Any, str], lines: list[str]) -> str:
+        """Return a word's text. Where it is a function, lines that define it are added."""
+        if not isinstance(word, Lambda):
+            return names.get(word, word) if isinstance(word, str) else str(word)
+        name = self._new("f")
+        if not word.captured:
+            lines += self._definition(name, word, {})
+            return name
+        given = {captured: self._new("c") for captured in word.captured}
+        lines.append(f"def {name}({', '.join(given.values())}):")
+        inner = self._new("f")
+        lines += [f"    {line}" for line in self._definition(inner, word, given)]
+        lines.append(f"    return {inner}")
+        return name
+
+    def _definition(self, name: str, function: Lambda, given: dict[str, str]) -> list[str]:
+        """Return the definition of a function. given: what its captured names stand for."""
+        parameters = {parameter: self._new("a") for parameter in function.parameters}
+        variables = {target: self._new("y") for target, *_ in function.operations}
+        body = self._body(function.operations, function.returns, given | parameters | variables)
+        return [f"def {name}({', '.join(parameters.values())}):", *body]
+
+    def _new(self, stem: str) -> str:
+        """Return a name that the program does not have."""
+        return next(name for k in self._numbers if (name := f"{stem}{k}") not in self._taken)
+
+
+def _names_in(operations: Iterable[Operation]) -> Iterator[Word]:
+    """Yield the words of operations and of functions within them."""
+    for word in chain.from_iterable(operations):
+        if isinstance(word, Lambda):
+            yield from _names_in([*word.operations, (word.returns,)])
+        else:
+            yield word
 
 
 def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O") -> Program:
@@ -74,17 +169,35 @@ def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
     """
     if not isinstance(name, str):
         raise TypeError(f"a program's name must be text, not {short(name)}")
-    wanted = "[variable, function, arguments ...], names and Python's integers"
     if isinstance(operations, Program):
-        raise TypeError(f"program {name!r}: operations must be a list of {wanted}, not a program")
+        raise TypeError(f"program {name!r}: operations must be {_ROWS}, not a program")
+    rows = _rows(f"program {name!r}", operations)
+    return Program(name, rows, _word(f"what program {name!r} returns", returns))
+
+
+_ROW = "[variable, function, arguments ...], names, Python's integers and Lambdas"
+_ROWS = f"a list of {_ROW}"
+
+
+def _rows(where: str, operations: Any) -> tuple[Operation, ...]:
+    """Return operations as tuples. Raises TypeError where they are none."""
     rows = []
-    every = elements(f"program {name!r}: operations", operations, f"a list of {wanted}")
-    for k, operation in enumerate(every, 1):
-        where = f"program {name!r}, operation {k}"
-        row = tuple(elements(where, operation, wanted))
-        if len(row) < 2 or not all(isinstance(word, (str, int)) for word in row):
-            raise TypeError(f"{where} must be {wanted}, not {short(operation)}")
-        rows.append(row)
-    if not isinstance(returns, (str, int)):
-        raise TypeError(f"program {name!r} returns {short(returns)}, which is no name")
-    return Program(name, tuple(rows), returns)
+    for k, operation in enumerate(elements(f"{where}: operations", operations, _ROWS), 1):
+        row = tuple(elements(f"{where}, operation {k}", operation, _ROW))
+        if len(row) < 2:
+            raise TypeError(f"{where}, operation {k} must be {_ROW}, not {short(operation)}")
+        rows.append(tuple(_word(f"{where}, operation {k}: a word", word) for word in row))
+    return tuple(rows)
+
+
+def _word(where: str, word: Any) -> Word:
+    """Return a word. Raises TypeError where it is none."""
+    if isinstance(word, Lambda):
+        captured, parameters = tuple(word.captured), tuple(word.parameters)
+        if not all(isinstance(name, str) for name in (*captured, *parameters)):
+            raise TypeError(f"{where}: a Lambda's captured names and parameters are names")
+        rows = _rows(f"{where}, its Lambda", word.operations)
+        return Lambda(captured, parameters, rows, _word(where, word.returns))
+    if not isinstance(word, (str, int)):
+        raise TypeError(f"{where} must be a name, an Integer or a Lambda, not {short(word)}")
+    return word

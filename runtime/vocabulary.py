@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Lambda, Program, Word
 
 
 class Named(Protocol):
@@ -35,6 +35,11 @@ class Spoken(Protocol):
     def integers(self) -> tuple[int, int]: ...
 
 
+MOST_VALUES, MOST_NESTED, MOST_OPERATIONS = 3, 16, 4096
+"""How many values a function of a program's own may capture, and how many parameters it may have;
+how deep such functions may lie within one another; how many operations one may have with all that
+lie in it."""
+
 UNREADABLE = "?"
 """A word in the place of one of which a mistake is told already. It is no name."""
 
@@ -46,12 +51,13 @@ class Vocabulary:
     place.
     """
 
-    def __init__(self, language: Spoken) -> None:
+    def __init__(self, language: Spoken, reads_inputs: bool = True) -> None:
+        """Make a vocabulary. reads_inputs: whether the language's inputs may be read."""
         self._language = language
         self._kinds = {
             **dict.fromkeys(language.primitives, "a primitive"),
             **dict.fromkeys(language.constants, "a constant"),
-            **dict.fromkeys(language.inputs, "an input"),
+            **(dict.fromkeys(language.inputs, "an input") if reads_inputs else {}),
         }
 
     def kind_of(self, name: Any) -> str | None:
@@ -63,11 +69,19 @@ class Vocabulary:
         kind = self.kind_of(name) if isinstance(name, str) else "no name"
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
-    def of_call(self, name: str, arguments: int) -> str | None:
-        """Say what is wrong with a call of a name of the language. arguments: their number.
+    def of_call(self, function: Word, arguments: int) -> str | None:
+        """Say what is wrong with a call of a name of the language, or of a function of a program's
+        own. arguments: their number.
 
         A primitive's arity is known. An input may turn out to be a function.
         """
+        if isinstance(function, Lambda):
+            takes = len(function.captured or function.parameters)
+            what = "captured value" if function.captured else "argument"
+            if arguments == takes:
+                return None
+            return f"a function of the program takes {counted(takes, what)}, not {arguments}"
+        name = str(function)
         primitive = self._language.primitives.get(name)
         if primitive is not None:
             wanted = primitive.parameters[: primitive.arity - int(primitive.numbered)]
@@ -86,6 +100,8 @@ class Vocabulary:
 
         assigned: the variables that have values there; targets: all that the program assigns.
         """
+        if isinstance(word, Lambda):
+            return self.of_function(word)
         if isinstance(word, int):
             least, most = self._language.integers
             return None if least <= word <= most else f"an Integer lies in {least} .. {most}"
@@ -93,9 +109,58 @@ class Vocabulary:
             return None
         if word in targets:
             return f"{word!r} is used before its definition"
+        if word in self._language.inputs:
+            return f"a function of the program captures the input {word!r}, or does not read it"
         match = _close_match(word, tuple(self._kinds))
         advice = "" if match is None else f"; did you mean {match!r}?"
         return f"unknown {'primitive' if is_called else 'name'} {word!r}{advice}"
+
+
+    def of_function(self, function: Lambda) -> str | None:
+        """Say what is wrong with a function of a program's own."""
+        return _too_large(function) or Vocabulary(self._language, False)._of_names(function)
+
+    def _of_names(self, function: Lambda) -> str | None:
+        """Say what is wrong with a function's names and operations. This knows no inputs."""
+        names = (*function.captured, *function.parameters)
+        captured, parameters = function.captured, function.parameters
+        for given, what in (captured, "captured value"), (parameters, "parameter"):
+            if len(given) > MOST_VALUES:
+                most = counted(MOST_VALUES, what)
+                return f"a function of the program has at most {most}, not {len(given)}"
+        repeated = next((name for k, name in enumerate(names) if name in names[:k]), None)
+        if repeated is not None:
+            return f"a function of the program has two parameters {repeated!r}"
+        of_names = next(filter(None, map(self.of_target, names)), None)
+        if of_names is not None:
+            return of_names
+        targets = [target for target, *_ in function.operations]
+        for k, target in enumerate(targets):
+            if target in names or target in targets[:k]:
+                return f"a function of the program assigns {target!r} twice"
+        body = Program("", function.operations, function.returns)
+        found = next(mistakes_in(body, self, set(targets), names), None)
+        return None if found is None else found.message
+
+
+def _too_large(function: Lambda) -> str | None:
+    """Say that a function is too large, or that functions lie too deep in it."""
+    sizes: dict[int, tuple[int, int]] = {}  # by identity: functions may share others
+
+    def measured(one: Lambda, left: int) -> tuple[int, int]:
+        if id(one) not in sizes:
+            inner = [word for word in one.words() if isinstance(word, Lambda)] if left else []
+            of_inner = [measured(word, left - 1) for word in inner]
+            operations = len(one.operations) + sum(size for size, _ in of_inner)
+            sizes[id(one)] = operations, 1 + max([depth for _, depth in of_inner], default=0)
+        return sizes[id(one)]
+
+    operations, depth = measured(function, MOST_NESTED)
+    if depth > MOST_NESTED:
+        return f"functions of the program lie more than {MOST_NESTED} deep in one another"
+    if operations > MOST_OPERATIONS:
+        return f"a function of the program has more than {MOST_OPERATIONS} operations"
+    return None
 
 
 class Mistake(NamedTuple):
@@ -110,15 +175,21 @@ class Mistake(NamedTuple):
 
 
 def mistakes_in(
-    program: Program, vocabulary: Vocabulary, targets: Container[Any]
+    program: Program,
+    vocabulary: Vocabulary,
+    targets: Container[Any],
+    given: Iterable[str] = (),
 ) -> Iterator[Mistake]:
-    """Yield all that is wrong with a program. targets: the variables that its author assigns."""
-    assigned: set[Any] = {UNREADABLE}
+    """Yield all that is wrong with a program.
+
+    targets: the variables that its author assigns. given: names that have values before.
+    """
+    assigned: set[Any] = {UNREADABLE, *given}
     for k, (target, function, *arguments) in enumerate(program.operations):
         of_target = vocabulary.of_target(target)
         of_function = vocabulary.of_word(function, assigned, targets, is_called=True)
         if of_function is None and function not in assigned:
-            of_function = vocabulary.of_call(str(function), len(arguments))
+            of_function = vocabulary.of_call(function, len(arguments))
         of_arguments = [vocabulary.of_word(word, assigned, targets) for word in arguments]
         for place, message in enumerate([of_target, of_function, *of_arguments]):
             if message is not None:

@@ -20,13 +20,15 @@ from math import log2
 
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.merging import without_dead
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.typed import Vocabulary
 
 ROOT = ("", 0)
 """The place of what a program returns."""
 INTEGER = 0
 """The head of any Integer that is written out."""
+OWN = "lambda"
+"""The head of any function of a program's own."""
 CALLED = "()"
 """The head of a call of a function that a program has built, and the parent of its arguments."""
 
@@ -124,7 +126,8 @@ class Grammar:
         program = without_dead(program)
         heads: dict[Word, Word] = {}
         for target, function, *arguments in program.operations:
-            parent = CALLED if function in heads else str(function)
+            own = function in heads or isinstance(function, Lambda)
+            parent = CALLED if own else str(function)
             if parent == CALLED:
                 arguments = [function, *arguments]
             for place, word in enumerate(arguments):
@@ -140,6 +143,8 @@ class Grammar:
         """Return the head of a word that is no variable. A call's head is its primitive's name."""
         if isinstance(word, int):
             return INTEGER
+        if isinstance(word, Lambda):
+            return OWN
         return f"&{word}" if word in self.vocabulary.primitives else word
 
     # Probabilities by type

@@ -62,7 +62,7 @@ class Vocabulary:
         if isinstance(word, int):
             return "bool" if isinstance(word, bool) else "int"
         if isinstance(word, Lambda):
-            return "any"
+            return ("function", ("any",) * len(word.captured or word.parameters), "any")
         if word in self.kinds:
             return self.kinds[word]
         primitive = self.primitives.get(word)

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.language.registry import Language, Primitive
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.bank import Bank, Bits, Made
 
 
@@ -97,6 +97,8 @@ class Values(Bank):
         Raises LookupError where the language has no such word, TypeError and ValueError where it
         is no word.
         """
+        if isinstance(word, Lambda):
+            raise LookupError("a function of a program's own is no word of the language")
         if not isinstance(word, (str, bool)):
             least, most = self.language.integers
             word = integer("a word that is no name", word, least, most)

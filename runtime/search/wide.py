@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
+from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import MOST_BYTES
 from megabatt.runtime.engine.executor.inputs import Ready
+from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 Bits = np.ndarray[Any, Any]
+
+
+class Rated(NamedTuple):
+    """How programs come out; both are (programs, samples).
+
+    closeness   float32: how close they come to the expected outputs. It is 1 where the output is
+                right. It is 0 for programs that are wrong in themselves, and for those with an
+                operation that fails in every sample
+    limited     bool: whether the first operation that fails does so by the limit
+    """
+
+    closeness: Bits
+    limited: Bits
 
 
 class Wide:
@@ -35,25 +51,22 @@ class Wide:
         self._device = device
         self.operations = 0
 
-    def closeness(self, programs: Sequence[Program]) -> Bits:
-        """Measure how close programs come to the expected outputs: float32 (programs, samples).
-
-        It is 1 where the output is right. It is 0 for programs that are wrong in themselves, and
-        for those with an operation that fails in every sample.
-        """
+    def rated(self, programs: Sequence[Program]) -> Rated:
+        """Run programs on all samples."""
+        shape = len(programs), len(self._samples)
+        found = Rated(np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.bool_))
         language = self._workload.language
-        close = np.zeros((len(programs), len(self._samples)), dtype=np.float32)
         with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
-            numbers = merged.add(programs, repeat(0)).outputs
-            right = np.flatnonzero(numbers >= 0)
+            loaded = merged.add(programs, repeat(0))
+            right = np.flatnonzero(loaded.outputs >= 0)
             if len(right):
-                wanted, which = np.unique(numbers[right], return_inverse=True)
-                close[right] = self._closeness(merged, wanted)[which]
-        return close
+                found.closeness[right], found.limited[right] = self._rated(merged, loaded, right)
+        return found
 
-    def _closeness(self, merged: Merged, wanted: Numbers) -> Bits:
-        """Measure how close values come to what is expected; float32 (values, samples)."""
+    def _rated(self, merged: Merged, loaded: Loaded, programs: Numbers) -> Rated:
+        """Run programs, given their places."""
+        wanted, which = np.unique(loaded.outputs[programs], return_inverse=True)
         executor = merged.executor([self._samples], False, lambda: MOST_BYTES)
         schedule = executor.schedule(wanted, np.zeros_like(wanted))
         lanes = np.arange(len(self._samples))
@@ -75,4 +88,9 @@ class Wide:
         ended = np.isin(schedule.members, schedule.numbers[never])
         count = np.concatenate([[0], np.cumsum(ended)])[schedule.member_begins]
         close[count[1:] > count[:-1]] = 0
-        return close[np.argsort(schedule.order)]
+        place = np.argsort(schedule.order)[which]
+        counts, of_programs = np.full(len(programs), len(lanes)), place[:, None] + rows.firsts
+        _, reasons = first_failures(
+            loaded, programs, counts, schedule, done, rows, of_programs.ravel()
+        )
+        return Rated(close[place], (reasons == Reason.LIMIT).reshape(of_programs.shape))

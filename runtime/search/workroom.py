@@ -35,6 +35,7 @@ class Workroom:
     """Tries programs on tasks. It does not have the expected outputs of tests.
 
     problems: all tasks, by name. seeds: the known programs. grammar: gives the programs' costs.
+    most_elements: what an operation may build where that decides whether a program fits.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Workroom:
         self.per_task = per_task
         self.memory = memory
         limit = workload.language.max_elements if max_elements is None else max_elements
+        self.most_elements = max(limit, workload.language.max_elements)
         firsts = [problem.samples[0] for problem in problems]
         self.wide = Wide(workload, firsts, limit, opened(device))
 
@@ -110,7 +112,7 @@ class Workroom:
         if not programs:
             return outcome
         with timed(outcome, "first demonstrations"):
-            closeness = self.wide.closeness(programs)
+            closeness = self._closeness(programs)
         costs = np.array([self.grammar.cost(program) for program in programs])
         pairs = _first_of_each(closeness == 1, costs)
         with timed(outcome, "other demonstrations"):
@@ -122,6 +124,32 @@ class Workroom:
             )
         outcome.near = self._near(programs, costs, closeness)
         return outcome
+
+    def _closeness(self, programs: Sequence[Program]) -> np.ndarray[Any, Any]:
+        """Measure how close programs come on the first demonstrations, see `Rated`.
+
+        What failed by the limit is tried again where more may be built.
+        """
+        closeness, limited = self.wide.rated(programs)
+        again = np.argwhere(limited).tolist()
+        firsts = [[problem.samples[0]] for problem in self.problems.values()]
+        evaluations = self._each([(programs[k], firsts[task]) for k, task in again], "none")
+        for (k, task), one in zip(again, evaluations, strict=True):
+            if one.fits[0]:
+                closeness[k, task] = 1
+        return closeness
+
+    def _each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
+        """Evaluate programs on samples of their own, with all that an operation may build."""
+        return evaluate_each(
+            pairs,
+            device=self.device,
+            max_elements=self.most_elements,
+            workload=self.workload,
+            outputs=outputs,
+            blind=True,
+            workers=1,
+        )
 
     def evaluator(self, samples: Sequence[Any]) -> Evaluator:
         """Make an evaluator whose programs do not see the expected outputs."""
@@ -142,14 +170,8 @@ class Workroom:
         origins: what made each program; tasks: the task of each program.
         """
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
-        evaluations = evaluate_each(
-            [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)],
-            device=self.device,
-            max_elements=self.max_elements,
-            workload=self.workload,
-            blind=True,
-            workers=1,
-        )
+        pairs = [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)]
+        evaluations = self._each(pairs, "fits")
         found = []
         for program, origin, task, one in zip(programs, origins, tasks, evaluations, strict=True):
             if one.fits[0]:

@@ -14,7 +14,7 @@ from typing import Any
 from megabatt.runtime.megabatch.verify.compare import Outcome, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, as_json
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
 
@@ -154,8 +154,8 @@ class Log:
             "cost": round(found.cost, 2),
             "operations": found.size,
             "origin": found.origin,
-            "program": [list(operation) for operation in found.program.operations],
-            "returns": found.program.returns,
+            "program": [list(map(as_json, row)) for row in found.program.operations],
+            "returns": as_json(found.program.returns),
         }
         self._file.write(json.dumps(event) + "\n")
         self._file.flush()

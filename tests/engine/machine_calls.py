@@ -6,7 +6,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import Loop, heap_at
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, outcome
+from megabatt.runtime.engine.machine.nodes import END, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 from megabatt.runtime.engine.machine.words import FULL, WRONG_ARITY, WRONG_TYPE
 
@@ -31,6 +31,5 @@ def made(address, function, a, b, c, d, count, limit):
     """Call a function on `count` words, within a limit; return what came of it."""
     heap = heap_at(address)
     end = heap[END]
-    heap[BUDGET] = limit
-    heap[DEPTH] = 0
+    begin_operation(heap, limit)
     return outcome(heap, call(heap, function, count, a, b, c, d), end)

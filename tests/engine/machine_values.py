@@ -8,9 +8,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.language.closures import Closure, closure_of
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import fails
+from megabatt.runtime.program import Lambda
 
 edges = st.sampled_from(
     [sign * (1 << bits) + off for bits in (19, 20) for sign in (1, -1) for off in (-1, 0, 1)]
@@ -37,6 +40,22 @@ def grids(most: int = 12) -> Any:
     return tables(st.integers(0, 255), most)
 
 
+def own(captured: str, parameters: str, operations: list[str], returns: str) -> Closure:
+    """Return a function of a program's own. What consists of several words is split."""
+    rows = tuple(tuple(operation.split()) for operation in operations)
+    function = Lambda(tuple(captured.split()), tuple(parameters.split()), rows, returns)
+    return closure_of(function, LANGUAGE)
+
+
+CAPTURING_ONE = [
+    own("c", "x", ["y add x c"], "y"),
+    own("c", "x", ["y add c x"], "y"),
+    own("c", "", [], "c"),
+    own("c", "x", ["s size x", "b equality s c", "z if_else b x c"], "z"),
+]
+CAPTURING_TWO = own("c d", "x y", ["u d x", "v astuple u c", "w astuple v y"], "w")
+
+
 def built_of(functions: Any, bound: Any) -> Any:
     """Return a strategy for functions built of others, and of values."""
     few = st.one_of(functions, bound)
@@ -47,14 +66,20 @@ def built_of(functions: Any, bound: Any) -> Any:
         st.tuples(st.just(arc.power), functions, st.integers(1, 3)),
         st.tuples(st.just(arc.matcher), functions, few),
         st.tuples(st.sampled_from([arc.lbind, arc.rbind]), functions, few),
+        st.tuples(st.sampled_from(CAPTURING_ONE), few),
+        st.tuples(st.just(CAPTURING_TWO), few, functions),
     )
     made = calls.map(lambda call: attempt(call[0], call[1:], MAX_ELEMENTS))
     return made.filter(lambda found: not found[1]).map(lambda found: found[0])
 
 
 primitives = st.sampled_from(
-    [arc.apply, arc.compose, arc.add, arc.identity, arc.size, arc.fork, arc.lbind, fails]
-)
+    [
+        arc.apply, arc.compose, arc.add, arc.identity, arc.size, arc.fork, arc.lbind, fails,
+        own("", "x", [], "x"), own("", "x", ["y astuple x ORIGIN", "z first y"], "z"),
+        *CAPTURING_ONE[:2], CAPTURING_TWO,
+    ]
+)  # fmt: skip
 functions = st.recursive(
     primitives,
     lambda children: built_of(children, st.one_of(numbers, pairs, tables(most=2))),

@@ -8,10 +8,11 @@ import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Lambda, Program
 
 
 class Scalar(NamedTuple):
@@ -30,7 +31,8 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
         key = tuple(_key(word, names, values) for word in operation[1:])
         if key not in failed:
             function, *arguments = (values[part] for part in key)
-            value, failed[key], _ = attempt(function, arguments, limit)
+            value, error, _ = attempt(function, arguments, limit)
+            failed[key] = error is not None
             known = function if key[0][0] == "constant" else None
             values[key] = LANGUAGE.default_of(known) if failed[key] else value
         names[operation[0]] = key
@@ -42,7 +44,10 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
     """Return the key of a value, the same for equal operations. Puts a constant into `values`."""
     if word in names:
         return names[word]
-    if isinstance(word, int):
+    value: Any
+    if isinstance(word, Lambda):
+        value = closure_of(word, LANGUAGE)
+    elif isinstance(word, int):
         value = word
     elif word in LANGUAGE.constants:
         value = LANGUAGE.constants[word]

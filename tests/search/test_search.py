@@ -3,6 +3,7 @@ outputs of tests."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from dataclasses import dataclass, replace
@@ -13,12 +14,14 @@ import pytest
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
+from megabatt.runtime.program import Lambda
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.problems import answers_of, problems_of, solved_with
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
 from megabatt.runtime.search.strategies.everywhere import Block
+from megabatt.runtime.search.written import Log
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
 TASKS = made_up()
@@ -218,3 +221,23 @@ def test_seeds_without_constants_are_searched():
     state.seeds = room.seeds = [SEEDS[1]]
     Search(state, room).run(programs=300)
     assert 0 < state.tried <= 300
+
+
+def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):
+    maker = Lambda(
+        ("c",), ("o",), (("k", "color", "o"), ("same", "equality", "k", "c")), "same"
+    )  # fmt: skip
+    turned = Lambda((), ("g",), (("a", "hmirror", "g"), ("b", "vconcat", "g", "a")), "b")
+    own = [
+        mb.program("keep", [["x", "objects", "I", "T", "F", "T"], ["f", maker, "TWO"],
+                            ["y", "mfilter", "x", "f"], ["O", "fill", "I", "SEVEN", "y"]]),
+        mb.program("turn", [["O", turned, "I"]]),
+        mb.program("each", [["f", "apply", maker, "I"], ["O", "apply", turned, "f"]]),
+    ]  # fmt: skip
+    result = mb.search(made_up(["recolored", "doubled"]), seeds=own, programs=4000)
+    (found, *_) = result.found["recolored"]
+    log = Log(tmp_path / "search.jsonl", goes_on=False)
+    log.write("found", replace(found, program=own[0]))
+    log.close()
+    written = json.loads((tmp_path / "search.jsonl").read_text())["program"][1][1]
+    assert written["operations"] == [list(row) for row in maker.operations]

@@ -51,7 +51,7 @@ def by_every_executor(wide, programs):
         with pytest.MonkeyPatch.context() as chosen:
             for change in changes:
                 chosen.setattr(*change)
-            found.append(wide.closeness(programs))
+            found.append(wide.rated(programs).closeness)
     return found
 
 
@@ -80,7 +80,7 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
 
 def test_what_fails_in_every_sample_is_not_close():
     _, room = state_and_room(made_up())
-    found = room.wide.closeness(OF_ALL_KINDS)
+    found = room.wide.rated(OF_ALL_KINDS).closeness
     names = [program.name for program in OF_ALL_KINDS]
     for name in ("fails always", "known to fail", "wrong", "malformed", "expected"):
         assert not found[names.index(name)].any()
@@ -88,11 +88,11 @@ def test_what_fails_in_every_sample_is_not_close():
 
 
 def test_no_program_at_all(tasks):
-    assert wide_on(tasks).closeness([]).shape == (0, len(tasks))
+    assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
 def test_primitives_without_a_compiled_form_do_too():
     _, room = state_and_room(made_up())
-    expected = room.wide.closeness(SEEDS)
+    expected = room.wide.rated(SEEDS).closeness
     with form_of("ofcolor", None):
-        assert np.array_equal(room.wide.closeness(SEEDS), expected)
+        assert np.array_equal(room.wide.rated(SEEDS).closeness, expected)

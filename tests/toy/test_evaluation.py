@@ -115,7 +115,7 @@ def test_wide_searches_run_programs_operation_by_operation():
     wide = Wide(WORKLOAD, SAMPLES, 20_000, opened("cpu"))
     wrong = mb.program("wrong", [["O", "nothing", "X"]])
     fails = mb.program("fails", [["x", "quotient", "ONE", 0], ["O", "plus", "x", "x"]])
-    close = wide.closeness([SCALED, STEADY, wrong, fails, SCALED])
+    close = wide.rated([SCALED, STEADY, wrong, fails, SCALED]).closeness
     assert close.shape == (5, len(SAMPLES)) and close.dtype == np.float32
     found = evaluated([SCALED, STEADY]).matches
     assert np.array_equal(close[:2] == 1, found) and np.array_equal(close[4], close[0])

@@ -27,7 +27,7 @@ from megabatt.runtime.engine.machine.clock import nanoseconds
 from megabatt.runtime.engine.machine.collecting import collect
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
-from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, TOP, outcome
+from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
@@ -479,8 +479,7 @@ def _run(
                 began = int64(0)
                 if timed and top + 2 <= room_ends:
                     began = nanoseconds(heap, top)
-                heap[BUDGET] = limit
-                heap[DEPTH] = 0
+                begin_operation(heap, limit)
                 result = call(
                     heap,
                     words[row, operands[at, 0]],

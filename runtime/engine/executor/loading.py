@@ -17,8 +17,9 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
+from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.merging import number_calls
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Lambda, Program
 
 _AT_ONCE = 1 << 14
 """Programs that are merged at once; more take more memory, and are no faster."""
@@ -55,7 +56,7 @@ class _Words(dict[Any, int]):
     def __init__(self, operations: Operations) -> None:
         super().__init__()
         self._operations = operations
-        self._integers: dict[Any, int] = {}
+        self._constants: dict[Any, int] = {}
         self._meanings = Growing(np.int64, np)
         self._nothing = self._new(NOTHING)
         language = operations.language
@@ -76,20 +77,30 @@ class _Words(dict[Any, int]):
         if word.__class__ is str:
             self[word] = number = self._new(VARIABLE)
             return number
-        least, most = self._operations.language.integers
+        key = str(word) if isinstance(word, Lambda) else (word.__class__, word)  # True is no 1
+        if key not in self._constants:
+            self._constants[key] = self._constant(word)
+        return self._constants[key]
+
+    def _constant(self, word: Any) -> int:
+        """Return the number of an Integer, or of a function of a program's own."""
+        language = self._operations.language
+        if isinstance(word, Lambda):
+            try:
+                return self._new(*self._operations.constants([closure_of(word, language)]))
+            except ValueError:
+                return self._nothing
+        least, most = language.integers
         if not isinstance(word, int) or not least <= word <= most:
             return self._nothing
-        key = word.__class__, word  # True is no 1
-        if key not in self._integers:
-            self._integers[key] = self._new(*self._operations.constants([word]))
-        return self._integers[key]
+        return self._new(*self._operations.constants([word]))
 
     def forget_variables(self) -> None:
-        """Forget the variables and Integers, if they are very many."""
+        """Forget the variables, Integers and functions of programs, if they are very many."""
         if self._meanings.count > _MOST_VARIABLES:
             self.clear()
             self.update(self._fixed)
-            self._integers.clear()
+            self._constants.clear()
             self._meanings.count = self._of_fixed
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.operands import Numbers, Operands
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.functions import Loop, machine_function
@@ -217,6 +218,8 @@ def _named_in(
 
 def _arity(value: Any) -> int:
     """Return how many arguments a constant that is no primitive takes."""
+    if isinstance(value, Closure):
+        return value.arity
     return _ANY if callable(value) else _NO_FUNCTION
 
 

@@ -32,10 +32,13 @@ class Budget(threading.local):
 
     Each thread has its own: in a thread the scalar form runs one operation at a time, and a
     primitive that calls another (through a function value) draws on the same budget.
+
+    nested: how many calls of functions of a program's own are under way within one another.
     """
 
     def __init__(self) -> None:
         self.left = self.limit = UNLIMITED
+        self.nested = 0
 
     def begin(self, limit: int = UNLIMITED) -> None:
         """Let the next operation build so much; anything, by default."""

@@ -45,6 +45,7 @@ class Primitive:
     builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
     compiled: the routine of its compiled form, see `engine.machine.forms`.
+    chooses: whether it is a choice, see `Primitives.primitive`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
     `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
@@ -56,8 +57,10 @@ class Primitive:
         body: Callable[..., Any],
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
     ) -> None:
         self.body = body
+        self.chooses = chooses
         self.charge = charge
         self.builds = builds
         self.name = body.__name__
@@ -192,6 +195,7 @@ class Primitives:
         *,
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
         replace: bool = False,
     ) -> Callable[[F], F]: ...
 
@@ -201,20 +205,25 @@ class Primitives:
         *,
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        chooses: bool = False,
         replace: bool = False,
     ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
-        nothing else, and does not look into arguments of type Any. replace: whether it may take
+        nothing else, and does not look into arguments of type Any. chooses: whether it returns its
+        second argument where the first is true, else the third, and looks into neither: within a
+        function of a program's own only the chosen one is computed. replace: whether it may take
         the place of another of its name. Returns the function to call, which checks its arguments
         and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
         if body is None:
-            return partial(self.primitive, charge=charge, builds=builds, replace=replace)
-        primitive = Primitive(body, charge, builds)
+            return partial(
+                self.primitive, charge=charge, builds=builds, chooses=chooses, replace=replace
+            )
+        primitive = Primitive(body, charge, builds, chooses)
         taken = self.primitives.get(primitive.name)
         if taken is not None and not replace:
             raise ValueError(

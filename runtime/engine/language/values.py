@@ -92,8 +92,17 @@ class Function:
     def depth(self) -> int:
         """One more than that of the deepest function it is built from."""
         if self._depth is None:
-            self._depth = 1 + max(map(depth_of, self.args))
+            self._depth = 1 + max(map(depth_of, self.built_from), default=0)
         return self._depth
+
+    @property
+    def built_from(self) -> tuple[Any, ...]:
+        """The values that it is built from."""
+        return self.args
+
+    def spelled(self) -> tuple[str, Sequence[Any]]:
+        """Return what its text begins with, and what follows in brackets, if anything."""
+        return self.name, self.args
 
     def measure(self) -> int:
         """Return the size: one more than the sizes of the functions among the arguments."""
@@ -113,7 +122,8 @@ class Function:
         return _rebuild, (self.__class__, self.arity, self.args)
 
     def __repr__(self) -> str:
-        return f"{self.name}({', '.join(map(show, self.args))})"
+        head, values = self.spelled()
+        return f"{head}({', '.join(map(show, values))})" if values else head
 
     def __call__(self, *args: Any) -> Any:
         raise NotImplementedError
@@ -228,8 +238,12 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
         return show(value)
     text = known.get(id(value))
     if text is None:
-        begin, of_one, end = spelled or (f"{value.name}(", ")", ")")
-        elements = value.args if spelled is None else ascending(value)
+        if spelled is None:
+            head, elements = value.spelled()
+            begin, of_one, end = f"{head}(", ")", ")"
+        else:
+            begin, of_one, end = spelled
+            elements = ascending(value)
         parts = _begun_each(elements, most, known)
         text = begin + ", ".join(parts) + (of_one if len(elements) == 1 else end)
         known[id(value)] = text = text if elements else show(value)

@@ -13,6 +13,7 @@ order         the order of values, equality
 weights       what values weigh
 fingerprints  128 bits of a value, which other values do not have
 calls         calls of functions that are values, and functions built
+closures      functions of a program's own: codes that one routine follows
 traced        measures and formulas of charges as machine functions, and as source
 forms         a primitive's compiled form: its arguments are cast, its charge is paid
 prelude       all that compiled forms are written with

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET, DEPTH, END, HIGH, TOP, outcome
+from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.weights import weight
@@ -136,8 +136,7 @@ def _call_all(
     for k in range(len(places)):
         for at in range(len(lanes)):
             lane = lanes[at]
-            heap[BUDGET] = limit
-            heap[DEPTH] = 0
+            begin_operation(heap, limit)
             heap[TOP] = top
             result = outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
             if result <= WRONG:
@@ -180,8 +179,7 @@ def _keep_all(
         top = heap[TOP]
         if end - top < room:
             return at, int64(_RIGHT)
-        heap[BUDGET] = limit
-        heap[DEPTH] = 0
+        begin_operation(heap, limit)
         result = call_in(heap, function, count, places, k, words, lane)
         if result > WRONG:
             result = kept(heap, top, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from functools import lru_cache
 
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.cpp import Translation
@@ -47,6 +48,7 @@ def source_of(head: Head) -> str:
         if primitive is not None and primitive.builds is not None:
             called = called_of(primitive.builds)
             words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
+    words[CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
     for work in Threads.every:
         program.add_kernel(work.name, work.function, work.arrays)
     return program.text(words.tolist())

@@ -117,6 +117,12 @@ def called_of(kind: type[Function]) -> Routine | None:
     return _CALLED[kind]
 
 
+def declare_called(kind: type[Function], called: Callable[..., int]) -> None:
+    """Have a function be what calls functions of a kind that no primitive builds."""
+    kind_number(kind)
+    _CALLED[kind] = Routine(called)
+
+
 class _NoForm(Exception):
     """A primitive has no compiled form."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.language.registry import Language, builder_of
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
@@ -124,6 +124,15 @@ class Heap:
     def load(self, function: Callable[..., Any]) -> None:
         """Make a primitive's compiled form, and what it calls, ready to be called."""
         self._head.load(function)
+        self._follow()
+
+    def load_kind(self, kind: type[Function]) -> bool:
+        """Make ready what calls functions of a kind. Returns whether the language has such."""
+        known = self._head.load_kind(kind)
+        self._follow()
+        return known
+
+    def _follow(self) -> None:
         loads = self._head.loads
         if self._loads != loads:
             self.array[ADDRESSES:EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:EMPTY_TUPLE_AT]
@@ -180,10 +189,8 @@ class Heap:
         return NODE + at
 
     def _put_function(self, value: Function) -> int:
-        primitive = builder_of(value.__class__)
-        if primitive is None or primitive.function not in self._head.numbers:
+        if not self.load_kind(value.__class__):
             raise NoWord(f"no word for functions of the kind {value.name}")
-        self.load(primitive.function)
         bound = list(map(self.put, value.args))
         words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
         at = self.reserve(CONTENT + len(words))

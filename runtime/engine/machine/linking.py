@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.engine.language.registry import Language, primitive_of
-from megabatt.runtime.engine.language.values import arity_of, fails, name_of
+from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
+from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
+from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how closures are called
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
@@ -68,7 +70,7 @@ class Head:
         self.numbers = {function: k for k, function in enumerate(self.functions)}
         self.words = words = np.zeros(BEGIN, dtype=np.int64)
         self.loads = 0
-        self._loaded: set[int] = set()
+        self._loaded: set[int | type[Function]] = set()
         self._loading = threading.RLock()
         words[LEAST], words[MOST] = policy.integers
         words[MOST_CALLS] = _MOST_CALLS
@@ -116,11 +118,34 @@ class Head:
                 self._load(primitive.compiled.needed)
                 self.words[FORMS + number] = address_of(primitive.compiled)
             if primitive is not None and primitive.builds is not None:
-                called = called_of(primitive.builds) or leave_call
-                self._load(called.needed)
-                self.words[CALLED + kind_number(primitive.builds)] = address_of(called)
+                self._load_kind(primitive.builds)
             self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
             self._loaded.add(number)
+
+    def load_kind(self, kind: type[Function]) -> bool:
+        """Put in what calls functions of a kind, and what builds them, if they are not there.
+
+        Returns whether the language has such functions.
+        """
+        primitive = builder_of(kind)
+        if primitive is not None and self.knows(kind):
+            self.load(primitive.function)
+        elif kind is Closure and kind not in self._loaded:
+            with self._loading:
+                self._load_kind(kind)
+                self.loads += 1
+                self._loaded.add(kind)
+        return self.knows(kind)
+
+    def knows(self, kind: type[Function]) -> bool:
+        """Tell whether the language has functions of a kind."""
+        primitive = builder_of(kind)
+        return kind is Closure or primitive is not None and primitive.function in self.numbers
+
+    def _load_kind(self, kind: type[Function]) -> None:
+        called = called_of(kind) or leave_call
+        self._load(called.needed)
+        self.words[CALLED + kind_number(kind)] = address_of(called)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

@@ -31,12 +31,13 @@ from megabatt.runtime.engine.machine.words import (
     is_pair,
 )
 
-TOP, END, BUDGET, DEPTH, HIGH = range(5)
+TOP, END, BUDGET, DEPTH, HIGH, NESTED = range(6)
 """Where the heap keeps: the address of the first free word; where its room ends, 0 once something
 has had no room; what the operation under way may still build; how many calls are under way within
-one another; the higher half of the last fingerprint. On a device each thread has its own."""
+one another; the higher half of the last fingerprint; how many calls of functions of a program's own
+are under way within one another. On a device each thread has its own."""
 
-OWN = 5
+OWN = 6
 """How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
@@ -70,6 +71,14 @@ EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
 TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
 CONTENT = 3
 """Where in a node its elements, numbers or bound values begin."""
+
+
+@machine_function
+def begin_operation(heap, limit):
+    """Have a call be an operation of its own. limit: what it may build."""
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    heap[NESTED] = 0
 
 
 @machine_function

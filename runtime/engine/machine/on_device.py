@@ -23,6 +23,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
@@ -60,6 +61,10 @@ class Exchange(Heap):
         """Have the primitive's compiled form ready where the device uses those of the CPU."""
         if not self._device.compiles:
             super().load(function)
+
+    def load_kind(self, kind: type[Function]) -> bool:
+        """Have what calls functions of a kind ready where the device uses that of the CPU."""
+        return self._head.knows(kind) if self._device.compiles else super().load_kind(kind)
 
 
 class DeviceHeap:

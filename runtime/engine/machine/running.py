@@ -20,15 +20,14 @@ from megabatt.runtime.engine.machine.functions import (
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
-    BUDGET,
     CONTENT,
-    DEPTH,
     END,
     FUNCTION,
     PACKED,
     TABLE,
     TOP,
     address_of,
+    begin_operation,
     copy_words,
     outcome,
     room_for,
@@ -139,8 +138,7 @@ def _run(
         count = counts[k]
         for here in range(lane, lanes[k]):
             top = heap[TOP]
-            heap[BUDGET] = limit
-            heap[DEPTH] = 0
+            begin_operation(heap, limit)
             result = call(
                 heap,
                 words[operands[k, 0] + steps[k, 0] * here],

@@ -21,12 +21,11 @@ from megabatt.runtime.engine.machine.functions import (
 )
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
-    BUDGET,
     CONTENT,
-    DEPTH,
     END,
     TOP,
     address_of,
+    begin_operation,
     outcome,
 )
 from megabatt.runtime.engine.machine.order import same
@@ -103,8 +102,7 @@ def make_call(
     top = scratch + thread * room
     heap[TOP] = top
     heap[END] = top + room
-    heap[BUDGET] = limit
-    heap[DEPTH] = 0
+    begin_operation(heap, limit)
     at = 5 * k
     result = call(
         heap,

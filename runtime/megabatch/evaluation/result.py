@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arguments import integer
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
@@ -59,6 +60,17 @@ class Evaluation:
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
+
+    @cached_property
+    def limited(self) -> Bits:
+        """bool (programs,): whether the limit alone speaks against a program.
+
+        Every output that is known is given, but where the first operation that fails does so by
+        the limit.
+        """
+        by_limit = self.reason[:, self.known] == Reason.LIMIT
+        spared = (self.matches[:, self.known] | by_limit).all(axis=1)
+        return np.array(spared & by_limit.any(axis=1) & ~self.fits, dtype=np.bool_)
 
     def output(self, program: int, sample: int) -> Any:
         """Return what a program gave on a sample, as a plain value.

@@ -22,6 +22,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.column_program import OnColumns
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call, Recorded
+from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
@@ -34,7 +35,7 @@ from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Program, Word
 
 _HANGS = 30.0
 _LITTLE_ROOM = 150
@@ -140,7 +141,9 @@ class _Steps:
         self.scope: dict[str, Any] = {}
 
     def named(self, word: Word) -> Any:
-        """Look up what a word stands for: a target, a constant, a primitive, or itself."""
+        """Look up what a word stands for: a target, a constant, a primitive, a function, itself."""
+        if isinstance(word, Lambda):
+            return closure_of(word, self.language)
         if not isinstance(word, str):
             return word
         if word in self.scope:

@@ -2,12 +2,14 @@
 
 A program is grown from its arguments: a primitive is drawn, its parameters are fed with variables
 of a fitting kind, and where there is none operations are added that make one. Functions are built
-for what they will be called with, closures among them that bind values of the sample. What the
+for what they will be called with, closures among them that bind values of the sample, and functions
+of the program's own, whose bodies are grown in the same way. What the
 language has to draw from is a `Draws`; the combinators and container primitives are known here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from megabatt.runtime.engine.language.registry import Primitive
@@ -19,7 +21,8 @@ from megabatt.runtime.megabatch.verify.kinds import (
     Step,
     is_function,
 )
-from megabatt.runtime.program import Operation, Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
+from megabatt.runtime.vocabulary import MOST_VALUES
 
 _FORCED = 10
 """How many primitives a program must call."""
@@ -30,6 +33,8 @@ _FEW = ["1", "2", "2", "3"]
 _MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
 _SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
 """Sizes of functions: a call costs one more at every 16th."""
+_MOST_NESTED = 3
+"""How deep functions of a program's own lie within one another at most."""
 _DEPTHS = range(29, 35)
 """Around the greatest depth of values and of functions."""
 
@@ -39,7 +44,8 @@ class Generator:
 
     large: whether it has large containers; unusual: whether it has values at the edges of what
     columns hold. pool: the variables so far with their kinds, the inputs first; varying: those that
-    are computed from an input, functions that bind such values among them.
+    are computed from an input, functions that bind such values among them. own: variables that are
+    functions of the program's own. level: how deep it lies within such functions.
     """
 
     def __init__(
@@ -51,7 +57,9 @@ class Generator:
         self.large, self.unusual = large, unusual
         self.operations: list[Operation] = []
         self.pool: list[tuple[str, Kind]] = list(draws.inputs.items())
-        self.varying = set(draws.inputs)
+        self.varying: set[Word] = set(draws.inputs)
+        self.own: dict[str, Lambda] = {}
+        self.level = 0
 
     def grow(self, forced: list[str], operations: int) -> None:
         """Add operations, up to about that many, in which the primitives `forced` occur."""
@@ -99,14 +107,23 @@ class Generator:
         first = (name, [start if arg == "$1" else arg for arg in args], kind)
         return [first, *[(name, args, kind)] * self.rng.choice(_DEPTHS)]
 
-    def emit(self, function: str, args: list[str], kind: Kind) -> tuple[str, Kind]:
+    def emit(self, function: Word, args: Sequence[Word], kind: Kind) -> tuple[str, Kind]:
         """Add an operation. Returns its variable and kind."""
         target = f"x{len(self.operations) + 1}"
-        self.operations.append((target, function, *map(_word, args)))
+        words = map(self.word, args)
+        self.operations.append((target, self.word(function), *words))
         self.pool.append((target, kind))
         if not self.varying.isdisjoint((function, *args)):
             self.varying.add(target)
         return target, kind
+
+    def word(self, name: Word) -> Word:
+        """Return a name as operations have it; an Integer, or a function of the program's own."""
+        if not isinstance(name, str):
+            return name
+        if name in self.own and self.rng.random() < 0.7:
+            return self.own[name]
+        return int(name) if name.lstrip("-").isdecimal() else name
 
     def call(self, function: str, kind: Kind) -> tuple[str, Kind]:
         """Add a call of a computed function."""
@@ -425,6 +442,8 @@ class Generator:
         forms = ["primitive"] * 5
         if depth > -2:
             forms += ["bound"] * 5
+        if self.level < _MOST_NESTED and 0 < len(taken) <= MOST_VALUES:
+            forms += ["own"] * 4
         if depth > -1:
             forms += _COMBINED if len(taken) == 1 else []
             forms += ["curried"] if len(taken) == 1 and not wish else []
@@ -435,6 +454,8 @@ class Generator:
             return self.partial(taken, wish, depth)
         if form == "curried":
             return self.curried(taken[0], None, depth)
+        if form == "own":
+            return self.of_own(taken, wish, depth)
         return self.combined(form, taken, wish, depth)
 
     def plain(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
@@ -484,6 +505,8 @@ class Generator:
 
         then: the kind that the function it gives is to take.
         """
+        if self.rng.random() < 0.3 and self.level < _MOST_NESTED:
+            return self.maker(taken, then, depth)
         left = self.rng.random() < 0.6
         fitting = [
             p
@@ -500,6 +523,32 @@ class Generator:
         inner = ("function", (rest,), self.draws.result_of(chosen.name, kinds))
         binder = "lbind" if left else "rbind"
         return self.emit("lbind", [binder, chosen.name], ("function", (taken,), inner))
+
+    def of_own(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
+        """Make a function of the program's own, which captures up to two variables, or inputs."""
+        outer = [self.drawn(self.pool) for _ in range(self.rng.choice([0, 0, 1, 2]))]
+        body = _Body(self, [kind for _, kind in outer], taken)
+        result = body.fill(wish, max(depth - 1, 0))
+        inputs = body.inputs_read()
+        kind = ("function", taken, result)
+        if len(outer) + len(inputs) > MOST_VALUES:
+            return self.plain(taken, wish, depth)
+        function = body.function_capturing(inputs)
+        if not function.captured:
+            name = self.emit("identity", [function], kind)[0]
+            self.own[name] = function
+            return name, kind
+        return self.emit(function, [*[name for name, _ in outer], *inputs], kind)
+
+    def maker(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
+        """Make a function of the program's own that captures its argument, and gives a function."""
+        rest = self.example("Any") if then is None else then
+        body = _Body(self, [taken], (rest,))
+        inner = ("function", (rest,), body.fill("", max(depth - 1, 0)))
+        kind = ("function", (taken,), inner)
+        if body.inputs_read():
+            return self.plain((taken,), "", depth)
+        return self.emit("identity", [body.function_capturing([])], kind)
 
     def combined(
         self, form: str, taken: tuple[Kind, ...], wish: str, depth: int
@@ -523,6 +572,46 @@ class Generator:
         return self.emit(form, functions, ("function", taken, kind[2]))
 
 
+class _Body(Generator):
+    """The body of a function of the program's own, in the making."""
+
+    def __init__(self, outer: Generator, captured: Sequence[Kind], taken: Sequence[Kind]) -> None:
+        super().__init__(outer.draws, outer.rng, outer.large, outer.unusual)
+        self.level = outer.level + 1
+        self.captured = [f"c{k}" for k in range(len(captured))]
+        self.parameters = [f"p{k}" for k in range(len(taken))]
+        given = [*self.captured, *self.parameters]
+        self.pool = list(zip(given, [*captured, *taken], strict=True))
+        self.varying.update(given)
+        self.returns = ""
+
+    def fill(self, wish: str, depth: int) -> Kind:
+        """Add operations. Returns the kind of what the function returns, `wish` where it can be."""
+        given = len(self.pool)
+        choices = [p.name for p in self.primitives.values() if p.chooses]
+        for _ in range(self.rng.choice([1, 1, 2, 3])):
+            if choices and self.rng.random() < 0.3:
+                sides = [self.value(self.example("Any"), depth, fresh=True) for _ in range(2)]
+                args = [self.value("bool", depth)[0], *[name for name, _ in sides]]
+                self.emit(self.rng.choice(choices), args, sides[0][1])
+            else:
+                self.operation(self.rng.choice(self.draws.often), depth)
+        made = self.pool[given:]
+        fitting = [entry for entry in made if wish and self.draws.accepts(wish, entry[1])]
+        self.returns, kind = (fitting or made)[-1]
+        return kind
+
+    def inputs_read(self) -> list[str]:
+        """List the inputs of programs that the operations read."""
+        read = {word for operation in self.operations for word in operation}
+        return [name for name in self.draws.inputs if name in read]
+
+    def function_capturing(self, inputs: Sequence[str]) -> Lambda:
+        """Return the function, which captures some inputs under their names."""
+        captured, parameters = (*self.captured, *inputs), tuple(self.parameters)
+        return Lambda(captured, parameters, tuple(self.operations), self.returns)
+
+
 def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Program:
     """Make program `number` of that seed. Every primitive occurs in any 16 programs in a row.
 
@@ -538,7 +627,3 @@ def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Pr
     grown = tuple(generator.operations)
     return Program(f"solve_{number}", grown, grown[-1][0])
 
-
-def _word(name: str) -> Word:
-    """Return a name, or the Integer that it is written as."""
-    return int(name) if name.lstrip("-").isdecimal() else name

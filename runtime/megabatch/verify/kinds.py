@@ -135,6 +135,7 @@ def _inner_elements(draws: Draws, kind: Kind, *_others: Kind) -> Kind:
 _RESULTS: dict[str, Callable[..., Kind]] = {
     "identity": itself,
     "branch": lambda d, c, a, b: a,
+    "if_else": lambda d, c, a, b: a,
     "first": _element, "last": _element, "other": _element, "extract": _element,
     "argmax": _element, "argmin": _element, "mostcommon": _element, "leastcommon": _element,
     "remove": lambda d, e, c: c,

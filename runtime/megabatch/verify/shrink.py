@@ -10,7 +10,8 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.verify.compare import Case, find
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Operation, Program, Word
+from megabatt.runtime.merging import canonical
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 
 _ATTEMPTS = 600
 
@@ -68,12 +69,29 @@ class _Shrinker:
             for other in self._stand_ins(at):
                 yield _replaced(self.program, at, other), self.samples
         for at, operation in enumerate(operations):
-            for place in range(2, len(operation)):
-                for other in self.draws.stand_ins:
-                    if self._rank(other) < self._rank(operation[place]):
-                        changed = (*operation[:place], other, *operation[place + 1 :])
-                        rows = (*operations[:at], changed, *operations[at + 1 :])
-                        yield cone(self.program._replace(operations=rows), len(rows)), self.samples
+            for place in range(1, len(operation)):
+                for other in self._simpler(operation[place], place):
+                    changed = (*operation[:place], other, *operation[place + 1 :])
+                    rows = (*operations[:at], changed, *operations[at + 1 :])
+                    yield cone(self.program._replace(operations=rows), len(rows)), self.samples
+
+    def _simpler(self, word: Word, place: int) -> Iterator[Word]:
+        """Yield words that are simpler than one at a place of an operation."""
+        if place > 1:
+            rank = self._rank(word)
+            yield from [name for name in self.draws.stand_ins if self._rank(name) < rank]
+        if isinstance(word, Lambda):
+            yield from self._smaller(word)
+
+    def _smaller(self, function: Lambda) -> Iterator[Lambda]:
+        """Yield a function of the program's own with an operation replaced by something simpler."""
+        for at, (target, *words) in enumerate(function.operations):
+            for other in dict.fromkeys([*words[1:], *self.draws.stand_ins]):
+                yield canonical(_with(function, at, {target: other}, ()))
+            for place, word in enumerate(words):
+                for simpler in self._smaller(word) if isinstance(word, Lambda) else ():
+                    changed = (target, *words[:place], simpler, *words[place + 1 :])
+                    yield canonical(_with(function, at, {}, (changed,)))
 
     def _stand_ins(self, at: int) -> list[Word]:
         """List simpler values to try in place of an operation's."""
@@ -93,6 +111,8 @@ class _Shrinker:
         if name in self.draws.stand_ins:
             return self.draws.stand_ins.index(name)
         language = self.draws.language
+        if isinstance(name, Lambda):
+            return 75
         return 50 if name in language.constants or name in language.primitives else 100
 
 
@@ -119,6 +139,17 @@ def cone(program: Program, number: int) -> Program:
     names: dict[Word, Word] = {target: f"x{k}" for k, (target, *_) in enumerate(kept, 1)}
     renamed = tuple(tuple(names.get(word, word) for word in operation) for operation in kept)
     return Program(program.name, renamed, renamed[-1][0])
+
+
+def _with(
+    function: Lambda, at: int, names: dict[Word, Word], rows: tuple[Operation, ...]
+) -> Lambda:
+    """Return a function with other rows in place of an operation, and words by other names."""
+    others = (*function.operations[:at], *rows, *function.operations[at + 1 :])
+    renamed = tuple(tuple(names.get(word, word) for word in row) for row in others)
+    return function._replace(
+        operations=renamed, returns=names.get(function.returns, function.returns)
+    )
 
 
 def _replaced(program: Program, at: int, name: Word) -> Program:

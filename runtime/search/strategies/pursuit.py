@@ -49,7 +49,8 @@ class Pursuit:
 _GENERATION = 250
 _ELITE = 32
 _VERIFIED = 12
-"""Of the programs of a generation that fit, how many are looked at closer: the likeliest."""
+"""Of the programs of a generation that fit, or may where more may be built, how many are looked at
+closer: the likeliest."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,8 @@ class _Generations:
             for program, share, cost in zip(programs, close, costs, strict=True)
         ]
         self._elite = best_of([*self._elite, *new], _ELITE)
-        fits = np.flatnonzero(evaluation.fits)
-        chosen = sorted(fits.tolist(), key=lambda k: costs[k])[:_VERIFIED]
+        fits = np.flatnonzero(evaluation.fits | evaluation.limited)
+        chosen = sorted(fits.tolist(), key=lambda k: (not evaluation.fits[k], costs[k]))[:_VERIFIED]
         if chosen:
             outcome.found += room.found_on(
                 self._problem, [programs[k] for k in chosen], [origins[k] for k in chosen]

@@ -1,0 +1,160 @@
+"""Functions of a program's own on the machine: their codes are data, which one routine follows.
+
+A node of such a function binds its code and what it captures. A code is a node like any tuple, see
+`engine.language.closures`. What the operations of a call give lies in the heap while it is made.
+"""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.language.closures import (
+    BRANCH,
+    CAPTURED,
+    CONSTANTS,
+    HEAD,
+    NUMBERS,
+    STEP,
+    Closure,
+)
+from megabatt.runtime.engine.machine.calls import call, finish_function, is_function
+from megabatt.runtime.engine.machine.contents import truth
+from megabatt.runtime.engine.machine.forms import declare_called, kind_number
+from megabatt.runtime.engine.machine.functions import machine_function
+from megabatt.runtime.engine.machine.nodes import (
+    CONTENT,
+    FUNCTION,
+    MAX_DEPTH,
+    NESTED,
+    TOP,
+    address_of,
+    begin_node,
+    copy_words,
+    pay,
+    room_for,
+)
+from megabatt.runtime.engine.machine.weights import call_cost, depth_of, size_of
+from megabatt.runtime.engine.machine.words import (
+    FULL,
+    NONE,
+    OVER_LIMIT,
+    WRONG,
+    is_node,
+    is_primitive,
+)
+
+
+def call_closure(heap, at, a, b, c, count):
+    """Call the function at an address; without what its code captures, it is given that."""
+    code = address_of(heap[at + CONTENT]) + CONTENT
+    if heap[at + 1] - 1 < heap[code + CAPTURED]:
+        return captured(heap, at, code, a, b, c, count)
+    if heap[NESTED] >= heap[MAX_DEPTH]:
+        return int64(OVER_LIMIT)
+    heap[NESTED] += 1
+    result = made(heap, at, code, a, b, c)
+    heap[NESTED] -= 1
+    return result
+
+
+@machine_function
+def captured(heap, at, code, a, b, c, count):
+    """Make the function of a code that captures some values; it pays its size."""
+    to = begin_node(heap, 1 + 3 + 3)
+    if to < 0:
+        return int64(FULL)
+    heap[to] = FUNCTION
+    heap[to + 1] = 1 + count
+    heap[to + 2] = _CLOSURE
+    first = to + CONTENT + 1
+    heap[first - 1] = heap[at + CONTENT]
+    heap[first] = a
+    heap[first + 1] = b
+    heap[first + 2] = c
+    numbers = numbers_of(heap, code)
+    size = heap[numbers + 1]
+    depth = depth_of_node(heap, at)
+    for k in range(count):
+        word = heap[first + k]
+        if is_function(heap, word):
+            size += size_of(heap, word)
+            depth = max(depth, depth_of(heap, word) + 1)
+    return finish_function(heap, to, heap[numbers], size, depth)
+
+
+@machine_function
+def depth_of_node(heap, at):
+    """Return how deep the function at an address is built from functions."""
+    return heap[at + CONTENT + heap[at + 1] + 2]
+
+
+@machine_function
+def numbers_of(heap, code):
+    """Return where a code's numbers begin."""
+    return address_of(heap[code + NUMBERS]) + CONTENT
+
+
+@machine_function
+def made(heap, at, code, a, b, c):
+    """Make the operations of a call, those of branches not taken left out."""
+    numbers = numbers_of(heap, code)
+    operations = heap[numbers + 1]
+    of_captured = heap[code + CAPTURED]
+    slot = of_captured + heap[numbers]
+    slots = room_for(heap, slot + operations + 3)
+    if slots < 0:
+        return int64(FULL)
+    copy_words(heap, at + CONTENT + 1, slots, of_captured)
+    heap[slots + of_captured] = a
+    heap[slots + of_captured + 1] = b
+    heap[slots + of_captured + 2] = c
+    step = numbers + HEAD
+    branches = step + STEP * operations
+    for _ in range(operations):
+        result = int64(NONE)
+        if is_taken(heap, code, slots, branches, heap[step]):
+            function = read(heap, code, slots, heap[step + 2])
+            if not is_primitive(function) and is_function(heap, function):
+                if not pay(heap, call_cost(heap, function)):
+                    return int64(OVER_LIMIT)
+            result = call(
+                heap,
+                function,
+                heap[step + 1],
+                read(heap, code, slots, heap[step + 3]),
+                read(heap, code, slots, heap[step + 4]),
+                read(heap, code, slots, heap[step + 5]),
+                read(heap, code, slots, heap[step + 6]),
+            )
+            if result <= WRONG:
+                return result
+        heap[slots + slot] = result
+        slot += 1
+        step += STEP
+    result = read(heap, code, slots, heap[numbers + 2])
+    if not is_node(result) or address_of(result) < slots:
+        heap[TOP] = slots
+    return result
+
+
+@machine_function
+def read(heap, code, slots, number):
+    """Return what an operation reads: a constant, or what is in a slot."""
+    if number < 0:
+        return heap[code + CONSTANTS - 1 - number]
+    return heap[slots + number]
+
+
+@machine_function
+def is_taken(heap, code, slots, branches, branch):
+    """Tell whether a branch is taken, and all that it lies in."""
+    while branch != 0:
+        at = branches + BRANCH * (branch - 1)
+        if int64(truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:
+            return False
+        branch = heap[at]
+    return True
+
+
+declare_called(Closure, call_closure)
+_CLOSURE = kind_number(Closure)

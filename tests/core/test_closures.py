@@ -1,0 +1,329 @@
+"""Functions of a program's own: when two are equal, their order, what a call makes and costs."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import ascending, show, size_of
+from megabatt.runtime.megabatch.verify.compare import find
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.program import Lambda, program
+from megabatt.runtime.vocabulary import mistakes
+from tests.engine.machine_values import own
+from tests.examples import examples
+from tests.python.scalar import differences
+
+GRIDS = [([[1, 0, 2], [0, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], None)]
+small = st.integers(-6, 6)
+
+
+def function(captured, parameters, operations, returns):
+    """Return a function as programs have it. What consists of several words is split."""
+    rows = tuple(tuple(operation.split()) for operation in operations)
+    return Lambda(tuple(captured.split()), tuple(parameters.split()), rows, returns)
+
+
+def evaluated(*operations, limit=1000):
+    """Return what the last operation gives on the first grid, and how many operations failed.
+
+    The scalar form, and the machine operation by operation, are seen to give the same.
+    """
+    made = program("made", operations, operations[-1][0])
+    assert mistakes(made, LANGUAGE) == []
+    samples = WORKLOAD.given(GRIDS)
+    assert find(WORKLOAD, made, samples, limit) is None
+    evaluation = mb.evaluate([made], GRIDS, outputs="all", max_elements=limit)
+    assert differences(evaluation, samples, limit) == []
+    return evaluation.output(0, 0), int(evaluation.failed[0, 0])
+
+
+# When two are equal
+
+
+ALIKE = ["y add x c", "z double y", "w astuple z y"]
+
+
+def test_functions_that_are_alike_after_renaming_are_equal():
+    one = own("c", "x", ALIKE, "w")
+    other = own("k", "n", ["p add n k", "q double p", "r astuple q p"], "r")
+    assert one == other and hash(one) == hash(other) and show(one) == show(other)
+    assert one(1) == other(1) != one(2)
+
+
+def test_order_repetitions_and_dead_operations_make_no_difference():
+    left = ["a double x", "b halve x", "c add a b"]
+    wanted = own("", "x", left, "c")
+    for first, second in permutations(left[:2]):
+        assert own("", "x", [first, second, left[2]], "c") == wanted
+    assert own("", "x", ["d first x", *left], "c") == wanted
+    again = ["a double x", "b halve x", "e halve x", "c add a e"]
+    assert own("", "x", again, "c") == wanted
+
+
+def test_a_constant_is_its_value_whatever_its_name():
+    assert own("", "x", ["y add x TWO"], "y") == closure_of(
+        Lambda((), ("x",), (("y", "add", "x", 2),), "y"), LANGUAGE
+    )
+    true, one = (
+        closure_of(Lambda((), ("x",), (("y", "add", "x", word),), "y"), LANGUAGE)
+        for word in (True, 1)
+    )
+    assert true != one
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (own("", "x", ["y add x x"], "y"), own("", "x", ["y multiply x x"], "y")),
+        (own("", "x y", ["z add x y"], "z"), own("", "x y", ["z add y x"], "z")),
+        (own("", "x y", [], "x"), own("", "x y", [], "y")),
+        (own("c", "x", ["z add x c"], "z"), own("", "x c", ["z add x c"], "z")),
+        (own("", "x", ["z add x ONE"], "z"), own("", "x", ["z add x T"], "z")),
+    ],
+)
+def test_functions_that_differ_are_not_equal(one, other):
+    assert one != other and show(one) != show(other)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), small), max_size=8))
+def test_what_they_capture_tells_them_apart(captured):
+    makers = {
+        "a": own("c", "x", ["y add x c"], "y"),
+        "b": own("c", "x", ["y add c x"], "y"),
+        "c": own("c", "x", ["y multiply c x"], "y"),
+    }
+    made = [makers[name](value) for name, value in captured]
+    assert len(frozenset(made)) == len(set(captured))
+    assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_in_order_they_come_after_all_with_names_by_text_then_by_what_they_capture():
+    maker = own("c", "x", ["y add x c"], "y")
+    later = own("c", "x", ["y subtract x c"], "y")
+    named = [arc.compose(arc.trim, arc.vmirror), arc.vmirror]
+    ordered = [*named, maker, maker(1), maker(2), later(0)]
+    assert list(ascending(frozenset(ordered))) == ordered
+
+
+def test_both_forms_order_them_alike():
+    maker = function("c", "x", ["y add x c"], "y")
+    later = function("c", "x", ["y subtract x c"], "y")
+    value, failed = evaluated(
+        ("colors", "palette", "I"), ("f", "apply", maker, "colors"),
+        ("g", "apply", later, "colors"), ("all", "combine", "g", "f"),
+        ("more", "insert", "vmirror", "all"), ("O", "order", "more", "identity"),
+    )  # fmt: skip
+    assert failed == 0
+    one, other = closure_of(maker, LANGUAGE), closure_of(later, LANGUAGE)
+    colors = (0, 1, 2)
+    assert value == (arc.vmirror, *map(one, colors), *map(other, colors))
+
+
+# What a call makes
+
+
+@given(x=small, c=small)
+def test_a_call_makes_the_operations_in_their_order(x, c):
+    assert own("c", "x", ALIKE, "w")(c)(x) == (2 * (x + c), x + c)
+
+
+def test_a_function_is_made_for_each_element():
+    value, failed = evaluated(
+        ("things", "objects", "I", "T", "F", "T"), ("colors", "palette", "I"),
+        ("f", "apply", function("c", "o", ["k color o", "same equality k c"], "same"), "colors"),
+        ("O", "apply", function("s", "f", ["some sfilter s f", "n size some"], "n"), "things"),
+        ("g", function("s", "f", ["some sfilter s f", "n size some"], "n"), "things"),
+        ("counts", "apply", "g", "f"),
+    )  # fmt: skip
+    assert failed == 0
+    assert value == frozenset({0, 1})
+
+
+def test_functions_lie_within_functions():
+    inner = Lambda(("c",), ("x",), (("y", "add", "x", "c"),), "y")
+    outer = Lambda((), ("n",), (("f", inner, "n"), ("z", "f", "n")), "z")
+    value, failed = evaluated(("colors", "palette", "I"), ("O", "apply", outer, "colors"))
+    assert (value, failed) == (frozenset({0, 2, 4}), 0)
+
+
+def test_an_operation_that_fails_fails_the_call():
+    bad = function("", "x", ["y first x", "z identity TWO", "w astuple y z"], "w")
+    value, failed = evaluated(("O", bad, "ONE"))
+    assert (value, failed) == ((), 1)
+
+
+def test_a_call_with_another_number_of_arguments_fails():
+    maker = function("c", "x", ["y add x c"], "y")
+    calls = ("O", "f", "ONE", "TWO"), ("P", "f"), ("Q", "papply", "f", "I", "I")
+    evaluated(("f", maker, "ONE"), *calls)
+    with pytest.raises(TypeError, match="captures 1 values: 2"):
+        closure_of(maker, LANGUAGE)(1, 2)
+    with pytest.raises(TypeError, match="takes 1 values: 0"):
+        closure_of(maker, LANGUAGE)(1)()
+
+
+# Choices
+
+
+@given(a=st.booleans(), b=st.booleans(), x=small)
+def test_what_only_one_side_of_a_choice_needs_is_computed_only_if_it_is_chosen(a, b, x):
+    """divide(x, 0) fails; it lies behind both conditions."""
+    chosen = own(
+        "", "a b x",
+        ["bad divide x ZERO", "worse double bad", "inner if_else b worse x", "O if_else a inner x"],
+        "O",
+    )  # fmt: skip
+    value, error, _ = attempt(chosen, (a, b, x), 1000)
+    assert (error is not None) == (a and b)
+    assert error or value == x
+
+
+@given(a=st.booleans(), b=st.booleans())
+def test_a_condition_that_is_computed_anyway_takes_no_branch_in_one_not_taken(a, b):
+    """`c` is needed whatever `a` is; what it guards within a side of `a` is not."""
+    chosen = own(
+        "", "a b",
+        ["c flip b", "bad divide ONE ZERO", "inner if_else c bad ONE", "side if_else a inner TWO",
+         "O astuple c side"],
+        "O",
+    )  # fmt: skip
+    value, error, _ = attempt(chosen, (a, b), 1000)
+    assert (error is not None) == (a and not b)
+    assert error or value == (not b, 1 if a else 2)
+
+
+def test_what_both_sides_need_is_computed_always():
+    chosen = own("", "a x", ["y divide ONE x", "z double y", "O if_else a y z"], "O")
+    for a in (True, False):
+        assert attempt(chosen, (a, 0), 1000)[1]
+        assert attempt(chosen, (a, 1), 1000)[0] == (1 if a else 2)
+
+
+def test_skipped_operations_charge_nothing():
+    chosen = function("", "g", ["b portrait g", "n repeat g NINE", "O if_else b n g"], "O")
+    evaluated(("O", chosen, "I"), limit=100)
+    assert attempt(closure_of(chosen, LANGUAGE), (((1, 1),),), 1000)[2] == 1000
+
+
+@given(st.integers(0, 40), st.integers(0, 2**32))
+def test_a_choice_gives_the_same_as_the_operation_that_computes_both_sides(number, seed):
+    """Where both sides can be computed, a function of the program's own is as good as branch."""
+    condition, a, b = seed % 2 == 0, number, seed % 7
+    lazy = own("", "c a b", ["x double a", "y halve b", "O if_else c x y"], "O")
+    assert lazy(condition, a, b) == arc.branch(condition, 2 * a, b // 2)
+
+
+# What it costs
+
+
+def test_its_size_is_the_number_of_its_operations_and_the_sizes_of_what_it_captures():
+    maker = own("c d", "x", ["y c x", "z astuple y d", "z2 astuple z z"], "z2")
+    assert size_of(maker) == 1
+    assert size_of(maker(arc.vmirror, 1)) == 3 + 1
+    assert size_of(maker(arc.compose(arc.vmirror, arc.trim), arc.trim)) == 3 + 3 + 1
+    value, failed = evaluated(("f", function("c", "x", ["y c x"], "y"), "trim"), limit=1)
+    assert (value, failed) == ((), 1)
+
+
+def test_a_call_within_a_call_is_charged_as_a_container_s_calls_are():
+    twice = own("f", "x", ["y f x", "z f y"], "z")
+    function_, calls = arc.vmirror, 0
+    for _ in range(4):
+        function_, calls = twice(function_), 2 * calls + (2 if function_ is not arc.vmirror else 0)
+        left = attempt(function_, (((1, 2),),), 1000)[2]
+        assert 1000 - left >= calls
+
+
+def test_a_function_that_calls_itself_for_ever_fails():
+    itself = function("", "f", ["y f f"], "y")
+    mapped = function("", "f", ["s initset f", "y apply f s"], "y")
+    for loop in (itself, mapped):
+        value, failed = evaluated(("O", loop, loop), limit=1 << 17)
+        assert (value, failed) == ((), 1)
+
+
+def test_towers_of_them_fail_by_their_depth_in_both_forms():
+    maker = function("f", "x", ["y f x"], "y")
+    rows = [(f"f{k + 1}", maker, f"f{k}" if k else "vmirror") for k in range(36)]
+    calls = [(f"y{k}", f"f{k}", "I") for k in range(29, 36)]
+    evaluated(*rows, *calls, limit=1 << 17)
+
+
+# What may stand in one
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (function("", "x", ["y colour x"], "y"), "unknown primitive 'colour'; did you mean"),
+        (function("", "x", ["y add x"], "y"), "takes 2 arguments, not 1"),
+        (function("", "x", ["y add x I"], "y"), "captures the input 'I'"),
+        (function("", "x", ["y add x z"], "y"), "unknown name 'z'"),
+        (function("", "x", ["y add x z", "z add x x"], "y"), "'z' is used before its definition"),
+        (function("", "x", ["y add x x", "y add x x"], "y"), "assigns 'y' twice"),
+        (function("", "x", ["x add x x"], "x"), "assigns 'x' twice"),
+        (function("x", "x", [], "x"), "two parameters 'x'"),
+        (function("", "ONE", [], "ONE"), "cannot assign to 'ONE', a constant"),
+        (function("", "a b c d", [], "a"), "at most 3 parameters, not 4"),
+        (function("a b c d", "", [], "a"), "at most 3 captured values, not 4"),
+    ],
+)
+def test_what_is_wrong_in_one_is_told_of_the_program(wrong, message):
+    program_ = program("p", [("O", "apply", wrong, "I")], "O")
+    assert [line for line in mistakes(program_, LANGUAGE) if message in line]
+    right = program("q", [("O", "vmirror", "I")], "O")
+    evaluation = mb.evaluate([program_, right], GRIDS)
+    assert message in evaluation.errors[0] and 1 not in evaluation.errors
+
+
+def test_an_input_s_name_may_be_captured_and_be_a_parameter():
+    value, failed = evaluated(
+        ("f", function("I", "o", ["y paint I o"], "y"), "I"),
+        ("g", function("", "I", ["y vmirror I"], "y"), "I"), ("O", "equality", "g", "I"),
+    )  # fmt: skip
+    assert failed == 0
+
+
+@pytest.mark.parametrize(("levels", "message"), [(16, "16 deep"), (12, "4096 operations")])
+def test_functions_are_neither_too_deep_nor_too_large(levels, message):
+    made = function("", "x", ["y double x"], "y")
+    for _ in range(levels):
+        made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y")), "z")
+    assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
+
+
+# Programs
+
+
+@settings(max_examples=examples(100))
+@given(st.integers(0, 10**6))
+def test_programs_with_them_give_the_same_in_all_forms(number):
+    made = program_of(DRAWS, 3, number, operations=12)
+    samples = WORKLOAD.given(GRIDS)
+    evaluation = mb.evaluate([made], GRIDS, outputs="all", max_elements=2000)
+    assert differences(evaluation, samples, 2000) == []
+
+
+def test_source_defines_them_as_python_does():
+    maker = function("c", "o", ["k color o", "same equality k c"], "same")
+    made = program("solve", [
+        ("x1", "objects", "I", "T", "F", "T"), ("f", maker, "ONE"), ("x2", "sfilter", "x1", "f"),
+        ("x3", "apply", function("", "o", ["n size o"], "n"), "x2"),
+        ("fs", "apply", maker, "x3"), ("x4", "first", "x2"), ("O", "rapply", "fs", "x4"),
+    ], "O")  # fmt: skip
+    scope = dict(vars(arc))
+    exec(made.source(LANGUAGE.inputs), scope)
+    assert "def f(" in made.source(LANGUAGE.inputs)
+    assert scope["solve"](((1, 0), (0, 2))) == frozenset({True})
