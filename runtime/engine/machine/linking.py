@@ -14,7 +14,13 @@ from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
 from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how closures are called
-from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
+from megabatt.runtime.engine.machine.forms import (
+    FUNCTION_KINDS,
+    called_of,
+    estimate_of,
+    kind_number,
+    unknown,
+)
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.nodes import (
@@ -24,6 +30,7 @@ from megabatt.runtime.engine.machine.nodes import (
     CALLED,
     EMPTY_SET_AT,
     EMPTY_TUPLE_AT,
+    ESTIMATES,
     FORMS,
     KIND_RANKS,
     LEAST,
@@ -88,6 +95,7 @@ class Head:
         words[ARITIES + self.numbers[fails]] = ANY_ARITY
         words[FORMS : FORMS + len(names)] = address_of(leave)
         words[FORMS + self.numbers[fails]] = address_of(fail)
+        words[ESTIMATES : ESTIMATES + len(names)] = address_of(unknown)
         self._loops = 0
 
     @classmethod
@@ -117,6 +125,9 @@ class Head:
             if primitive is not None and primitive.compiled is not None:
                 self._load(primitive.compiled.needed)
                 self.words[FORMS + number] = address_of(primitive.compiled)
+                estimate = estimate_of(primitive)
+                self._load(estimate.needed)
+                self.words[ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
             self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
