@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of, render
-from megabatt.codegen.language import Language, LanguageError, load_language
-from megabatt.codegen.read_jsonl import read_jsonl
-from megabatt.codegen.read_python import read_python
-from megabatt.codegen.solver import Position, Solver, SourceError
+from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.language import LanguageError, load_language
+from megabatt.codegen.read_paths import read_paths
+from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.write import differences, write
 from megabatt.runtime.merging import merge
 from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted
-
-_READERS = {".py": read_python, ".jsonl": read_jsonl}
 
 
 @click.command("compile")
@@ -30,6 +28,10 @@ _READERS = {".py": read_python, ".jsonl": read_jsonl}
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing; say whether DIR is current."
 )
+@click.option(
+    "--skip-errors", is_flag=True, help="Compile the programs that are right; list the others."
+)
+@ALIASES
 @click.option(
     "--language",
     "language_name",
@@ -49,6 +51,8 @@ def main(
     sources: tuple[str, ...],
     out: str,
     only_check: bool,
+    skip_errors: bool,
+    aliases: dict[str, str],
     language_name: str,
     primitives: tuple[str, ...],
 ) -> None:
@@ -68,25 +72,26 @@ def main(
         {"name": "solve_x", "operations": [["x1", "objects", "I", "F", "F", "T"],
          ["O", "paint", "I", "x1"]], "returns": "O"}
 
+    or Markdown with Python in fences, or a folder of such files.
+
     DIR gets batt.py, all solvers merged into one program in which no operation occurs twice, and
     solvers.py, each solver by itself; both for one sample at a time and for a batch of them.
 
     With --check the exit code is 0 if DIR is what would be written and 1 if it is not. Errors in
     the sources are all reported together, as file:line:column: message, with exit code 2 and
-    nothing written. An operation that is certain to fail, as an argument is of another type, is
-    warned of in the same way.
+    nothing written; with --skip-errors the programs that are right are written. An operation that
+    is certain to fail, as an argument is of another type, is warned of in the same way.
 
     \b
     Example:
         megabatt compile my_solvers.py generated.jsonl --out generated
     """
-    # LibCST's trees are large and free of garbage; looking for it would take a third of the time.
-    gc.disable()
     try:
         language = load_language(language_name, primitives)
-    except LanguageError as error:
+        speech = Speech(language, aliases)
+    except (LanguageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    programs = _programs(sources, language)
+    programs = _programs(sources, speech, skip_errors)
     merged = merge(programs)
     files = render(programs, merged, language, language_name)
     directory = Path(out)
@@ -98,26 +103,28 @@ def main(
     except OSError as error:
         raise click.UsageError(f"{out}: {error}") from error
     verb = "current in" if only_check else "->"
-    echo(
-        f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
-    )
+    echo(f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}")
 
 
-def _programs(sources: Sequence[str], language: Language) -> list[Program]:
-    """Read and check all sources; on errors, report every one of them and exit."""
-    solvers: list[Solver] = []
-    errors: list[SourceError] = []
+def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list[Program]:
+    """Read and check all sources; report what is wrong, and exit if nothing is to be skipped."""
+    reading = Reading([], [], [])
     for source in sources:
-        found, wrong = _read(source)
-        solvers.extend(found)
-        errors.extend(wrong)
-    warnings: list[SourceError] = []
-    programs, wrong = check(solvers, language, warnings.append)
-    errors.extend(wrong)
-    if errors:
-        for error in sorted(set(errors)):
-            echo(error, err=True)
+        try:
+            read_paths([Path(source)], speech, reading)
+        except OSError as error:
+            message = f"cannot read: {error.strerror}"
+            reading.errors.append(ProgramError(source, 1, 1, message))
+    warnings: list[ProgramError] = []
+    programs, wrong = check(reading.programs, speech.language, warnings.append)
+    errors = sorted({*reading.errors, *wrong})
+    for mistake in errors:
+        echo(mistake, err=True)
+    if errors and not (skip_errors and programs):
         sys.exit(2)
+    if errors:
+        skipped = len({(mistake.file, mistake.name) for mistake in errors})
+        echo(f"skipped {counted(skipped, 'program')}", err=True)
     _print_warnings(sorted(set(warnings)))
     return programs
 
@@ -125,28 +132,11 @@ def _programs(sources: Sequence[str], language: Language) -> list[Program]:
 _MOST_WARNINGS = 20
 
 
-def _print_warnings(warnings: Sequence[SourceError]) -> None:
+def _print_warnings(warnings: Sequence[ProgramError]) -> None:
     for warning in warnings[:_MOST_WARNINGS]:
         echo(warning, err=True)
     if len(warnings) > _MOST_WARNINGS:
         echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
-
-
-def _read(source: str) -> tuple[list[Solver], list[SourceError]]:
-    start = Position(source, 1, 1)
-    reader = _READERS.get(Path(source).suffix)
-    if reader is None:
-        return [], [SourceError(start, "a source is a .py or a .jsonl file")]
-    try:
-        text = Path(source).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        return [], [SourceError(start, f"cannot read: {error.strerror}")]
-    except UnicodeDecodeError as error:
-        return [], [SourceError(start, f"not UTF-8: {error.reason} at byte {error.start}")]
-    solvers, errors = reader(source, text)
-    if not solvers and not errors:
-        errors = [SourceError(start, "the source has no solver")]
-    return solvers, errors
 
 
 def _report_differences(lines: Sequence[str]) -> None:

@@ -1,98 +1,94 @@
-"""Checks solvers against a language; they are programs then, in the words of generated code."""
+"""Checks programs that are compiled together, and puts them into the words of generated code."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from megabatt.codegen.flatten import flatten
+from megabatt.codegen.errors import ProgramError, place_of
 from megabatt.codegen.language import Language, is_reserved
-from megabatt.codegen.solver import Position, Solver, SourceError
+from megabatt.codegen.read_python import Read
 from megabatt.codegen.types import Types
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
-from megabatt.runtime.vocabulary import Vocabulary, mistakes_in
+from megabatt.runtime.vocabulary import Vocabulary
 
 
 def check(
-    solvers: Sequence[Solver],
+    reads: Sequence[Read],
     language: Language,
-    warn: Callable[[SourceError], None] = lambda warning: None,
-) -> tuple[list[Program], list[SourceError]]:
-    """Flatten and check all solvers.
+    warn: Callable[[ProgramError], None] = lambda warning: None,
+) -> tuple[list[Program], list[ProgramError]]:
+    """Check the names of programs that are right by themselves.
 
     Args:
-        solvers: the solvers of all sources.
+        reads: the programs of all sources.
         language: the language that they are written in.
         warn: called for each operation that is certain to fail, as an argument is of another type.
 
     Returns:
-        A program for each solver, and all errors found. The programs mean something only if there
-        are no errors.
+        The programs whose names are right, and what is wrong with those of the others.
     """
-    vocabulary = Vocabulary(language)
-    errors = _check_names(solvers, vocabulary)
+    named, errors = _with_right_names(reads, Vocabulary(language))
     literals = _literal_constants(language)
     types = Types(language)
     programs = []
-    for solver in solvers:
-        errors += _check_parameters(solver, language)
-        flat = flatten(solver, vocabulary)
-        errors += flat.hidden
-        for operation, place, message in mistakes_in(flat.program, vocabulary, flat.targets):
-            errors.append(SourceError(flat.places[operation][place], message))
-        program = number_calls(_named(flat.program, literals), language.primitives)
-        for operation, reason in enumerate(types.why_each_fails(program)):
+    for read in named:
+        program = number_calls(_named(read.program, literals), language.primitives)
+        for place, reason in zip(read.where()[1], types.why_each_fails(program), strict=True):
             if reason:
-                warn(SourceError(flat.places[operation][1], f"warning: {reason}"))
+                warn(_error(read, place, f"warning: {reason}"))
         programs.append(program)
     return programs, errors
 
 
-def _check_names(solvers: Iterable[Solver], vocabulary: Vocabulary) -> list[SourceError]:
-    """Return an error for each name that a solver cannot have.
+def _error(read: Read, place: Any, message: str) -> ProgramError:
+    line, column = place_of(place)
+    return ProgramError(read.file, line + read.line, column, message, read.program.name)
 
-    Solvers become functions of one module: each name, and its second form's, is taken once.
+
+def _error_at_name(read: Read, message: str) -> ProgramError:
+    return _error(read, read.where()[0], message)
+
+
+def _with_right_names(
+    reads: Iterable[Read], vocabulary: Vocabulary
+) -> tuple[list[Read], list[ProgramError]]:
+    """Tell the programs whose names are right from those whose are not.
+
+    Programs become functions of one module: each name, and its second form's, is taken once.
     """
-    errors = []
-    taken: dict[str, Position] = {}
-    for solver in solvers:
-        name, position = solver.name.text, solver.name.position
+    right, errors = [], []
+    taken: dict[str, Read] = {}
+    for read in reads:
+        name = read.program.name
         kind = vocabulary.kind_of(name)
         other = taken.get(name) or taken.get(f"{name}_vectorized")
         if kind is not None:
-            errors.append(SourceError(position, f"a solver cannot be named {name!r}, {kind}"))
-        elif is_reserved(name) or not name.isascii():
-            errors.append(SourceError(position, f"a solver cannot be named {name!r}"))
+            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}, {kind}"))
+        elif is_reserved(name) or not (name.isascii() and name.isidentifier()):
+            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}"))
         elif other is not None:
-            errors.append(SourceError(position, f"solver {name!r} is already defined at {other}"))
-        taken.setdefault(name, position)
-        taken.setdefault(f"{name}_vectorized", position)
-    return errors
-
-
-def _check_parameters(solver: Solver, language: Language) -> list[SourceError]:
-    """Return an error for each parameter that is no input, or there already."""
-    errors = []
-    seen: set[str] = set()
-    for name, position in ((parameter.text, parameter.position) for parameter in solver.parameters):
-        if name not in language.inputs:
-            inputs = ", ".join(language.inputs)
-            errors.append(SourceError(position, f"parameter {name!r} is not an input ({inputs})"))
-        elif name in seen:
-            errors.append(SourceError(position, f"parameter {name!r} is repeated"))
-        seen.add(name)
-    return errors
+            at = _error_at_name(other, "")
+            place = f"{at.file}:{at.line}:{at.column}"
+            errors.append(_error_at_name(read, f"solver {name!r} is already defined at {place}"))
+        else:
+            right.append(read)
+        taken.setdefault(name, read)
+        taken.setdefault(f"{name}_vectorized", read)
+    return right, errors
 
 
 def _literal_constants(language: Language) -> dict[str, str]:
-    """Return the first constant for each integer and Boolean, by the literal's text.
+    """Return the first constant for each value that can be written out, by its text.
 
     With it `2` and `TWO` are one operand, so that generated and written programs share operations.
     """
     constants: dict[str, str] = {}
     for name, value in language.constants.items():
-        if type(value) in (int, bool):
-            constants.setdefault(repr(value), name)
+        if not callable(value):
+            constants.setdefault(show(value), name)
     return constants
 
 

@@ -1,140 +1,221 @@
-"""Reads `.jsonl` sources: one program a line.
+"""Reads `.jsonl` sources: a program a line, as operations or as Python.
 
 {"name": "solve_x", "operations": [["x1", "objects", "I", "F"], ["O", "paint", "I", "x1"]],
  "returns": "O"}
+{"name": "solve_x", "code": "def solve(I):\\n    return vmirror(I)"}
 """
 
 from __future__ import annotations
 
 import json
 import keyword
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Iterator
+from itertools import chain, count
+from typing import Any
 
-from megabatt.codegen.solver import (
-    Assignment,
-    Call,
-    Expression,
-    Literal,
-    Name,
-    Position,
-    Solver,
-    SourceError,
-)
-
-Part = TypeVar("Part")
+from megabatt.codegen.errors import Place, ProgramError
+from megabatt.codegen.read_python import Read, Reading, Speech
+from megabatt.codegen.read_text import read_text
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
+from megabatt.runtime.program import Program, Word
+from megabatt.runtime.vocabulary import mistakes_in
 
 _KEYS = ("name", "operations", "returns")
+_ONCE = tuple(f'"{key}"' for key in _KEYS)
+_CODE = ("code", "lines")
+_NAMES = ("name", "id", "task", "task_id")
 
 
-class _Malformed(Exception):
-    """A part of the line is JSON, but not what a program has there."""
-
-
-class _Object(dict[str, object]):
+class _Object(dict[str, Any]):
     """A JSON object; repeated: the keys that it has more than once."""
 
-    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
         keys = [key for key, _ in pairs]
         self.repeated = sorted({key for key in keys if keys.count(key) > 1})
 
 
-def read_jsonl(file: str, text: str) -> tuple[list[Solver], list[SourceError]]:
-    """Read the programs of a JSON Lines source; blank lines are skipped.
-
-    Args:
-        file: the source's name, for positions.
-        text: the source.
-
-    Returns:
-        The solvers in the source's order, and the malformed lines.
-    """
-    solvers: list[Solver] = []
-    errors: list[SourceError] = []
+def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
+    """Read the programs of a JSON Lines source; blank lines are skipped."""
+    reader = _Reader(file, speech, reading)
+    begun = len(reading.programs), len(reading.errors)
     # Not splitlines(): a JSON string may hold the other line ends of Unicode.
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        position = Position(file, number, 1)
-        try:
-            reader = _Reader(position)
-            solver = reader.solver(json.loads(line, object_pairs_hook=_Object))
-        except json.JSONDecodeError as error:
-            at = Position(file, number, error.colno)
-            errors.append(SourceError(at, f"malformed JSON: {error.msg}"))
-        except RecursionError:
-            errors.append(SourceError(position, "malformed JSON: nested too deeply"))
-        except ValueError as error:  # an integer of thousands of digits
-            errors.append(SourceError(position, f"malformed JSON: {error}"))
-        else:
-            errors += reader.errors
-            if solver is not None and not reader.errors:
-                solvers.append(solver)
-    return solvers, errors
+        if line.strip():
+            reader.read(number, line)
+    if begun == (len(reading.programs), len(reading.errors)):
+        reading.errors.append(ProgramError(file, 1, 1, "the source has no program"))
 
 
 class _Reader:
-    """Reads the program of a line. errors: all that is wrong with its form."""
+    """Reads lines."""
 
-    def __init__(self, position: Position) -> None:
-        self.position = position
-        self.errors: list[SourceError] = []
+    def __init__(self, file: str, speech: Speech, reading: Reading) -> None:
+        self._file = file
+        self._speech = speech
+        self._reading = reading
+        self._words: set[Any] = set()
+        """Words that are known to be right."""
 
-    def solver(self, value: object) -> Solver | None:
-        """Read the program; None where a part is missing. Not to be used where there are errors."""
-        if not isinstance(value, _Object):
-            self._wrong("a program is a JSON object")
-            return None
-        for key in value.repeated:
-            self._wrong(f"the program has {key!r} more than once")
-        for key in _KEYS:
-            if key not in value:
-                self._wrong(f"the program has no {key!r}")
-        for key in value:
-            if key not in _KEYS:
-                self._wrong(f"unknown key {key!r}; a program has {', '.join(_KEYS)}")
-        operations = value.get("operations", [])
-        if not isinstance(operations, list):
-            self._wrong("'operations' is a list")
-            operations = []
-        assignments = [self._read(_assignment, item) for item in operations]
-        name = self._read(_name, value["name"]) if "name" in value else None
-        result = self._read(_operand, value["returns"]) if "returns" in value else None
-        if name is None or result is None:
-            return None
-        whole = tuple(assignment for assignment in assignments if assignment is not None)
-        return Solver(name=name, parameters=(), assignments=whole, result=result)
-
-    def _read(self, reader: Callable[[object, Position], Part], value: object) -> Part | None:
+    def read(self, number: int, line: str) -> None:
+        """Read a line."""
+        at, name = 1, ""
         try:
-            return reader(value, self.position)
-        except _Malformed as error:
-            self._wrong(str(error))
-            return None
+            is_plain = all(line.count(key) == 1 for key in _ONCE)
+            value = json.loads(line, object_pairs_hook=None if is_plain else _Object)
+            name = _name_in(value)
+            found = self._read_value(number, value, name)
+        except json.JSONDecodeError as error:
+            at, found = error.colno, [f"malformed JSON: {error.msg}"]
+        except RecursionError:
+            found = ["malformed JSON: nested too deeply"]
+        except ValueError as error:  # an integer of thousands of digits
+            found = [f"malformed JSON: {error}"]
+        for message in dict.fromkeys(found):
+            mistake = ProgramError(self._file, number, at, message, name, line[:200])
+            self._reading.errors.append(mistake)
 
-    def _wrong(self, message: str) -> None:
-        self.errors.append(SourceError(self.position, message))
+    def _read_value(self, number: int, value: Any, name: str) -> list[str]:
+        """Read the program of a line. Returns what is wrong with it; of code, that is told."""
+        code = _code_in(value)
+        if _is_text(code):
+            text = code if isinstance(code, str) else "\n".join(code)
+            self._read_code(number, text, name)
+            return []
+        if not self._is_plain(value):
+            wrong = list(_wrong_in(value))
+            if wrong:
+                return wrong
+        rows = tuple(tuple(map(_word, row)) for row in value["operations"])
+        program = Program(name, rows, _word(value["returns"]))
+        targets = {row[0] for row in rows}
+        wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
+        if not wrong:
+            places = Place(number), [Place(number)] * len(rows)
+            if len(targets) < len(rows):
+                program = _assigned_once(program)
+            self._reading.programs.append(Read(program, self._file, lambda: places))
+        return wrong
+
+    def _read_code(self, number: int, text: str, name: str) -> None:
+        """Read the programs of a text. An only one is called as the line says."""
+        part = Reading([], [], [])
+        read_text(f"{self._file}:{number}", text, self._speech, part, unnamed=f"line_{number}")
+        reads, errors = part.programs, part.errors
+        if name and len(reads) + len({error.name for error in errors}) == 1:
+            reads = [read._replace(program=read.program._replace(name=name)) for read in reads]
+            errors = [error._replace(name=name) for error in errors]
+        self._reading.programs.extend(reads)
+        self._reading.errors.extend(errors)
+        self._reading.notes.extend(part.notes)
+
+    def _is_plain(self, value: Any) -> bool:
+        """Tell at once that a line has the form of operations on names and Integers."""
+        if value.__class__ is not dict or value.keys() != set(_KEYS):
+            return False
+        rows = value["operations"]
+        try:
+            words = [*chain.from_iterable(rows), value["name"], value["returns"]]
+            if not set(map(type, words)) <= {str, int, bool} or not set(map(type, rows)) <= {list}:
+                return False
+            new = {word for word in words if word.__class__ is str} - self._words
+        except TypeError:
+            return False
+        if not all(map(_is_name, new)):
+            return False
+        self._words |= new
+        return all(len(row) > 1 and row[0].__class__ is row[1].__class__ is str for row in rows)
 
 
-def _assignment(value: object, position: Position) -> Assignment:
-    if not isinstance(value, list) or len(value) < 2:
-        raise _Malformed(
-            f"an operation is a list [target, function, arguments ...], not {json.dumps(value)}"
-        )
-    target, function, *arguments = value
-    operands = tuple(_operand(argument, position) for argument in arguments)
-    call = Call(_name(function, position), operands, position)
-    return Assignment(_name(target, position), call)
+def _assigned_once(program: Program) -> Program:
+    """Return a program in which no variable is assigned again, by renaming."""
+    taken = {word for row in program.operations for word in row}
+    names: dict[Word, Word] = {}
+    fresh = (name for name in map("_{}".format, count(1)) if name not in taken)
+    rows = []
+    for target, *words in program.operations:
+        operands = [names.get(word, word) if isinstance(word, str) else word for word in words]
+        names[target] = next(fresh) if target in names else target
+        rows.append((names[target], *operands))
+    return Program(program.name, tuple(rows), names.get(program.returns, program.returns))
 
 
-def _operand(value: object, position: Position) -> Expression:
-    if isinstance(value, int):
-        return Literal(value, position)
-    return _name(value, position)
+def _name_in(value: Any) -> str:
+    """Return the name that a line gives its program; empty without one."""
+    if not isinstance(value, dict):
+        return ""
+    return next((str(value[key]) for key in _NAMES if key in value), "")
 
 
-def _name(value: object, position: Position) -> Name:
-    if not isinstance(value, str) or not value.isidentifier() or keyword.iskeyword(value):
-        raise _Malformed(f"not a name: {json.dumps(value)}")
-    return Name(value, position)
+def _code_in(value: Any) -> Any:
+    """Return what is Python in a line; None where it is operations."""
+    if not isinstance(value, dict):
+        return value
+    return next((value[key] for key in _CODE if key in value), None)
+
+
+def _is_text(value: Any) -> bool:
+    """Tell whether a value is text, or a list of lines."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(line, str) for line in value)
+    return isinstance(value, str)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
+
+
+def _word(value: Any) -> Any:
+    """Return the word of a name, Integer, or text of a constant."""
+    if value.__class__ is not str or value.isidentifier():
+        return value
+    return show(value_of(value))
+
+
+def _wrong_in(value: Any) -> Iterator[str]:
+    """Say what is wrong with the form of a line."""
+    if not isinstance(value, dict):
+        yield "a program is a JSON object, or text"
+        return
+    for key in getattr(value, "repeated", ()):
+        yield f"the program has {key!r} more than once"
+    for key in _CODE:
+        if key in value:
+            yield f"{key!r} is text, or a list of lines"
+            return
+    for key in _KEYS:
+        if key not in value:
+            yield f"the program has no {key!r}"
+    for key in value:
+        if key not in _KEYS:
+            yield f"unknown key {key!r}; a program has {', '.join(_KEYS)}, or 'code'"
+    rows = value.get("operations", [])
+    if not isinstance(rows, list):
+        yield "'operations' is a list"
+        rows = []
+    for row in rows:
+        yield from _wrong_in_row(row)
+    if "name" in value and not _is_name(value["name"]):
+        yield f"not a name: {json.dumps(value['name'])}"
+    if "returns" in value:
+        yield from _wrong_in_operand(value["returns"])
+
+
+def _wrong_in_row(row: Any) -> Iterator[str]:
+    if not isinstance(row, list) or len(row) < 2:
+        form = "[target, function, arguments ...]"
+        yield f"an operation is a list {form}, not {json.dumps(row)}"
+        return
+    for word in row[:2]:
+        if not _is_name(word):
+            yield f"not a name: {json.dumps(word)}"
+    for word in row[2:]:
+        yield from _wrong_in_operand(word)
+
+
+def _wrong_in_operand(word: Any) -> Iterator[str]:
+    if isinstance(word, int) or _is_name(word):
+        return
+    if not isinstance(word, str) or not is_literal(word):
+        yield f"not a name: {json.dumps(word)}"

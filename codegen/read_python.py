@@ -1,222 +1,397 @@
-"""Reads `.py` sources with LibCST. Nothing of a source is ever executed or imported."""
+"""Reads Python sources with `ast`. Nothing of a source is ever executed or imported."""
 
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
-import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
-
-from megabatt.codegen.solver import (
-    Assignment,
-    Call,
-    Expression,
-    Literal,
-    Name,
-    Position,
-    Solver,
-    SourceError,
-    Unreadable,
+from megabatt.codegen.errors import ProgramError, Wrong, place_of
+from megabatt.codegen.expressions import arguments_of, parameters_of
+from megabatt.codegen.language import Language
+from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.read_plain import PlainReader, places_in
+from megabatt.codegen.scopes import (
+    Builtin,
+    Deferred,
+    Foreign,
+    Functions,
+    Local,
+    Scope,
+    import_into,
+    names_in,
 )
+from megabatt.codegen.statements import Statements
+from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import Vocabulary
 
-_ADVICE = "only `name = function(arguments)` and `return name`"
+_ENTRIES = re.compile("solve|verify|transform|program")
+"""How the names of functions begin that are programs even where others call them."""
 
 
-def read_python(file: str, text: str) -> tuple[list[Solver], list[SourceError]]:
-    """Read the solver functions of a Python source.
+_NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
+"""Names of functions that do not say what for: where a file is called after that, it says so."""
 
-    Args:
-        file: the source's name, for positions.
-        text: the source.
 
-    Returns:
-        The solvers in the source's order, and all that is wrong with its form. After a syntax
-        error there are no solvers.
+class Read(NamedTuple):
+    """A program. line: how many lines of the file stand before its source.
+
+    where: says where in the source its name stands, and its operations.
     """
-    syntax_error = _syntax_error(file, text)
-    if syntax_error is not None:
-        return [], [syntax_error]
+
+    program: Program
+    file: str
+    where: Callable[[], tuple[Any, Sequence[Any]]]
+    line: int = 0
+
+    def line_of(self, place: Any) -> int:
+        """Return the line of the file that a place is in."""
+        return place_of(place)[0] + self.line
+
+
+class Reading(NamedTuple):
+    """What is read of sources: programs, what is wrong with others, what was passed over."""
+
+    programs: list[Read]
+    errors: list[ProgramError]
+    notes: list[str]
+
+
+class Speech:
+    """A language as sources are written in it. aliases: other names of its words.
+
+    Raises ValueError where an alias is for no word of the language.
+    """
+
+    def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:
+        self.language = language
+        self.vocabulary = Vocabulary(language)
+        names = [*language.inputs, *language.constants, *language.primitives]
+        self.meanings: dict[str, Any] = {name: Builtin(name) for name in BUILTINS}
+        self.meanings.update(zip(names, names, strict=True))
+        for alias, name in (aliases or {}).items():
+            if name not in language.constants and name not in language.primitives:
+                raise ValueError(f"alias {alias!r}: the language has no {name!r}")
+            self.meanings[alias] = name
+        hidden = {getattr(language, "shared", None), getattr(language, "expected", None)}
+        self.main_input = next((name for name in language.inputs if name not in hidden), None)
+        self.plain = PlainReader(language, self.meanings, self.main_input)
+
+
+class Source(NamedTuple):
+    """A source: its file's name, and its text, a module of Python.
+
+    named: what its only program is for, if its function does not say so. unnamed: the name of a
+    program that has no function. line: how many lines of the file stand before it.
+    """
+
+    file: str
+    text: str
+    named: str = ""
+    unnamed: str = ""
+    line: int = 0
+
+
+def read_python(source: Source, speech: Speech, reading: Reading) -> None:
+    """Read the programs of a source."""
+    plain = speech.plain.read(source.text)
+    if plain is None:
+        with _no_collection():
+            _SourceReader(source, speech, reading).read()
+        return
+    programs, imports = plain
+    for program, start in programs:
+        where = partial(places_in, source.text, start, len(program.operations))
+        if len(programs) == 1:
+            program = _named_by(source, program)
+        reading.programs.append(Read(program, source.file, where, source.line))
+    for at in imports:
+        line = source.text.count("\n", 0, at) + 1 + source.line
+        reading.notes.append(f"{source.file}:{line}: {_IMPORT}")
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Have no garbage looked for: trees are large and free of it, and are searched again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-        reader = _Reader(file, wrapper)
-        return reader.solvers(wrapper.module), reader.errors
-    except cst.ParserSyntaxError as error:
-        position = Position(file, error.editor_line, error.editor_column)
-        return [], [SourceError(position, f"syntax error: {error.message}")]
-    except RecursionError:
-        return [], [SourceError(Position(file, 1, 1), "syntax error: nested too deeply")]
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
-def _syntax_error(file: str, text: str) -> SourceError | None:
-    """Let CPython's parser (the parser alone) look first.
+_IMPORT = "the import is passed over"
 
-    Its messages are the ones that people know, and it refuses the deep nesting on which
-    LibCST's native parser overflows its stack.
+
+def _named_by(source: Source, program: Program) -> Program:
+    """Return the only program of a source, called after it if its function does not say."""
+    if not source.named or program.name not in _NAMELESS:
+        return program
+    return program._replace(name=f"{program.name}_{source.named}")
+
+
+_ANY_SOURCE = "<a source of programs>"
+"""What Python is told of where a source is from: its warnings of sources are nobody's. They are not
+switched off for each source, as another thread's warnings would be, too, and for good."""
+warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
+
+
+_ATTEMPTS = 1000
+
+
+def _tree(text: str) -> ast.Module:
+    """Parse a text, as often as threads get in each other's way.
+
+    Pythons up to 3.12 count for all threads together how deep they are in a tree, and raise
+    SystemError where one has counted while another was at it.
     """
+    for _ in range(_ATTEMPTS):
+        try:
+            return ast.parse(text, _ANY_SOURCE)
+        except SystemError:
+            continue
+    return ast.parse(text, _ANY_SOURCE)
+
+
+def parsed(source: Source) -> ast.Module | ProgramError:
+    """Parse a source, or say what is wrong with its syntax."""
     line, column = 1, 1
     try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse(text)
-        return None
+        return _tree(source.text)
     except SyntaxError as error:
         line, column, message = error.lineno or 1, error.offset or 1, error.msg
     except (RecursionError, MemoryError):
         message = "nested too deeply"
     except ValueError as error:  # null bytes
         message = str(error)
-    return SourceError(Position(file, line, column), f"syntax error: {message}")
-
-
-class _Reader:
-    """Reads one module, collecting errors on the way."""
-
-    def __init__(self, file: str, wrapper: MetadataWrapper) -> None:
-        self._file = file
-        self._ranges = wrapper.resolve(PositionProvider)
-        self.errors: list[SourceError] = []
-
-    def solvers(self, module: cst.Module) -> list[Solver]:
-        solvers: list[Solver] = []
-        for statement in _without_docstring(module.body):
-            if isinstance(statement, cst.FunctionDef):
-                solvers.append(self._solver(statement))
-            elif not _is_import(statement):
-                self._refuse(statement, "only solver functions")
-            elif solvers:
-                self._error(statement, "imports belong at the top of the file")
-        return solvers
-
-    def _solver(self, function: cst.FunctionDef) -> Solver:
-        name = self._name(function.name)
-        for decorator in function.decorators:
-            self._error(decorator, "a solver has no decorators")
-        if function.asynchronous is not None:
-            self._error(function, "a solver is not async")
-        parameters = self._parameters(function.params)
-        assignments, result = self._body(function)
-        return Solver(name, parameters, assignments, result)
-
-    def _parameters(self, parameters: cst.Parameters) -> tuple[Name, ...]:
-        others = [
-            *parameters.kwonly_params,
-            *parameters.posonly_params,
-            parameters.star_arg,
-            parameters.star_kwarg,
-        ]
-        for other in others:
-            if isinstance(other, cst.Param | cst.ParamStar):
-                self._error(other, "a solver has plain positional parameters only")
-        for parameter in parameters.params:
-            if parameter.default is not None:
-                self._error(parameter, "a solver's parameters have no defaults")
-        return tuple(self._name(parameter.name) for parameter in parameters.params)
-
-    def _body(self, function: cst.FunctionDef) -> tuple[tuple[Assignment, ...], Expression]:
-        assignments: list[Assignment] = []
-        result: Expression | None = None
-        for statement in self._simple_statements(function.body):
-            if result is not None:
-                self._error(statement, "statement after `return`")
-            elif isinstance(statement, cst.Assign):
-                assignments.extend(self._assignment(statement))
-            elif isinstance(statement, cst.Return):
-                result = self._result(statement)
-            else:
-                self._refuse(statement, _ADVICE)
-        if result is None:
-            result = self._error(function.name, "the solver does not return anything")
-        return tuple(assignments), result
-
-    def _simple_statements(self, body: cst.BaseSuite) -> list[cst.BaseSmallStatement]:
-        if isinstance(body, cst.SimpleStatementSuite):  # def solve(I): return I
-            return list(body.body)
-        simple: list[cst.BaseSmallStatement] = []
-        for statement in _without_docstring(body.body):
-            if isinstance(statement, cst.SimpleStatementLine):
-                simple.extend(statement.body)
-            else:
-                self._refuse(statement, _ADVICE)
-        return simple
-
-    def _assignment(self, statement: cst.Assign) -> list[Assignment]:
-        value = self._expression(statement.value)
-        if len(statement.targets) > 1:
-            self._error(statement, "assign to one name at a time")
-        assignments = []
-        for target in statement.targets:
-            if isinstance(target.target, cst.Name):
-                assignments.append(Assignment(self._name(target.target), value))
-            else:
-                self._error(target.target, "an operation's result goes to a plain name")
-        return assignments
-
-    def _result(self, statement: cst.Return) -> Expression:
-        if statement.value is None:
-            return self._error(statement, "`return` needs a value")
-        return self._expression(statement.value)
-
-    def _expression(self, node: cst.BaseExpression) -> Expression:
-        if isinstance(node, cst.Name) and node.value not in ("True", "False"):
-            return self._name(node)
-        if isinstance(node, cst.Call):
-            function = self._expression(node.func)
-            arguments = tuple(self._argument(argument) for argument in node.args)
-            return Call(function, arguments, self._position(node))
-        return self._literal(node)
-
-    def _argument(self, argument: cst.Arg) -> Expression:
-        if argument.keyword is not None:
-            self._error(argument, "keyword arguments are not allowed")
-        if argument.star:
-            self._error(argument, "starred arguments are not allowed")
-        return self._expression(argument.value)
-
-    def _literal(self, node: cst.BaseExpression) -> Expression:
-        if isinstance(node, cst.Name):
-            return Literal(node.value == "True", self._position(node))
-        if isinstance(node, cst.Integer):
-            return Literal(int(node.value, 0), self._position(node))
-        if (
-            isinstance(node, cst.UnaryOperation)
-            and isinstance(node.operator, cst.Minus)
-            and isinstance(node.expression, cst.Integer)
-        ):
-            return Literal(-int(node.expression.value, 0), self._position(node))
-        return self._refuse(node, "only names, integers and calls")
-
-    def _name(self, node: cst.Name) -> Name:
-        return Name(node.value, self._position(node))
-
-    def _position(self, node: cst.CSTNode) -> Position:
-        start = self._ranges[node].start
-        return Position(self._file, start.line, start.column + 1)
-
-    def _refuse(self, node: cst.CSTNode, allowed: str) -> Unreadable:
-        if isinstance(node, cst.SimpleStatementLine):
-            node = node.body[0]
-        kind = re.sub(r"\B(?=[A-Z])", " ", type(node).__name__).lower()
-        return self._error(node, f"not allowed here: {kind}; {allowed}")
-
-    def _error(self, node: cst.CSTNode, message: str) -> Unreadable:
-        position = self._position(node)
-        self.errors.append(SourceError(position, message))
-        return Unreadable(position)
-
-
-def _without_docstring(
-    body: Sequence[cst.BaseStatement | cst.BaseSmallStatement],
-) -> Sequence[cst.BaseStatement | cst.BaseSmallStatement]:
-    """Return the statements behind a leading string."""
-    match body:
-        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]), *rest]:
-            return rest
-    return body
-
-
-def _is_import(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.SimpleStatementLine) and all(
-        isinstance(part, cst.Import | cst.ImportFrom) for part in statement.body
+    lines = source.text.split("\n")
+    shown = lines[line - 1] if line <= len(lines) else ""
+    return ProgramError(
+        source.file, line + source.line, column, f"syntax error: {message}", source.named, shown
     )
+
+
+class _SourceReader:
+    """Reads one source."""
+
+    def __init__(self, source: Source, speech: Speech, reading: Reading) -> None:
+        self.source = source
+        self.speech = speech
+        self.reading = reading
+        self.module = Scope(None)
+        self.functions: list[tuple[str, ast.AST, Local]] = []
+        self.assigned: list[ast.stmt] = []
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.source.text.split("\n")
+
+    def read(self) -> None:
+        """Read the programs of the source."""
+        tree = parsed(self.source)
+        if isinstance(tree, ProgramError):
+            self.reading.errors.append(tree)
+            return
+        errors = len(self.reading.errors)
+        for statement in tree.body:
+            self._define(statement)
+        if self.functions:
+            self._read_functions()
+        elif self.assigned:
+            self._read_assignments()
+        elif len(self.reading.errors) == errors:
+            self._error(tree, "the source has no program", self.source.named)
+
+    # What a module defines
+
+    def _define(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.FunctionDef(name=name):
+                self._define_function(name, statement, statement)
+            case ast.Import() | ast.ImportFrom():
+                import_into(self.module, statement, self.speech.meanings)
+                self._note(statement, _IMPORT)
+            case ast.Assign(targets=targets, value=value):
+                self.assigned.append(statement)
+                for target in targets:
+                    self._define_assigned(target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self.assigned.append(statement)
+                self._define_assigned(target, value)
+            case ast.AugAssign() | ast.Return():
+                self.assigned.append(statement)
+            case ast.Expr(value=ast.Constant()):
+                pass
+            case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
+                self._note(statement, "what is run outside of functions is passed over")
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                self._note(statement, "the main guard is passed over")
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                self._note(statement, _IMPORT)
+            case _:
+                self._error(statement, "outside of functions only assignments are read")
+
+    def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
+        """Define a function of a name that stands at a node."""
+        try:
+            if isinstance(function, ast.FunctionDef) and function.decorator_list:
+                raise Wrong(function.decorator_list[0], "a function has no decorators")
+            local = self._writer().local(function)
+        except Wrong as wrong:
+            self._error(wrong.node, wrong.message, name)
+            self.module.names[name] = Foreign(f"{name} cannot be read")
+            return
+        self.module.names[name] = local
+        self.functions.append((name, node, local))
+
+    def _define_assigned(self, target: ast.expr, value: ast.expr) -> None:
+        """Have the names of a target stand for what a module assigns."""
+        if isinstance(target, ast.Name):
+            named = self.module.names.get(value.id) if isinstance(value, ast.Name) else None
+            if isinstance(named, Local):
+                self.module.names[target.id] = named
+                self.functions.append((target.id, target, named))
+            elif isinstance(value, ast.Lambda):
+                self._define_function(target.id, target, value)
+            else:
+                self.module.names[target.id] = Deferred(value, None)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for k, part in enumerate(target.elts):
+                for name in names_in(part):
+                    self.module.names[name] = Deferred(value, k)
+
+    # Programs
+
+    def _writer(self) -> Statements:
+        speech = self.speech
+        return Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+
+    def _read_functions(self) -> None:
+        """Read the functions that are programs: those that no other one uses."""
+        found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
+        used: set[ast.AST] = set()
+        notes: list[tuple[str, list[tuple[ast.AST, str]]]] = []
+        for name, node, local in self.functions:
+            writer = self._writer()
+            result = self._program(writer, name, node, local)
+            found.append((name, node, local, result))
+            notes.append((name, writer.notes))
+            used |= writer.used - {local.node}
+            if isinstance(result, list):
+                used |= self._mentioned(local) - {local.node}
+        programs = [
+            (entry, noted)
+            for entry, noted in zip(found, notes, strict=True)
+            if entry[2].node not in used or _ENTRIES.match(entry[0])
+        ]
+        for (name, _, _, result), (_, noted) in programs:
+            if isinstance(result, list):
+                self._tell(result, name)
+                continue
+            for node, note in noted:
+                self._note(node, note)
+            if len(programs) == 1:
+                result = result._replace(program=_named_by(self.source, result.program))
+            self.reading.programs.append(result)
+
+    def _mentioned(self, local: Local) -> set[ast.AST]:
+        """Return the module's functions that a function mentions."""
+        names = {part.id for part in ast.walk(local.node) if isinstance(part, ast.Name)}
+        meanings = (self.module.names.get(name) for name in names)
+        return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
+
+    def _program(
+        self, writer: Statements, name: str, node: ast.AST, local: Local
+    ) -> Read | list[Wrong]:
+        try:
+            parameters = self._inputs(local)
+            returned = writer.run(node, local, parameters, {})
+            return self._finished(writer, name, node, returned)
+        except Wrong as wrong:
+            return [*writer.errors, wrong]
+        except RecursionError:
+            return [Wrong(node, "nested too deeply")]
+
+    def _finished(
+        self, writer: Statements, name: str, node: ast.AST, returned: Any
+    ) -> Read | list[Wrong]:
+        if returned is None and not writer.errors:
+            writer.errors.append(Wrong(node, "the program does not return anything"))
+        if writer.errors:
+            return writer.errors
+        word = writer.as_word(node, returned)
+        program = Program(name, tuple(writer.body.operations), word)
+        places = node, writer.body.places
+        return Read(program, self.source.file, lambda: places, self.source.line)
+
+    def _inputs(self, local: Local) -> list[str]:
+        """Return what the parameters of a program stand for, those with defaults left out."""
+        parameters = parameters_of(local)
+        nodes = arguments_of(local.node)
+        needed = len(parameters) - len(local.defaults)
+        inputs = self.speech.language.inputs
+        named = set(parameters[:needed]) & set(inputs)
+        others = [name for name in parameters[:needed] if name not in inputs]
+        main = self.speech.main_input
+        if len(others) > 1 or (others and (main is None or main in named)):
+            message = f"parameter {others[-1]!r} is not an input ({', '.join(inputs)})"
+            raise Wrong(nodes[parameters.index(others[-1])], message)
+        return [name if name in inputs else str(main) for name in parameters[:needed]]
+
+    def _read_assignments(self) -> None:
+        """Read the assignments of a module as a program, which returns `O` or the last of them."""
+        writer = self._writer()
+        writer.scope = self.module
+        self.module.names = {
+            name: found
+            for name, found in self.module.names.items()
+            if not isinstance(found, Deferred)
+        }
+        name = self.source.unnamed or "program"
+        first = self.assigned[0]
+        try:
+            returned = writer.block(self.assigned)
+            if returned is None:
+                returned = self._last_assigned()
+            result = self._finished(writer, name, first, returned)
+        except Wrong as wrong:
+            result = [*writer.errors, wrong]
+        except RecursionError:
+            result = [Wrong(first, "nested too deeply")]
+        if isinstance(result, list):
+            self._tell(result, name)
+        else:
+            self.reading.programs.append(result)
+
+    def _last_assigned(self) -> Any:
+        names = self.module.names
+        if "O" in names:
+            return names["O"]
+        statement = self.assigned[-1]
+        targets = getattr(statement, "targets", None) or [statement.target]  # type: ignore[attr-defined]
+        return names.get(next(names_in(targets[0]), ""))
+
+    # What is told
+
+    def _error(self, node: Any, message: str, name: str = "") -> None:
+        line, column = place_of(node)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        column = len(text.encode()[: column - 1].decode(errors="ignore")) + 1
+        error = ProgramError(self.source.file, line + self.source.line, column, message, name, text)
+        if error not in self.reading.errors:
+            self.reading.errors.append(error)
+
+    def _tell(self, mistakes: Sequence[Wrong], name: str) -> None:
+        for wrong in mistakes:
+            self._error(wrong.node, wrong.message, name)
+
+    def _note(self, node: Any, message: str) -> None:
+        line = place_of(node)[0] + self.source.line
+        self.reading.notes.append(f"{self.source.file}:{line}: {message}")

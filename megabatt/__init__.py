@@ -6,12 +6,14 @@
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]]), ([[2, 2]], [[2, 2]])])
     evaluation.fits
 
-read, program      programs, from a file or from operations
+read, parse        programs from files and texts
+program            a program from operations
 Lambda             a function that a program defines
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
 Values             values by number: one primitive on very many of them at once
+score              how texts, such as a model's answers, do on a task
 search             programs that fit tasks, found
 tasks              ARC's tasks, each a value that `evaluate` takes for samples
 ResidentDataset    a folder of results read back, in shuffled batches on a device
@@ -26,11 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks
-    from megabatt.reading import ProgramErrors, read
+    from megabatt.reading import ProgramError, ProgramErrors, Programs, parse, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
     from megabatt.runtime.program import Lambda, Program, program
     from megabatt.runtime.search.values import Values
+    from megabatt.scoring import Score, Scores, score
     from megabatt.searching import search
 
 __all__ = [
@@ -39,14 +42,20 @@ __all__ = [
     "Evaluator",
     "Lambda",
     "Program",
+    "ProgramError",
     "ProgramErrors",
+    "Programs",
     "ResidentDataset",
+    "Score",
+    "Scores",
     "Task",
     "Values",
     "evaluate",
     "evaluate_each",
+    "parse",
     "program",
     "read",
+    "score",
     "search",
     "tasks",
 ]
@@ -57,14 +66,20 @@ _HOMES = {
     "Evaluator": "megabatt.evaluating",
     "Lambda": "megabatt.runtime.program",
     "Program": "megabatt.runtime.program",
+    "ProgramError": "megabatt.codegen.errors",
     "ProgramErrors": "megabatt.reading",
+    "Programs": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",
+    "Score": "megabatt.scoring",
+    "Scores": "megabatt.scoring",
     "Task": "megabatt.runtime.arc.workload.data",
     "Values": "megabatt.runtime.search.values",
     "evaluate": "megabatt.evaluating",
     "evaluate_each": "megabatt.evaluating",
+    "parse": "megabatt.reading",
     "program": "megabatt.runtime.program",
     "read": "megabatt.reading",
+    "score": "megabatt.scoring",
     "search": "megabatt.searching",
     "tasks": "megabatt.evaluating",
 }

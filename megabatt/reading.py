@@ -1,54 +1,118 @@
-"""Programs from files."""
+"""Programs from files and texts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from megabatt.codegen.flatten import flatten
-from megabatt.codegen.read_jsonl import read_jsonl
+from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.read_paths import read_paths
+from megabatt.codegen.read_python import Reading, Speech
+from megabatt.codegen.read_text import read_text
 from megabatt.runtime.arguments import path_of
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import printable
+from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import Vocabulary
+from megabatt.runtime.vocabulary import counted
+
+__all__ = ["ProgramError", "ProgramErrors", "Programs", "parse", "read"]
 
 
 class ProgramErrors(ValueError):
-    """A source with mistakes. errors: a line for each mistake, with its place."""
+    """Sources with mistakes. errors: each mistake, a `ProgramError`."""
 
-    def __init__(self, errors: list[str]) -> None:
-        errors = list(map(printable, errors))
-        shown = errors[:10] + ([f"and {len(errors) - 10} more"] if len(errors) > 10 else [])
+    def __init__(self, errors: Iterable[ProgramError]) -> None:
+        self.errors = list(errors)
+        lines = [printable(str(error)) for error in self.errors]
+        shown = lines[:10] + ([f"and {len(lines) - 10} more"] if len(lines) > 10 else [])
         super().__init__("\n".join(shown))
-        self.errors = errors
 
 
-def read(path: str | Path, *, workload: str | Workload[Any] = "arc") -> list[Program]:
-    """Read the programs of a `.py` or `.jsonl` file. Nothing in it is executed.
+class Programs(list[Program]):
+    """The programs that are right, a list.
 
-    workload: whose language they are in. Raises OSError where the file cannot be read,
-    `ProgramErrors` where it is not as it should be, TypeError or ValueError for other arguments.
-    Names and arities of operations are checked when the programs are evaluated.
+    errors: what is wrong with the others, each a `ProgramError` with the program's name, its place
+    and the line that it is in. notes: lines on what was passed over, such as imports.
+    """
+
+    def __init__(
+        self,
+        programs: Iterable[Program] = (),
+        errors: Iterable[ProgramError] = (),
+        notes: Iterable[str] = (),
+    ) -> None:
+        super().__init__(programs)
+        self.errors = list(errors)
+        self.notes = list(notes)
+
+    def __repr__(self) -> str:
+        wrong = len({(error.file, error.name) for error in self.errors})
+        return f"<{counted(len(self), 'program')}, {wrong} that cannot be read>"
+
+
+def read(
+    path: str | Path,
+    *,
+    strict: bool = False,
+    aliases: Mapping[str, str] | None = None,
+    workload: str | Workload[Any] = "arc",
+) -> Programs:
+    """Read the programs of a `.py`, `.jsonl` or Markdown file, or of a folder of such files.
+
+    Nothing in them is executed. strict: raise `ProgramErrors` where a program cannot be read,
+    instead of leaving it out. aliases: other names for primitives and constants, such as
+    {"vertical_mirror": "vmirror"}. workload: whose language the programs are in. Raises OSError
+    where a file cannot be read, TypeError or ValueError for other arguments.
     """
     source = path_of("path", path)
-    chosen = given.workload_of(workload)
-    try:
-        text = source.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ProgramErrors([f"{path}: not UTF-8: {error.reason} at byte {error.start}"]) from error
-    if source.suffix == ".jsonl":
-        solvers, errors = read_jsonl(str(path), text)
-    else:
-        from megabatt.codegen.read_python import read_python
+    reading = Reading([], [], [])
+    read_paths([source], _speech(workload, aliases), reading)
+    return _programs(reading, strict)
 
-        solvers, errors = read_python(str(path), text)
-    if errors:
-        raise ProgramErrors(list(map(str, sorted(errors))))
-    vocabulary = Vocabulary(chosen.language)
-    flats = [flatten(solver, vocabulary) for solver in solvers]
-    errors = [error for flat in flats for error in flat.hidden]
-    if errors:
-        raise ProgramErrors(list(map(str, sorted(errors))))
-    return [flat.program for flat in flats]
+
+def parse(
+    text: str,
+    *,
+    name: str = "program",
+    strict: bool = False,
+    aliases: Mapping[str, str] | None = None,
+    workload: str | Workload[Any] = "arc",
+) -> Programs:
+    """Read the programs of a text: Python, or Markdown with Python in fences.
+
+    name: of a program that is assignments alone, without a function. The other arguments are those
+    of `read`.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be the source of programs, not {short(text)}")
+    if not isinstance(name, str):
+        raise TypeError(f"name must be text, not {short(name)}")
+    reading = Reading([], [], [])
+    read_text("text", text, _speech(workload, aliases), reading, unnamed=name)
+    return _programs(reading, strict)
+
+
+def _speech(workload: str | Workload[Any], aliases: Mapping[str, str] | None) -> Speech:
+    language = given.workload_of(workload).language
+    if aliases is not None and not isinstance(aliases, Mapping):
+        raise TypeError(f"aliases must be names by other names, not {short(aliases)}")
+    pairs = tuple((aliases or {}).items())
+    return _speech_of(language, pairs, (*language.constants, *language.primitives))
+
+
+@lru_cache(maxsize=16)
+def _speech_of(
+    language: Language, aliases: tuple[tuple[str, str], ...], names: tuple[str, ...]
+) -> Speech:
+    """Make the speech of a language. names: all that it has; kept until a primitive is added."""
+    return Speech(language, dict(aliases))
+
+
+def _programs(reading: Reading, strict: bool) -> Programs:
+    if strict and reading.errors:
+        raise ProgramErrors(reading.errors)
+    return Programs([read.program for read in reading.programs], reading.errors, reading.notes)

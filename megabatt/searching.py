@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
-from megabatt.runtime.search.written import name_of
+from megabatt.runtime.search.written import name_of, parts_of
 
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
@@ -45,8 +44,9 @@ def seeds_of(
 ) -> list[Program]:
     """Collect the programs that a search begins with.
 
-    source: programs, or a file of them; None: the bundled ones. Raises OSError, `ProgramErrors`,
-    and ValueError where there are none, or where one is named after one of the tasks.
+    source: programs, or a file or folder of them, of which those that cannot be read are left out;
+    None: the bundled ones. Raises OSError, and ValueError where there are none, or where one is
+    named after one of the tasks.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -69,14 +69,7 @@ def seeds_of(
 def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
     """Return the names of seeds that have a task's id in them, as functions are named after it."""
     ids = {name_of(task.rpartition("/")[2]) for task in tasks}
-    return [seed.name for seed in seeds if not ids.isdisjoint(_parts(name_of(seed.name)))]
-
-
-def _parts(name: str) -> Iterator[str]:
-    """Yield all that begins and ends at an underscore, or where the name does."""
-    words = name.split("_")
-    for begin, end in combinations(range(len(words) + 1), 2):
-        yield "_".join(words[begin:end])
+    return [seed.name for seed in seeds if not ids.isdisjoint(parts_of(seed.name))]
 
 
 def state_of(
@@ -200,7 +193,7 @@ def search(
     the machine's by default.
 
     strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
-    search; what was found is returned. Raises TypeError, ValueError, OSError and `ProgramErrors`.
+    search; what was found is returned. Raises TypeError, ValueError and OSError.
     """
     chosen = given.workload_of(workload)
     samples = _samples_of(chosen, tasks)

@@ -15,6 +15,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.printable import short
 
 
@@ -29,6 +31,11 @@ def elements(name: str, given: Any, wanted: str) -> Iterator[Any]:
         except TypeError:
             pass
     raise TypeError(f"{name} must be {wanted}, not {short(given)}")
+
+
+def plain(given: Any) -> Any:
+    """Return NumPy's Integers and Booleans as Python's, and anything else as it is."""
+    return given.item() if isinstance(given, (np.integer, np.bool_)) else given
 
 
 def integer(name: str, given: Any, least: int | None = None, most: int | None = None) -> int:

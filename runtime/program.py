@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-from megabatt.runtime.arguments import elements
-from megabatt.runtime.printable import short
+from megabatt.runtime.arguments import elements, plain
+from megabatt.runtime.printable import printable_lines, short
 
 
 class Lambda(NamedTuple):
@@ -45,8 +46,8 @@ class Lambda(NamedTuple):
 
 
 Word = str | int | Lambda
-"""The name of a variable, input, constant or primitive; an Integer or Boolean itself; or a function
-of the program's own."""
+"""The name of a variable, input, constant or primitive; an Integer or Boolean itself; the text of
+another constant, see `runtime.literals`; or a function of the program's own."""
 
 
 Operation = tuple[Word, ...]
@@ -66,6 +67,9 @@ class Program(NamedTuple):
 
     def __str__(self) -> str:
         return "\n".join([f"{self.name}:", *_Source(self).lines()])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(printable_lines(str(self)))}</pre>"
 
     def source(self, inputs: Collection[str]) -> str:
         """Return the program as Python source. inputs: the language's; the program reads some."""
@@ -198,6 +202,7 @@ def _word(where: str, word: Any) -> Word:
             raise TypeError(f"{where}: a Lambda's captured names and parameters are names")
         rows = _rows(f"{where}, its Lambda", word.operations)
         return Lambda(captured, parameters, rows, _word(where, word.returns))
+    word = plain(word)
     if not isinstance(word, (str, int)):
         raise TypeError(f"{where} must be a name, an Integer or a Lambda, not {short(word)}")
     return word

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Program, Word
 
 
@@ -42,6 +43,9 @@ lie in it."""
 
 UNREADABLE = "?"
 """A word in the place of one of which a mistake is told already. It is no name."""
+
+
+_MOST_DEEP = 32
 
 
 class Vocabulary:
@@ -93,6 +97,18 @@ class Vocabulary:
             return None
         return f"{name} is not a function"
 
+    def of_literal(self, value: Any) -> str | None:
+        """Say what is wrong with a constant that is written out."""
+        least, most = self._language.integers
+        level = [value]
+        for _ in range(_MOST_DEEP):
+            if not all(least <= part <= most for part in level if isinstance(part, int)):
+                return f"an Integer lies in {least} .. {most}"
+            level = [e for part in level if isinstance(part, (tuple, frozenset)) for e in part]
+            if not level:
+                return None
+        return f"containers are nested at most {_MOST_DEEP} deep"
+
     def of_word(
         self, word: Any, assigned: Container[Any], targets: Container[Any], is_called: bool = False
     ) -> str | None:
@@ -103,15 +119,20 @@ class Vocabulary:
         if isinstance(word, Lambda):
             return self.of_function(word)
         if isinstance(word, int):
-            least, most = self._language.integers
-            return None if least <= word <= most else f"an Integer lies in {least} .. {most}"
+            return self.of_literal(word)
         if word in assigned or self.kind_of(word) is not None:
             return None
+        if word.__class__ is str and is_literal(word):
+            return self.of_literal(value_of(word))
         if word in targets:
             return f"{word!r} is used before its definition"
         if word in self._language.inputs:
             return f"a function of the program captures the input {word!r}, or does not read it"
-        match = _close_match(word, tuple(self._kinds))
+        return self.of_unknown(word, self._kinds, is_called)
+
+    def of_unknown(self, word: str, known: Iterable[str], is_called: bool = False) -> str:
+        """Say that a word is unknown, and what it may have been meant to be."""
+        match = _close_match(word, tuple(known))
         advice = "" if match is None else f"; did you mean {match!r}?"
         return f"unknown {'primitive' if is_called else 'name'} {word!r}{advice}"
 

@@ -1,6 +1,8 @@
-"""The notebooks of examples/ run from their first cell to their last."""
+"""The notebooks of examples/ run from their first cell to their last, and so do the scripts."""
 
 from __future__ import annotations
+
+import runpy
 
 import pytest
 
@@ -25,3 +27,22 @@ def test_a_notebook_runs(path, monkeypatch):
     ran = nbclient.NotebookClient(notebook, timeout=300).execute()
     kinds = [output.output_type for cell in ran.cells for output in cell.get("outputs", [])]
     assert "error" not in kinds and {"stream", "execute_result"} <= set(kinds)
+
+
+@pytest.fixture(scope="module")
+def rewards():
+    return runpy.run_path(str(ROOT / "examples" / "reward.py"))
+
+
+def test_the_example_s_rewards_are_the_higher_the_nearer_a_program_comes(rewards):
+    answers = rewards["ANSWERS"]
+    fits, near, unknown, prose = rewards["reward"](answers, ["67a3c6ac"] * len(answers))
+    assert fits == 1 > near > 0.1 > unknown == prose == 0
+
+
+def test_the_example_rewards_each_completion_for_its_own_task(rewards):
+    mirrors = [f"def solve(I):\n    return {name}(I)\n" for name in ("vmirror", "hmirror")]
+    conversations = [[{"role": "assistant", "content": text}] for text in mirrors]
+    tasks = ["67a3c6ac", "68b16354"]
+    assert rewards["reward"](conversations, tasks) == [1, 1]
+    assert max(rewards["reward"](conversations, tasks[::-1], level=[1, 2])) < 1

@@ -10,6 +10,7 @@ import click
 from megabatt.runtime.printable import printable_errors
 
 COMMANDS = {
+    "try": "Try the programs of a file on tasks: what fits, what is near, and why the rest is not.",
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
@@ -25,6 +26,10 @@ COMMANDS = {
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
 """What each command does. Its module is imported when it is called, as that takes a second."""
+
+
+_MODULES = {"try": "try_out"}
+"""The modules of commands whose names are words of Python's."""
 
 
 class Commands(click.Group):
@@ -44,7 +49,7 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = name.replace("-", "_")
+        module = _MODULES.get(name, name.replace("-", "_"))
         command = getattr(import_module(f"megabatt.command_line.{module}"), module)
         assert isinstance(command, click.Command)
         return command

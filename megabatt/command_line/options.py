@@ -165,6 +165,15 @@ class WorkloadCommand(click.Command):
         return (context.obj or named("arc")).options  # type: ignore[no-any-return]
 
 
+class GroupCommand(WorkloadCommand):
+    """A command that chooses groups by itself, in place of the workload's options."""
+
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        workload = context.obj
+        choosing = () if workload is None else workload.choosing
+        return tuple(o for o in super()._options(context) if o.name not in choosing)
+
+
 class LanguageCommand(WorkloadCommand):
     """A command for the workload's language alone; it takes none of the workload's options."""
 

@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from megabatt.codegen.aliases import ALIASES
 from megabatt.command_line.options import SIZE, WorkloadCommand
 from megabatt.command_line.selection import data_for
-from megabatt.reading import ProgramErrors, read
+from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
@@ -30,6 +31,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
 
 _EVERY = 10.0
@@ -39,9 +41,11 @@ _LATEST = 5
 
 
 @click.command(cls=WorkloadCommand)
-@click.option("--seeds", multiple=True, metavar="FILE",
+@click.option("--seeds", multiple=True, metavar="PATH",
               show_default="those of training tasks that megabatt has",
-              help="Programs to begin with: a .py or .jsonl file.")  # fmt: skip
+              help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder; may be "
+              "given several times. Those that cannot be read are left out.")  # fmt: skip
+@ALIASES
 @click.option("--allow-own", is_flag=True,
               help="Take seeds that are named after a task to be solved.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
@@ -72,7 +76,8 @@ _LATEST = 5
 @click.option("--resume", is_flag=True,
               help="Go on with the search that is in --out, or begin one.")  # fmt: skip
 def search(
-    workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...], allow_own: bool,
+    workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
+    aliases: dict[str, str], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
     strategies: tuple[str, ...], seed: int, memory: int | None, max_elements: int | None,
     out: Path | None, resume: bool,
@@ -89,7 +94,7 @@ def search(
     if resume and out is None:
         raise click.UsageError("--resume goes on with the search that is in --out: name it")
     loaded = data_for(console, workload, data)
-    known = _seeds(seeds, loaded, allow_own)
+    known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
         saved = None if out is None else _saved_in(out, resume)
         state = state_of(workload, loaded.samples, known, seed=seed, saved=saved)
@@ -128,16 +133,32 @@ def search(
     sys.exit(status)
 
 
-def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[Program]:
-    """Read the programs of all sources. Exits with 2 where that fails."""
+def _seeds(
+    console: Console, workload: Workload[Any], sources: tuple[str, ...], aliases: dict[str, str],
+    data: Data[Any], allow_own: bool,
+) -> list[Program]:  # fmt: skip
+    """Read the programs of all sources. Exits with 2 where none is right."""
     try:
-        programs = [program for source in sources for program in read(source)]
+        found = [read(source, aliases=aliases, workload=workload) for source in sources]
+        programs = [program for some in found for program in some]
         names = {sample.group for sample in data.samples}
+        _print_skipped(console, [error for some in found for error in some.errors])
         return seeds_of(programs if sources else bundled_seeds(), names, allow_own)
-    except ProgramErrors as error:
-        raise click.UsageError(f"--seeds: {error}") from error
     except (OSError, ValueError) as error:
         raise click.UsageError(f"--seeds: {error}") from error
+
+
+_REASONS = 3
+
+
+def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
+    """Say how many programs were left out, and why the first were."""
+    if not errors:
+        return
+    count = len({(error.file, error.name) for error in errors})
+    rest = len(errors) - _REASONS
+    lines = [str(error) for error in errors[:_REASONS]] + ([f"and {rest} more"] if rest > 0 else [])
+    print_line(console, f"--seeds: {counted(count, 'program')} left out: {'; '.join(lines)}")
 
 
 def _saved_in(out: Path, resume: bool) -> Path | None:
@@ -220,11 +241,15 @@ class _Shown:
 
 def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
     """Write what was found. Return a line for each problem."""
-    checked = verified(workload, result.state.problems, result.found)
+    checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
-    write_whole(out / "solvers.py", solvers_source(checked.by_task, inputs))
+    fitting = {t: [one for one in of if not one.guess] for t, of in checked.by_task.items()}
+    write_whole(out / "solvers.py", solvers_source(fitting, inputs))
     solutions = {
-        task: [Solution(code_of(one.program, inputs), one.origin, one.outputs) for one in found]
+        task: [
+            Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)
+            for one in found
+        ]
         for task, found in checked.by_task.items()
     }
     problems = checked.problems
@@ -243,7 +268,9 @@ def _print_summary(console: Console, result: Result, out: Path | None) -> None:
     if figures["fitted_unknown"] < figures["fitted"]:
         for count in ATTEMPTS:
             name = f"solved with {count} attempt" + ("s" if count > 1 else "")
-            table.add_row(name, str(figures[f"solved_with_{count}"]))
+            by_fitting = figures[f"solved_by_fitting_with_{count}"]
+            solved = figures[f"solved_with_{count}"]
+            table.add_row(name, f"{solved}: {by_fitting} by fitting, {solved - by_fitting} guessed")
         table.add_row("fitted but wrong", str(figures["fitted_but_wrong"]))
     if figures["fitted_unknown"]:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))

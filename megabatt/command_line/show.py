@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import BATT, Options, WorkloadCommand
+from megabatt.command_line.options import BATT, GroupCommand, Options
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
-from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, html_of, svg_of, words
+from megabatt.runtime.megabatch.panels import output_panel, sample_row, step_rows
+from megabatt.runtime.megabatch.pictures import Panel, Row, html_of, svg_of
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_programs
 from megabatt.runtime.megabatch.run import report
-from megabatt.runtime.megabatch.trace import Step, trace
+from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
-
-
-class ShowCommand(WorkloadCommand):
-    """A command whose own argument chooses the group, in place of the workload's options."""
-
-    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
-        workload = context.obj
-        choosing = () if workload is None else workload.choosing
-        return tuple(o for o in super()._options(context) if o.name not in choosing)
-
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(cls=ShowCommand)
+@click.command(cls=GroupCommand)
 @click.argument("group", metavar="TASK")
 @click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
               help="Show what it gives; its name, or the end of it.")  # fmt: skip
@@ -67,7 +58,8 @@ def show(
     overview = workload.shown.overview(loaded)
     rows = [Row("", overview)] if overview else []
     for sample in chosen:
-        rows.append(_sample_row(settings, forms, sample))
+        predicted = [] if forms is None else [_predicted(settings, forms, sample)]
+        rows.append(sample_row(workload, sample, *predicted))
         if forms is not None and (traced or operation):
             rows += _step_rows(settings, forms, sample, operation)
     title = f"{group}, {forms.solvers[0]}" if forms is not None else group
@@ -116,66 +108,16 @@ def _named(solver: str, programs: Collection[str], folder: str) -> str:
     raise click.UsageError(f"{folder} has no solver {solver!r}{several}")
 
 
-def _sample_row(settings: Settings, forms: Forms | None, sample: Any) -> Row:
-    workload = settings.workload
-    names = [
-        name for name in workload.language.inputs
-        if name not in workload.shared and name != workload.expected_column
-    ]  # fmt: skip
-    panels = [
-        Panel("input" if len(names) == 1 else f"input {name}", _picture(workload, value))
-        for name in names
-        for value in [getattr(sample, name)]
-    ]
-    expected = sample.expected
-    if expected is None:
-        panels.append(Panel("expected: unknown", words(None)))
-    else:
-        panels.append(Panel("expected", _picture(workload, expected)))
-    if forms is not None:
-        panels.append(_predicted(settings, forms, sample))
-    return Row(workload.shown.heading(sample), panels)
-
-
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
     """Draw what a solver gives, and say whether it is right."""
-    workload, expected = settings.workload, sample.expected
     outputs, failed = settings.scalar(forms, sample)
     (name, value), *_ = outputs.items()
-    good = None if expected is None else bool(workload.language.same(value, expected))
-    lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
-    if good is False:
-        lines += filter(None, [workload.shown.difference(value, expected)])
-    if failed:
-        why = [f"{number} ({reason})" for number, reason in failed.items()]
-        lines.append(f"failed operations: {', '.join(why)}")
-    return Panel("\n".join(lines), _picture(workload, value, expected), good)
+    why = ", ".join(f"{number} ({reason})" for number, reason in failed.items())
+    return output_panel(settings.workload, name, value, sample.expected, why)
 
 
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
     """Yield a row for every operation, or for one of this number, with the values that it read."""
-    workload = settings.workload
-    inputs = [
-        getattr(sample, name) for name in workload.language.inputs if name not in workload.shared
-    ]
     if number is not None and number > forms.operations:
         raise click.UsageError(f"{forms.solvers[0]} has {forms.operations} operations")
-
-    def drawn(step: Step, value: Any) -> Picture:
-        return _picture(workload, value, among=[*step.read.values(), *inputs])
-
-    for step in trace(settings, forms, sample):
-        if number in (None, step.number):
-            panels = []
-            if number is not None:
-                panels = [Panel(name, drawn(step, value)) for name, value in step.read.items()]
-            name = f"x{number}" if number else ""
-            title = f"{step.failure}\nit leaves" if step.failure else name
-            panels.append(Panel(title, drawn(step, step.value), False if step.failure else None))
-            yield Row(str(step), panels)
-
-
-def _picture(
-    workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
-) -> Picture:
-    return workload.shown.picture(value, other, among) or words(value)
+    return step_rows(settings.workload, trace(settings, forms, sample), sample, number)

@@ -9,7 +9,12 @@ from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
 
 LANGUAGE = Language(
-    inputs=("S", "I", "C"), constants=CONSTANTS, policy=ArcPolicy(), shared="S", expected="C"
+    inputs=("S", "I", "C"),
+    constants=CONSTANTS,
+    policy=ArcPolicy(),
+    shared="S",
+    expected="C",
+    operators={"+": "add", "-": "subtract", "*": "multiply", "//": "divide", ">": "greater"},
 )
 LANGUAGE.include(CORE, defaults={"astuple": (0, 0)})
 use_by_default(LANGUAGE.policy)

@@ -5,14 +5,22 @@ mapping      functions over the elements of containers: apply and its kin, the f
 ranking      order, extremes and frequency in containers
 containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
-operators    what Python writes as operators and conditional expressions
 tuples       tuples built from values
+operators    what Python's operators, subscripts and choices mean
 types        the declared types of their signatures; casts: columns as these take them
 """
 
 from __future__ import annotations
 
-from megabatt.runtime.core import containers, functions, logic, mapping, operators, ranking, tuples
+from megabatt.runtime.core import (
+    containers,
+    functions,
+    logic,
+    mapping,
+    operators,
+    ranking,
+    tuples,
+)
 from megabatt.runtime.core.table import CORE
 
 FAMILIES = (containers, functions, logic, mapping, operators, ranking, tuples)

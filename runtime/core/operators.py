@@ -1,20 +1,349 @@
-"""What people write as Python's operators, by the names of the field."""
+"""What Python's operators, subscripts and choices mean, where nothing else in the core says it."""
 
 from __future__ import annotations
 
+from typing import Any as Value
+
+from numpy import int64
+
+from megabatt.runtime.core.charges import count, element_weight
+from megabatt.runtime.core.containers import merged_sets
+from megabatt.runtime.core.mapping import merged_words
 from megabatt.runtime.core.table import primitive
-from megabatt.runtime.core.types import Any
-from megabatt.runtime.engine.language.values import truth
+from megabatt.runtime.core.tuples import weight_of_all
+from megabatt.runtime.core.types import Any, Boolean, Container, Integer, Tuple
+from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.language.values import ascending, of_language, truth
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+_NUMBERS = {int, bool, float, complex}
+
+
+def _are_numbers(a: Value, b: Value) -> bool:
+    return a.__class__ in _NUMBERS and b.__class__ in _NUMBERS
+
+
+def _no_operands(sign: str, a: Value, b: Value) -> TypeError:
+    kinds = type(a).__name__, type(b).__name__
+    return TypeError(f"{sign} of {kinds[0]} and {kinds[1]}")
+
+
+@Measure
+def held(value: Value) -> int:
+    """Weigh the elements of a container; any other value holds none."""
+    return element_weight(value) if value.__class__ in (tuple, frozenset) else 0
+
+
+@held.for_words
+def held(heap, value):
+    if m.is_container(heap, value):
+        return m.element_weight(heap, value)
+    return int64(0)
+
+
+@Measure
+def repetitions(value: Value) -> int:
+    """Return how often a number repeats a tuple; 0 of any other value."""
+    return max(int(value), 0) if value.__class__ in (int, bool) else 0
+
+
+@repetitions.for_words
+def repetitions(heap, value):
+    if m.is_number(value):
+        return max(m.number_of(value), 0)
+    return int64(0)
 
 
 @primitive(chooses=True)
 def if_else(condition: Any, a: Any, b: Any) -> Any:
-    """Return a where the condition is true, as Python has it, else b."""
+    """Return `a` if the condition is true, as Python has it, else `b`."""
     return a if truth(condition) else b
 
 
 @compiled(if_else)
 def if_else(heap, condition, a, b):
     return a if m.truth(condition) else b
+
+
+@primitive
+def item(container: Tuple, index: Integer) -> Any:
+    """Return the element at a place, from 0 on; a negative one counts from the end."""
+    return container[index]
+
+
+@compiled(item)
+def item(heap, container, index):
+    count = m.count_of(heap, container)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        return int64(m.NO_VALUE)
+    return m.element(heap, container, place)
+
+
+@primitive(charge=lambda container, number: count(container))
+def unpack(container: Container, number: Integer) -> Tuple:
+    """Return the elements as a tuple. Fails unless there are so many."""
+    if len(container) != number:
+        raise ValueError(f"{len(container)} elements where {number} are wanted")
+    return tuple(ascending(container))
+
+
+@compiled(unpack)
+def unpack(heap, container, number):
+    count = m.count_of(heap, container)
+    if count != number:
+        return int64(m.NO_VALUE)
+    if not m.is_set(heap, container):
+        return container
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
+    return m.finish_tuple(heap, at, count)
+
+
+@primitive(charge=lambda container, start, stop, step: count(container))
+def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
+    """Return what Python's `container[start:stop:step]` is; None stands for a part left out."""
+    return container[start:stop:step]
+
+
+@compiled(span)
+def span(heap, container, start, stop, step):
+    length = m.count_of(heap, container)
+    by = int64(1) if step == m.NONE else m.number_of(step)
+    if by == 0 and is_bound(step):
+        return int64(m.NO_VALUE)
+    if not (is_bound(step) and is_bound(start) and is_bound(stop)):
+        return int64(m.WRONG_TYPE)
+    least = int64(0) if by > 0 else int64(-1)
+    most = length if by > 0 else length - 1
+    first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
+    end = (most if by > 0 else least) if stop == m.NONE else bound(stop, length, least, most)
+    count = int64(0)
+    if by > 0 and end > first:
+        count = (end - first - 1) // by + 1
+    if by < 0 and first > end:
+        count = (first - end - 1) // -by + 1
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = heap[m.first_word(elements) + first + k * by]
+    return m.finish_tuple(heap, at, count)
+
+
+@machine_function
+def is_bound(word):
+    """Tell whether a value may be a part of a slice."""
+    return word == m.NONE or m.is_number(word)
+
+
+@machine_function
+def bound(word, length, least, most):
+    """Return the place that a slice begins or ends at."""
+    place = m.number_of(word)
+    if place < 0:
+        place += length
+    return min(max(place, least), most)
+
+
+@primitive
+def less(a: Any, b: Any) -> Boolean:
+    """Tell whether a < b, as Python has it: numbers, tuples by place, sets that are within others.
+
+    Fails for two values that Python does not compare.
+    """
+    result = a < b
+    if result.__class__ is not bool:
+        raise _no_operands("<", a, b)
+    return result
+
+
+@compiled(less)
+def less(heap, a, b):
+    if m.is_number(a) and m.is_number(b):
+        return m.boolean(m.number_of(a) < m.number_of(b))
+    return less_of_any(heap, a, b)
+
+
+@routine
+def less_of_any(heap, a, b):
+    """Do `less` for values of any kind."""
+    while m.is_tuple(heap, a) and m.is_tuple(heap, b):
+        size_a = m.count_of(heap, a)
+        size_b = m.count_of(heap, b)
+        place = int64(0)
+        one = int64(0)
+        other = int64(0)
+        while place < min(size_a, size_b):
+            top = heap[m.TOP]
+            one = m.element(heap, a, place)
+            other = m.element(heap, b, place)
+            if one <= m.WRONG or other <= m.WRONG:
+                return int64(m.FULL)
+            if not m.equal(heap, one, other):
+                break
+            heap[m.TOP] = top
+            place += 1
+        if place == min(size_a, size_b):
+            return m.boolean(size_a < size_b)
+        a = one
+        b = other
+    if m.is_number(a) and m.is_number(b):
+        return m.boolean(m.number_of(a) < m.number_of(b))
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return m.boolean(is_within(heap, a, b))
+    return int64(m.WRONG_TYPE)
+
+
+@machine_function
+def is_within(heap, a, b):
+    """Tell whether a set is part of another that has more elements."""
+    size = m.count_of(heap, b)
+    if m.count_of(heap, a) >= size:
+        return False
+    tag = heap[m.address_of(b) + 2]
+    for k in range(m.count_of(heap, a)):
+        word = heap[m.first_word(a) + k]
+        if m.position_in_set(heap, m.first_word(b), size, tag, word) < 0:
+            return False
+    return True
+
+
+@primitive(charge=lambda a, b: held(a) + held(b))
+def sum_of(a: Any, b: Any) -> Any:
+    """Return the sum of two numbers, or the elements of two tuples in one."""
+    if _are_numbers(a, b):
+        return of_language(a + b)
+    if a.__class__ is tuple and b.__class__ is tuple:
+        return a + b
+    raise _no_operands("+", a, b)
+
+
+@compiled(sum_of)
+def sum_of(heap, a, b):
+    if m.is_number(a) and m.is_number(b):
+        return m.integer(heap, m.number_of(a) + m.number_of(b))
+    if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
+        return int64(m.WRONG_TYPE)
+    both = m.room_for(heap, 2)
+    if both < 0:
+        return int64(m.FULL)
+    heap[both] = a
+    heap[both + 1] = b
+    return merged_words(heap, both, 2, m.TUPLE)
+
+
+@primitive(charge=lambda a, b: held(a) + held(b))
+def difference_of(a: Any, b: Any) -> Any:
+    """Return the difference of two numbers, or of two sets."""
+    if _are_numbers(a, b):
+        return of_language(a - b)
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        return a - b
+    raise _no_operands("-", a, b)
+
+
+@compiled(difference_of)
+def difference_of(heap, a, b):
+    if m.is_number(a) and m.is_number(b):
+        return m.integer(heap, m.number_of(a) - m.number_of(b))
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return merged_sets(heap, a, b, 1, 0, 0)
+    return int64(m.WRONG_TYPE)
+
+
+@primitive(
+    charge=lambda a, b: (
+        weight_of_all(repetitions(b), held(a)) + weight_of_all(repetitions(a), held(b))
+    )
+)
+def product_of(a: Any, b: Any) -> Any:
+    """Return the product of two numbers, or a tuple repeated."""
+    if _are_numbers(a, b):
+        return of_language(a * b)
+    if {a.__class__, b.__class__} in ({tuple, int}, {tuple, bool}):
+        return a * b
+    raise _no_operands("*", a, b)
+
+
+@compiled(product_of)
+def product_of(heap, a, b):
+    if m.is_number(a):
+        if m.is_number(b):
+            return m.integer(heap, m.number_of(a) * m.number_of(b))
+        return repeated(heap, b, m.number_of(a))
+    if m.is_number(b):
+        return repeated(heap, a, m.number_of(b))
+    return int64(m.WRONG_TYPE)
+
+
+@routine
+def repeated(heap, container, number):
+    """Return a tuple so many times in a row; `WRONG_TYPE` of another value."""
+    if not m.is_tuple(heap, container):
+        return int64(m.WRONG_TYPE)
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    total = count * max(number, 0)
+    at = m.begin_node(heap, total)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(max(number, 0)):
+        m.copy_words(heap, m.first_word(elements), at + m.CONTENT + k * count, count)
+    return m.finish_tuple(heap, at, total)
+
+
+@primitive
+def quotient_of(a: Integer, b: Integer) -> Integer:
+    """Return the quotient, rounded down. Fails where b is 0."""
+    return of_language(a // b)
+
+
+@compiled(quotient_of)
+def quotient_of(heap, a, b):
+    if b == 0:
+        return int64(m.NO_VALUE)
+    return m.integer(heap, a // b)
+
+
+@primitive
+def remainder_of(a: Integer, b: Integer) -> Integer:
+    """Return what is left of `a` behind the multiples of b, with b's sign. Fails where b is 0."""
+    return a % b
+
+
+@compiled(remainder_of)
+def remainder_of(heap, a, b):
+    if b == 0:
+        return int64(m.NO_VALUE)
+    return a - (a // b) * b
+
+
+@primitive(charge=count)
+def total_of(container: Container) -> Integer:
+    """Return the sum of the Integers in a container."""
+    if not set(map(type, container)) <= {int, bool}:
+        raise TypeError("expected Integers")
+    return of_language(sum(container))
+
+
+@compiled(total_of)
+def total_of(heap, container):
+    if m.is_table(heap, container):
+        return int64(m.WRONG_TYPE)
+    result = int64(0)
+    for k in range(m.count_of(heap, container)):
+        word = m.element(heap, container, k)
+        if not m.is_number(word):
+            return int64(m.WRONG_TYPE)
+        result += m.number_of(word)
+    return m.integer(heap, result)

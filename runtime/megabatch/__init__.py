@@ -2,6 +2,7 @@
 
 workload    what a language says of its samples and results; megabatch knows it only by this
 data        samples, and what a workload has loaded
+images      what a language knows of images, for a search's layers
 shown       how samples, values and results are shown
 samples     samples drawn and varied, and the columns of a batch
 programs    generated/ loaded: both forms of the merged program, or of each solver's own

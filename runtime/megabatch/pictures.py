@@ -5,9 +5,10 @@ A workload draws the values of its language (`Shown.picture`); here they are put
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from io import StringIO
 from typing import Any, Protocol
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -16,6 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.printable import printable, printable_lines
+from megabatt.runtime.terminal import Terminal
 
 
 class Picture(Protocol):
@@ -41,6 +44,11 @@ _WRAPPED_AT = 48
 _MOST_TEXT = 480
 
 
+def _escaped(text: str) -> str:
+    """Return a line of text as XML has it, what a terminal may not show as escapes."""
+    return escape(printable(text))
+
+
 class Words:
     """A picture that is lines of text."""
 
@@ -61,7 +69,7 @@ class Words:
 
     def svg(self) -> str:
         return "".join(
-            f'<text class="words" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+            f'<text class="words" x="0" y="{_LINE * k + 12:g}">{_escaped(line)}</text>'
             for k, line in enumerate(self.lines)
         )
 
@@ -99,7 +107,7 @@ class Panel:
         kind = {None: "title", True: "title good", False: "title bad"}[self.good]
         return (
             "".join(
-                f'<text class="{kind}" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+                f'<text class="{kind}" x="0" y="{_LINE * k + 12:g}">{_escaped(line)}</text>'
                 for k, line in enumerate(lines)
             )
             + f'<g transform="translate(0 {_LINE * len(lines) + 4:g})">{self.picture.svg()}</g>'
@@ -152,11 +160,18 @@ class Row:
 
 _GAP = 3
 _SPACE = 24.0
-_STYLE = (
-    "text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1b1b1f}"
-    "text.title{font-weight:600}text.good{fill:#1a7f37}text.bad{fill:#c62828}"
-    "text.heading{fill:#0a5ea8;font-weight:600}"
-)
+_RULES = {
+    "text": "font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1b1b1f",
+    "text.title": "font-weight:600",
+    "text.good": "fill:#1a7f37",
+    "text.bad": "fill:#c62828",
+    "text.heading": "fill:#0a5ea8;font-weight:600",
+}
+_PAGE_RULES = {
+    "": "font:14px system-ui,sans-serif;color:#1b1b1f;background:#fff",
+    "h2": "font:600 13px ui-monospace,monospace;color:#0a5ea8",
+    "section div": "display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start",
+}
 
 
 def svg_of(rows: Sequence[Row]) -> str:
@@ -165,7 +180,8 @@ def svg_of(rows: Sequence[Row]) -> str:
     for row in rows:
         if row.heading:
             body.append(
-                f'<text class="heading" x="{_SPACE:g}" y="{y + 12:g}">{escape(row.heading)}</text>'
+                f'<text class="heading" x="{_SPACE:g}" y="{y + 12:g}">'
+                f"{_escaped(row.heading)}</text>"
             )
             right = max(right, _SPACE + _LETTER * len(row.heading))
             y += _LINE + 6
@@ -179,27 +195,68 @@ def svg_of(rows: Sequence[Row]) -> str:
     width, height = right + _SPACE, y
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}"><style>{_STYLE}</style>'
+        f'viewBox="0 0 {width:g} {height:g}"><style>{_styles("", _RULES)}</style>'
         f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>\n'
     )
 
 
 def html_of(title: str, rows: Sequence[Row]) -> str:
     """Return a whole HTML page with the rows. Their panels wrap to the width of the window."""
-    sections = []
-    for row in rows:
-        panels = "".join(map(_svg_alone, row.panels))
-        heading = f"<h2>{escape(row.heading)}</h2>" if row.heading else ""
-        sections.append(f"<section>{heading}<div>{panels}</div></section>")
+    style = _styles("body", _PAGE_RULES) + _styles("", _RULES)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}"
-        "body{font:14px system-ui,sans-serif;margin:2rem;color:#1b1b1f;background:#fff}"
-        "h1{font-size:1.3rem}h2{font:600 13px ui-monospace,monospace;color:#0a5ea8}"
-        "div{display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start}</style></head>"
-        f"<body><h1>{escape(title)}</h1>{''.join(sections)}</body></html>\n"
+        f"<title>{_escaped(title)}</title><style>{style}body{{margin:2rem}}h1{{font-size:1.3rem}}"
+        f"</style></head><body><h1>{_escaped(title)}</h1>{_sections(rows)}</body></html>\n"
     )
+
+
+def fragment_of(*parts: str | Sequence[Row]) -> str:
+    """Return a part of an HTML page, such as a notebook's cell. Its styles are for itself alone.
+
+    parts: rows, or HTML as it is.
+    """
+    style = _styles(".megabatt", _PAGE_RULES) + _styles(".megabatt", _RULES)
+    body = "".join(part if isinstance(part, str) else _sections(part) for part in parts)
+    return f'<div class="megabatt"><style>{style}</style>{body}</div>'
+
+
+def preformatted(text: str) -> str:
+    """Return text as HTML that shows it as it is, what a terminal may not show as escapes."""
+    return f"<pre>{escape(printable_lines(text))}</pre>"
+
+
+def table_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return an HTML table. rows: of as many entries as the head has."""
+    lines = [("th", head), *(("td", row) for row in rows)]
+    body = "".join(
+        "<tr>" + "".join(f"<{kind}>{_escaped(str(entry))}</{kind}>" for entry in row) + "</tr>"
+        for kind, row in lines
+    )
+    return f"<table>{body}</table>"
+
+
+def text_of(rows: Sequence[Row], width: int = 100) -> str:
+    """Return rows as a terminal without colors shows them."""
+    text = StringIO()
+    console = Terminal(file=text, width=width, color_system=None)
+    for row in rows:
+        console.print(row)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def _styles(scope: str, rules: Mapping[str, str]) -> str:
+    """Return style rules. scope: the selector of the elements that they are for; "" for all."""
+    return "".join(f"{scope} {name}{{{rule}}}".lstrip() for name, rule in rules.items())
+
+
+def _sections(rows: Sequence[Row]) -> str:
+    sections = []
+    for row in rows:
+        panels = "".join(map(_svg_alone, row.panels))
+        heading = f"<h2>{_escaped(row.heading)}</h2>" if row.heading else ""
+        sections.append(f"<section>{heading}<div>{panels}</div></section>")
+    return "".join(sections)
 
 
 def _svg_alone(panel: Panel) -> str:

@@ -10,25 +10,31 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.executor.recorded import Call
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import value_of
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
+from megabatt.runtime.merging import number_calls
 from megabatt.runtime.printable import printable
+from megabatt.runtime.program import Program, Word, source_of
 
 
 @dataclass
 class Step:
     """An operation of a program in one sample.
 
-    call: as source. read: the inputs and earlier values that it was given, by name. value: what it
-    gave, the safe default where it failed. error: what it failed with, None where it did not.
+    name: what it assigns; call: as source. read: the inputs and earlier values that it was given,
+    by name. value: what it gave, the safe default where it failed. error: what it failed with, None
+    where it did not.
     """
 
     number: int
+    name: str
     call: str
     read: dict[str, Any]
     value: Any
@@ -44,10 +50,10 @@ class Step:
         """Why it failed, in a line: "x32 failed: builds 181,500 elements, 131,072 allowed"."""
         if self.error is None:
             return ""
-        return f"x{self.number} failed: {printable(detail_of(self.error))}"
+        return f"{self.name} failed: {printable(detail_of(self.error))}"
 
     def __str__(self) -> str:
-        return f"x{self.number} = {self.call}"
+        return f"{self.name} = {self.call}"
 
 
 def calls_of(forms: Forms) -> dict[str, list[str]]:
@@ -69,11 +75,49 @@ def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
     replay = Replay(settings.language, sample, settings.limit)
     steps: list[Step] = []
     for number, function, args in forms.recorded.calls:
-        value, error = replay.step(number, function, args)
-        targets = [arg for arg in (*args, function) if isinstance(arg, Target)]
-        read = {_name(target): replay.value(target) for target in targets}
-        steps.append(Step(number, call_text(function, args), read, value, error))
+        read = {_name(arg): arg for arg in (*args, function) if isinstance(arg, Target)}
+        call = call_text(function, args)
+        steps.append(_step(replay, Call(number, function, args), f"x{number}", call, read))
     return steps
+
+
+def trace_of_program(
+    language: Language, program: Program, sample: Sample, max_elements: int
+) -> tuple[list[Step], Any]:
+    """Run every operation of a program on a sample, by its scalar form.
+
+    program: a right one. Returns the steps, in the program's words, and what the program gives.
+    """
+    replay = Replay(language, sample, max_elements)
+    scope: dict[Word, Target] = {name: Target(None, name, 0) for name in language.inputs}
+    steps = []
+    whole = number_calls(program, language.primitives)
+    for number, (name, *words) in enumerate(whole.operations, 1):
+        function, *args = (_meant(language, scope, word) for word in words)
+        read = {str(word): scope[word] for word in (*words[1:], words[0]) if word in scope}
+        call = source_of(program.operations[number - 1]).partition(" = ")[2]
+        steps.append(_step(replay, Call(number, function, tuple(args)), str(name), call, read))
+        scope[name] = Target(None, number, 0)
+    return steps, replay.value(_meant(language, scope, program.returns))
+
+
+def _meant(language: Language, scope: Mapping[Word, Target], word: Word) -> Any:
+    """Return what a word of a program stands for: a target, a constant or a primitive."""
+    if not isinstance(word, str):
+        return word
+    if word in scope:
+        return scope[word]
+    if word in language.constants:
+        return language.constants[word]
+    primitive = language.primitives.get(word)
+    return value_of(word) if primitive is None else primitive.function
+
+
+def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
+    """Make a call. name: what it assigns; text: the call as source; read: what it reads."""
+    value, error = replay.step(*call)
+    given = {word: replay.value(target) for word, target in read.items()}
+    return Step(call.number, name, text, given, value, error)
 
 
 class Replay:

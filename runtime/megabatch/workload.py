@@ -26,6 +26,7 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import AnySample, Data, DataError
+from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
@@ -81,11 +82,13 @@ class Report(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """A program that fits a group: its source, what it was made from, and its outputs for tests."""
+    """A program for a group: its source, what it was made from, its outputs for tests, and whether
+    it fits all demonstrations or is a guess."""
 
     code: str
     origin: str
     outputs: tuple[Any, ...]
+    fits: bool = True
 
 
 class Workload(Generic[AnySample]):
@@ -105,6 +108,8 @@ class Workload(Generic[AnySample]):
     """Samples that a CPU computes at once, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
+    images: Images | None = None
+    """The vocabulary of images, if a search is to put outputs together in layers."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 
@@ -198,6 +203,13 @@ class Workload(Generic[AnySample]):
             return self.closeness_of_words(values, outputs, expected)
         return self.closeness(values.column(outputs), values.column(expected))
 
+    def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
+        """Return the share of cells that are right of each output that is wrong; float32 (n,).
+
+        values: what an executor has brought to the host; see `Ready`. By default it is 0.
+        """
+        return np.zeros(len(outputs), dtype=np.float32)
+
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
         """Name the constants that programs for these samples hardly use; none by default."""
         return ()
@@ -243,6 +255,20 @@ class Workload(Generic[AnySample]):
         solutions: by group, the best first, no two with the same outputs for the tests. Raises
         OSError, DataError.
         """
+
+    def turned(self, samples: Sequence[AnySample]) -> list[list[AnySample]]:
+        """Return samples in every other view that means the same, such as turned; none by default.
+
+        Of two programs that fit, the one that also fits in more views is the likelier.
+        """
+        return []
+
+    def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
+        """Count what speaks against outputs for a group's tests, given all its samples.
+
+        By default nothing does.
+        """
+        return 0
 
     # The end of a run
 

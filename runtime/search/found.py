@@ -1,4 +1,4 @@
-"""What a search finds: programs that fit, and programs that come near."""
+"""What a search finds: programs that fit, guesses, and programs that come near."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from megabatt.runtime.program import Program
 
 @dataclass(frozen=True)
 class Found:
-    """A program that fits all demonstrations of a task.
+    """A program that fits all demonstrations of a task, or a guess.
 
     cost: its bits by the grammar; outputs: what it gives for the tests; origin: how it was made,
     and of what; tried, seconds: how many programs, and how much time, it took to find it.
+
+    missed: how many demonstrations it does not fit. sure: whether what is made as it is mostly
+    answers right where it fits. oddity: how much speaks against its outputs. turned: how many other
+    sets of demonstrations it fits: the same ones turned and mirrored.
     """
 
     task: str
@@ -24,6 +28,15 @@ class Found:
     origin: str
     tried: int = 0
     seconds: float = 0.0
+    missed: int = 0
+    sure: bool = True
+    oddity: int = 0
+    turned: int = 0
+
+    @property
+    def guess(self) -> bool:
+        """Whether it is a guess, which answers where nothing else does."""
+        return bool(self.missed) or not self.sure
 
     @property
     def size(self) -> int:
@@ -31,9 +44,10 @@ class Found:
         return len(self.program.operations)
 
     @property
-    def order(self) -> tuple[float, int, str]:
-        """Orders programs that fit: the likeliest first, of these the shortest."""
-        return self.cost, self.size, str(self.program.operations)
+    def order(self) -> tuple[Any, ...]:
+        """Orders programs that fit more demonstrations first, of these the likeliest."""
+        fit = self.missed, not self.sure, self.oddity, -self.turned
+        return *fit, self.cost, self.size, str(self.program.operations)
 
 
 @dataclass(frozen=True)

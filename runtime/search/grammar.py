@@ -4,7 +4,9 @@ A program is read as a tree. In every place stands a head: the primitive that is
 the input, constant, integer or function (`&size`) that is named. The probability of a head depends
 on the place alone: on the primitive that takes it, and on which of its arguments it is.
 Where little was counted, the counts at all places of the same declared type decide; where there are
-few of these too, all heads are equally likely. A cost is -log2 of a probability, in bits.
+few of these too, all heads are equally likely. A share of the probability is that of any head that
+a place takes: so no edge is much dearer than the choice among these, and every short program comes
+before long ones, however rare its parts. A cost is -log2 of a probability, in bits.
 
 Costs add up: a program costs what its last head (`root`) and all edges below it (`edge`) cost. So a
 search from below has the cost of a new operation from those of its arguments:
@@ -43,6 +45,9 @@ _OF_TYPE = 4.0
 _OF_ANY = 2.0
 """How many counts at the places of a type equal chances for all heads are worth."""
 
+_ANY_THAT_IS_TAKEN = 0.25
+"""The share of the probability that all heads that a place takes have alike."""
+
 RARE = 4.0
 """The bits that a rare constant costs more."""
 
@@ -53,9 +58,7 @@ class Grammar:
     rare: constants that are less likely than their counts say.
     """
 
-    def __init__(
-        self, vocabulary: Vocabulary, counts: Counts, rare: Collection[Word] = ()
-    ) -> None:
+    def __init__(self, vocabulary: Vocabulary, counts: Counts, rare: Collection[Word] = ()) -> None:
         self.vocabulary = vocabulary
         self.counts = counts
         self.rare = frozenset(rare)
@@ -65,6 +68,7 @@ class Grammar:
             self._of_type[self._type(slot)].update(heads)
         self._type_totals = {name: sum(heads.values()) for name, heads in self._of_type.items()}
         self._bits: dict[tuple[Slot, Word], float] = {}
+        self._taken: dict[str, frozenset[Word]] = {}
 
     @classmethod
     def counted(cls, programs: Iterable[Program], draws: Draws) -> Grammar:
@@ -109,7 +113,10 @@ class Grammar:
     def _edge(self, slot: Slot, head: Word) -> float:
         counts = self.counts.get(slot)
         seen, total = (0.0, 0.0) if counts is None else (counts[head], self._totals[slot])
-        bits = -log2((seen + _OF_TYPE * self._at_type(slot, head)) / (total + _OF_TYPE))
+        counted = (seen + _OF_TYPE * self._at_type(slot, head)) / (total + _OF_TYPE)
+        taken = self._heads_taken(self._type(slot))
+        any_taken = 1 / len(taken) if head in taken else 0.0
+        bits = -log2((1 - _ANY_THAT_IS_TAKEN) * counted + _ANY_THAT_IS_TAKEN * any_taken)
         return bits + RARE if head in self.rare else bits
 
     def weights(self, slot: Slot, heads: Sequence[Word]) -> list[float]:
@@ -162,6 +169,25 @@ class Grammar:
         seen = self._of_type[name][head] if name in self._of_type else 0
         uniform = 1.0 / self._number_of_choices()
         return (seen + _OF_ANY * uniform) / (self._type_totals.get(name, 0) + _OF_ANY)
+
+    def _heads_taken(self, declared: str) -> frozenset[Word]:
+        """Return the heads that places of a declared type take, as far as is known; all for "".
+
+        Calls of what a program has built are not among them.
+        """
+        known = self._taken.get(declared)
+        if known is None:
+            words = self.vocabulary
+            named = [*words.inputs, *words.constants, *words.primitives]
+            kinds = {self.head_of(word): words.kind_of(word, {}) for word in named}
+            kinds[INTEGER] = "int"
+            for name, primitive in words.primitives.items():
+                kinds[name] = words.function_kind(primitive)[2]
+            heads = (
+                h for h, kind in kinds.items() if not declared or words.accepts(declared, kind)
+            )
+            known = self._taken[declared] = frozenset(heads) or frozenset(kinds)
+        return known
 
     def _number_of_choices(self) -> int:
         """Count the heads that there are."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from megabatt.runtime.megabatch.panels import input_panels, output_panel
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import solved_with
 from megabatt.runtime.search.state import State
@@ -21,6 +24,7 @@ class Result:
     memory that all processes were seen to have together; stopped: why it ended before its time.
     """
 
+    workload: Workload[Any]
     state: State
     answers: Mapping[str, tuple[Any, ...]]
     peak_bytes: int = 0
@@ -29,6 +33,21 @@ class Result:
     def ranked(self, task: str) -> list[Found]:
         """List the programs that fit a task, best first, each with other outputs for its tests."""
         return self.state.finds.ranked(task)
+
+    def attempts(self, task: str) -> list[Found]:
+        """List the programs that answer a task's tests: those that fit, then guesses, best first.
+
+        Each has other outputs than those before it.
+        """
+        fitting = self.ranked(task)
+        known = {one.outputs for one in fitting}
+        return fitting + [g for g in self.state.guesses.ranked(task) if g.outputs not in known]
+
+    @property
+    def answered(self) -> dict[str, list[Found]]:
+        """`attempts` of every task that has any."""
+        every = {problem.name: self.attempts(problem.name) for problem in self.state.problems}
+        return {task: attempts for task, attempts in every.items() if attempts}
 
     @property
     def found(self) -> dict[str, list[Found]]:
@@ -41,26 +60,39 @@ class Result:
 
     def solved(self, attempts: int) -> list[str]:
         """List the tasks with every test right in one of so many attempts, as far as is known."""
-        return [task for task, right in self._outcomes(attempts).items() if right]
+        return [task for task, right in self._outcomes(self.answered, attempts).items() if right]
 
-    def _outcomes(self, attempts: int) -> dict[str, bool | None]:
+    def _outcomes(
+        self, programs: Mapping[str, list[Found]], attempts: int
+    ) -> dict[str, bool | None]:
+        """Tell which tasks are solved with so many attempts; None where an answer is not known."""
         return {
-            task: solved_with(
-                [one.outputs for one in programs], self.answers.get(task, ()), attempts
-            )
-            for task, programs in self.found.items()
+            task: solved_with([one.outputs for one in of], self.answers.get(task, ()), attempts)
+            for task, of in programs.items()
         }
 
     @property
     def figures(self) -> dict[str, Any]:
         """What is counted at the end, as plain values."""
         state = self.state
-        outcomes = self._outcomes(ATTEMPTS[-1])
+        found, answered = self.found, self.answered
+        outcomes = self._outcomes(found, ATTEMPTS[-1])
+        first = self._outcomes(found, ATTEMPTS[0])
         busy = sum(state.seconds.values())
         return {
             "tasks": len(state.problems),
             "fitted": len(state.finds),
-            **{f"solved_with_{count}": len(self.solved(count)) for count in ATTEMPTS},
+            **{
+                f"solved_with_{count}": sum(map(bool, self._outcomes(answered, count).values()))
+                for count in ATTEMPTS
+            },
+            **{
+                f"solved_by_fitting_with_{count}": sum(
+                    map(bool, self._outcomes(found, count).values())
+                )
+                for count in ATTEMPTS
+            },
+            "fitted_but_wrong_at_first": sum(right is False for right in first.values()),
             "fitted_but_wrong": sum(right is False for right in outcomes.values()),
             "fitted_unknown": sum(right is None for right in outcomes.values()),
             "programs": state.tried,
@@ -75,8 +107,35 @@ class Result:
 
     def __repr__(self) -> str:
         f = self.figures
-        solved = "/".join(str(f[f"solved_with_{count}"]) for count in ATTEMPTS)
-        return (
-            f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}; "
-            f"{f['programs']:,} programs in {f['seconds']:.0f} s"
+        solved, fitting = (
+            "/".join(str(f[f"solved_{how}with_{count}"]) for count in ATTEMPTS)
+            for how in ("", "by_fitting_")
         )
+        return (
+            f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}, "
+            f"by fitting {fitting}; {f['programs']:,} programs in {f['seconds']:.0f} s"
+        )
+
+    def _repr_html_(self) -> str:
+        best = [(task, programs[0]) for task, programs in self.found.items()]
+        head = ["task", "program", "operations", "origin"]
+        rows = [(task, str(one.program), one.size, one.origin) for task, one in best[:_MOST_ROWS]]
+        drawn = [row for task, one in best[:_MOST_DRAWN] for row in self._drawn(task, one)]
+        return fragment_of(preformatted(repr(self)), table_of(head, rows), drawn)
+
+    def _drawn(self, task: str, found: Found) -> list[Row]:
+        """Draw a task's tests, with what a program gives for them."""
+        problem = next(problem for problem in self.state.problems if problem.name == task)
+        tests = problem.samples[problem.demonstrations :]
+        answers = self.answers.get(task, ()) or (None,) * len(tests)
+        return [
+            Row(self.workload.shown.heading(test), [
+                *input_panels(self.workload, test),
+                output_panel(self.workload, found.program.name, output, answer),
+            ])
+            for test, output, answer in zip(tests, found.outputs, answers, strict=True)
+        ]  # fmt: skip
+
+
+_MOST_ROWS, _MOST_DRAWN = 50, 6
+"""How many tasks a notebook lists, and of how many it draws the tests."""

@@ -23,6 +23,8 @@ import psutil
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
 from megabatt.runtime.search.found import Found, Outcome
+from megabatt.runtime.search.guesses import guess
+from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
@@ -111,14 +113,16 @@ class Search:
         return state
 
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
-        """Shorten what was found, and return it. Another Ctrl-C leaves the rest as it is.
+        """Shorten what was found, guess where it is too little, rank all, and return it.
 
-        answers: what is expected of the tests, for the count alone. stopped: why the search ended
-        before its time.
+        Another Ctrl-C leaves the rest as it is. answers: what is expected of the tests, for the
+        count alone. stopped: why the search ended before its time.
         """
         with suppress(KeyboardInterrupt):
             shorten(self.state, self._room)
-        return Result(self.state, answers, self._peak, stopped)
+            guess(self.state, self._room)
+            rank(self.state, self._room)
+        return Result(self._room.workload, self.state, answers, self._peak, stopped)
 
     def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
         """Return what is left of the round, or the next one: no more than the budget allows."""
@@ -153,11 +157,11 @@ class Search:
         state.seconds.update(outcome.seconds)  # type: ignore[arg-type]
         state.near.add(outcome.near)
         found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
-        kinds = [state.finds.add(one) for one in found]
+        kinds = [(state.guesses if one.guess else state.finds).add(one) for one in found]
         del state.pending[0]
         state.round += not state.pending
         for kind, one in zip(kinds, found, strict=True):
-            if kind:
+            if kind and not one.guess:
                 self._tell(kind, one)
         self._tell("progress")
 

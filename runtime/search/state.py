@@ -16,7 +16,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 2"
+_FORMAT = "megabatt search 3"
 
 
 @dataclass
@@ -40,6 +40,7 @@ class State:
     elapsed: float = 0.0
     left: int | None = None
     finds: Finds = field(default_factory=Finds)
+    guesses: Finds = field(default_factory=Finds)
     near: NearMisses = field(default_factory=NearMisses)
     seconds: Counter[str] = field(default_factory=Counter)
     memory: dict[str, Any] = field(default_factory=dict)

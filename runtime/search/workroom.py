@@ -179,6 +179,26 @@ class Workroom:
                 found.append(Found(task, program, self.grammar.cost(program), outputs, origin))
         return found
 
+    def guessed_on(
+        self, problem: Problem, programs: Sequence[Program], origins: Sequence[str]
+    ) -> list[Found]:
+        """Find the programs that fit at least one demonstration, with their outputs for tests."""
+        if not programs:
+            return []
+        samples = self.evaluator(problem.samples)
+        evaluation = samples.evaluate(programs, outputs="all")
+        right = evaluation.matches[:, : problem.demonstrations].sum(axis=1).tolist()
+        computed = (evaluation.failed >= 0).all(axis=1)
+        return [
+            Found(
+                problem.name, programs[k], self.grammar.cost(programs[k]),
+                self.outputs_of(evaluation, k, problem), origins[k],
+                missed=problem.demonstrations - right[k],
+            )
+            for k in np.flatnonzero(computed).tolist()
+            if right[k]
+        ]  # fmt: skip
+
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
         """Return a program's outputs for the tests. evaluation: on all of the problem's samples."""
         places = range(problem.demonstrations, len(problem.samples))

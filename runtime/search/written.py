@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -33,7 +33,7 @@ class Verified:
 def verified(
     workload: Workload[Any], problems: Iterable[Problem], found: Mapping[str, Sequence[Found]]
 ) -> Verified:
-    """Keep the programs that fit and whose forms agree, under the language's own limit.
+    """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
     Both forms run on all samples of a program's task. Each program left out gets a line.
     """
@@ -67,8 +67,9 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
         values = [getattr(sample, str(program.returns)) for sample in hidden]
     same = workload.language.same
     expected = [sample.expected for sample in problem.shown] + list(found.outputs)
+    of_no_matter = problem.demonstrations if found.missed else 0
     for k, (value, other) in enumerate(zip(values, expected, strict=True)):
-        if not same(value, other):
+        if k >= of_no_matter and not same(value, other):
             return f"sample {k} comes out otherwise with max_elements={limit}"
     return ""
 
@@ -119,6 +120,17 @@ def _functions_of(name: str) -> tuple[str, str]:
 def name_of(task: str) -> str:
     """Return a task's id as part of a function's name: what is no ASCII letter or digit is _."""
     return re.sub("[^0-9A-Za-z]", "_", task)
+
+
+def parts_of(name: str) -> Iterator[str]:
+    """Yield what may be a task in a function's name, as of `name_of`.
+
+    That is all that begins and ends at an underscore, or where the name does, the longest last.
+    """
+    words = name_of(name).split("_")
+    for length in range(1, len(words) + 1):
+        for begin in range(len(words) - length + 1):
+            yield "_".join(words[begin : begin + length])
 
 
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import types
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import render
+from megabatt.codegen.language import Language
 from megabatt.codegen.read_jsonl import read_jsonl
-from megabatt.codegen.read_python import read_python
+from megabatt.codegen.read_python import Reading, Speech
+from megabatt.codegen.read_text import read_text
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Program
 from tests.codegen import toy_engine, toy_language
@@ -27,10 +30,18 @@ def programs_of(text: str, file: str = "a.py") -> list[Program]:
 
 
 def check_text(text: str, file: str = "a.py") -> tuple[list[Program], list[str]]:
-    read = read_jsonl if file.endswith(".jsonl") else read_python
-    solvers, errors = read(file, text)
-    programs, more = check(solvers, toy_language.LANGUAGE)
-    return programs, [str(error) for error in sorted({*errors, *more})]
+    return checked(text, toy_language.LANGUAGE, file)
+
+
+def checked(
+    text: str, language: Language, file: str = "a.py", warn: Callable[..., None] = lambda _: None
+) -> tuple[list[Program], list[str]]:
+    """Read and check a source. Returns its programs, and a line for each mistake."""
+    reading = Reading([], [], [])
+    read = read_jsonl if file.endswith(".jsonl") else read_text
+    read(file, text, Speech(language), reading)
+    programs, wrong = check(reading.programs, language, warn)
+    return programs, [str(error) for error in sorted({*reading.errors, *wrong})]
 
 
 def generate(programs: list[Program]) -> dict[str, str]:

@@ -81,17 +81,32 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
     assert result.returncode == 2
     assert result.stdout == ""
     assert result.stderr.splitlines() == [
-        "a.py:1:5: solver 'f' is already defined at c.py:1:5",
         "a.py:2:9: unknown primitive 'ad'; did you mean 'add'?",
-        "a.py:3:12: negate(n) takes 1 argument, not 2", "a.py:3:22: unknown name 'y'",
+        "a.py:3:22: unknown name 'y'",
         "b.jsonl:1:10: malformed JSON: Expecting value",
-        "c.py:1:5: the solver does not return anything",
-        "c.py:2:16: 'y' is used before its definition", "d.py:1:1: the source has no solver",
+        "c.py:2:16: 'y' is used before its definition",
+        "d.py:1:1: the source has no program",
         "e.py:1:1: not UTF-8: invalid start byte at byte 0",
-        "f.txt:1:1: a source is a .py or a .jsonl file",
+        "good.py:1:5: solver 'solve_good' is already defined at f.txt:1:5",
         "none.py:1:1: cannot read: No such file or directory",
     ]
     assert not (good / "out").exists()
+
+
+def test_programs_that_are_wrong_are_listed_and_skipped(good):
+    (good / "bad.py").write_text("def f(A):\n    return ad(A)\n\ndef g(A):\n    return A\n")
+    (good / "lines.jsonl").write_text("{\n")
+    sources = ["bad.py", "good.py", "lines.jsonl"]
+    result = run_codegen(*sources, "--out", "out", "--skip-errors", cwd=good)
+    assert result.returncode == 0
+    assert result.stderr.splitlines() == [
+        "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
+        "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
+        "skipped 2 programs",
+    ]
+    assert "def g(" in (good / "out" / "solvers.py").read_text()
+    result = run_codegen("lines.jsonl", "--out", "none", "--skip-errors", cwd=good)
+    assert result.returncode == 2 and not (good / "none").exists()
 
 
 def test_a_source_is_never_executed(tmp_path):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of
-from megabatt.codegen.read_python import read_python
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
 from megabatt.runtime.signal import LANGUAGE
+from tests.codegen import helpers
 
 TWICE = """
 def {name}(P, K):
@@ -22,9 +21,7 @@ def {name}(P, K):
 
 
 def checked(source):
-    solvers, errors = read_python("list.py", source)
-    programs, wrong = check(solvers, LANGUAGE)
-    return programs, [str(error) for error in [*errors, *wrong]]
+    return helpers.checked(source, LANGUAGE, "list.py")
 
 
 def test_equal_calls_of_a_program_are_two_operations():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from megabatt.codegen.check import check
 from megabatt.codegen.language import load_language
-from megabatt.codegen.read_python import read_python
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
 from megabatt.runtime.megabatch.trace import trace
+from tests.codegen.helpers import checked
 from tests.megabatch.commands import compiled, megabatt
 
 ARC = load_language("megabatt.runtime.arc")
@@ -19,10 +18,9 @@ ARC = load_language("megabatt.runtime.arc")
 
 def warnings(*lines):
     source = "\n    ".join(["def solve_x(I):", *lines, "return x1"])
-    solvers, errors = read_python("lists.py", source)
     found = []
-    _, more = check(solvers, ARC, found.append)
-    assert not errors and not more, (errors, more)
+    _, errors = checked(source, ARC, "lists.py", found.append)
+    assert not errors
     return [str(warning) for warning in found]
 
 

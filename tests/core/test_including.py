@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.codegen.check import check
 from megabatt.codegen.emit import render
 from megabatt.codegen.language import load_language
-from megabatt.codegen.read_python import read_python
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine import Vectorized
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.merging import merge
+from tests.codegen.helpers import checked
 from tests.toy.language import LANGUAGE as TOY
 
 TOY_SOLVERS = """
@@ -50,9 +49,8 @@ def solve_largest(I):
 def program(source: str, language_module: str) -> types.ModuleType:
     """Compile a source as the command does; return the program."""
     language = load_language(language_module)
-    solvers, errors = read_python("solvers.py", source)
-    programs, more = check(solvers, language)
-    assert [*errors, *more] == []
+    programs, errors = checked(source, language, "solvers.py")
+    assert errors == []
     module = types.ModuleType("generated")
     text = render(programs, merge(programs), language, language_module)["batt.py"]
     exec(compile(text, "batt.py", "exec"), module.__dict__)

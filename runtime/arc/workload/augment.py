@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -29,6 +29,22 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
                 changed[id(sample.S)] = tuple((change(a), change(b)) for a, b in sample.S)
             S, C = changed[id(sample.S)], None if sample.C is None else change(sample.C)
             yield sample._replace(S=S, I=change(sample.I), C=C)
+
+
+def turned(samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
+    """Return samples of a task under each symmetry of the square that changes something."""
+    return [_changed(samples, symmetry) for symmetry in range(1, _SYMMETRIES)]
+
+
+def _changed(samples: Sequence[ArcSample], symmetry: int) -> list[ArcSample]:
+    change = transformation(symmetry, list(range(_COLOURS)))
+    shown = tuple((change(a), change(b)) for a, b in samples[0].S) if samples else ()
+    return [
+        sample._replace(
+            S=shown, I=change(sample.I), C=None if sample.C is None else change(sample.C)
+        )
+        for sample in samples
+    ]
 
 
 def transformation(symmetry: int, colours: list[int]) -> Callable[[Grid], Grid]:

@@ -1,4 +1,4 @@
-"""How close outputs come to the grids expected: how far the cells of each color overlap."""
+"""How close outputs come to the grids expected: by their cells, and by each color's overlap."""
 
 from __future__ import annotations
 
@@ -42,6 +42,36 @@ def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
     heap.make_room(0)
     _overlap_words(heap.array.ctypes.data, words, expected, share)
     return share
+
+
+def share_of_cells(heap: Heap, words: Any, expected: Any) -> Any:
+    """Return the share of cells in which each output is the grid expected; float32 (n,).
+
+    words, expected: int64 (n,), of a heap. It is 0 for a grid of another size, and for what is no
+    grid.
+    """
+    share = np.zeros(len(words), dtype=np.float32)
+    _share_cells(heap.array.ctypes.data, words, expected, share)
+    return share
+
+
+@Loop
+def _share_cells(address, words, expected, share):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        word = words[k]
+        wanted = expected[k]
+        if not (m.is_table(heap, word) and m.is_table(heap, wanted)):
+            continue
+        height, width = m.height_of(heap, word), m.width_of(heap, word)
+        if height != m.height_of(heap, wanted) or width != m.width_of(heap, wanted):
+            continue
+        at, other = m.numbers_at(word), m.numbers_at(wanted)
+        right = int64(0)
+        for cell in range(height * width):
+            if heap[at + cell] == heap[other + cell]:
+                right += 1
+        share[k] = float32(right) / float32(height * width)
 
 
 @machine_function

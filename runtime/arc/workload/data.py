@@ -8,8 +8,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from megabatt.runtime.arc.workload.pictures import picture_of
 from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
 from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
+from megabatt.runtime.printable import printable
+from megabatt.runtime.vocabulary import counted
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -24,7 +28,7 @@ class Pair:
     is_test: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Task:
     """A task's valid pairs.
 
@@ -48,6 +52,24 @@ class Task:
             for pair in self.pairs
             if not pair.is_test and pair.output is not None
         )
+
+    def __repr__(self) -> str:
+        tests = sum(pair.is_test for pair in self.pairs)
+        shown = counted(len(self.pairs) - tests, "demonstration")
+        split = f" ({self.split})" if self.split else ""
+        return printable(f"<Task {self.name}{split}: {shown}, {counted(tests, 'test')}>")
+
+    def _repr_html_(self) -> str:
+        return fragment_of(preformatted(repr(self)), list(map(_row_of, self.pairs)))
+
+
+def _row_of(pair: Pair) -> Row:
+    """Draw a pair."""
+    panels = [
+        Panel(side, picture_of(grid) or words(grid))
+        for side, grid in (("input", pair.input), ("output", pair.output))
+    ]
+    return Row(f"sample {pair.index} ({'test' if pair.is_test else 'demonstration'})", panels)
 
 
 @dataclass

@@ -44,13 +44,15 @@ def write_found(
     """
     candidates = {
         name: [
-            Candidate(solution.origin, True, 0, place, dict(enumerate(solution.outputs)))
+            Candidate(solution.origin, solution.fits, 1, place, dict(enumerate(solution.outputs)))
             for place, solution in enumerate(of_task)
         ]
         for name, of_task in solutions.items()
     }
     write_submission(folder / "submission.json", submission_of(tasks, candidates))
-    rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ())]
+    rows = [
+        _row(task, one) for task in tasks for one in solutions.get(task.name, ()) if one.fits
+    ]
     with writing_parquet(Store.at(folder), "programs.parquet", SCHEMA) as parquet:
         parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from megabatt.runtime.arc.workload.data import Pair, Task, why_no_grid
 from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
-from megabatt.runtime.arguments import elements
+from megabatt.runtime.arguments import elements, plain
 from megabatt.runtime.printable import short
 
 
@@ -101,5 +101,5 @@ def _row(row: Any) -> Any:
     if isinstance(row, np.ndarray):
         return row.tolist()
     if isinstance(row, (list, tuple)):
-        return [cell.item() if isinstance(cell, np.integer) else cell for cell in row]
+        return list(map(plain, row))
     return row

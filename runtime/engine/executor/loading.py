@@ -18,6 +18,9 @@ from megabatt.runtime.engine.executor.operations import (
     Written,
 )
 from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.values import of_language
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program
 
@@ -75,7 +78,7 @@ class _Words(dict[Any, int]):
 
     def __missing__(self, word: Any) -> int:
         if word.__class__ is str:
-            self[word] = number = self._new(VARIABLE)
+            self[word] = number = self._new(self._meaning_of(word))
             return number
         key = str(word) if isinstance(word, Lambda) else (word.__class__, word)  # True is no 1
         if key not in self._constants:
@@ -94,6 +97,14 @@ class _Words(dict[Any, int]):
         if not isinstance(word, int) or not least <= word <= most:
             return self._nothing
         return self._new(*self._operations.constants([word]))
+
+    def _meaning_of(self, word: str) -> int:
+        if not is_literal(word):
+            return VARIABLE
+        try:
+            return self._operations.constants([of_language(value_of(word))])[0]
+        except LimitError:
+            return NOTHING
 
     def forget_variables(self) -> None:
         """Forget the variables, Integers and functions of programs, if they are very many."""

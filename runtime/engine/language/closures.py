@@ -31,6 +31,7 @@ from megabatt.runtime.engine.language.limits import ArityError, LimitError, budg
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, call_cost, show, size_of, truth
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import Vocabulary
@@ -247,7 +248,9 @@ class _Coder:
     def _value(self, word: Any) -> Any:
         if isinstance(word, Lambda):
             return _coded(word, self._known)
-        return word if isinstance(word, (int, Closure)) else self._known.values[word]
+        if isinstance(word, (int, Closure)):
+            return word
+        return value_of(word) if is_literal(word) else self._known.values[word]
 
     def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
         """Return the branch of each operation: the innermost that all that need it lie in."""

@@ -229,8 +229,9 @@ class Primitives:
         second argument where the first is true, else the third, and looks into neither: within a
         function of a program's own only the chosen one is computed. each: the parameters of which
         it calls the first, a function, on each element of the second, a container, and charges
-        `call_cost` for that. replace: whether it may take the place of another of its name. Returns
-        the function to call, which checks its arguments and pays.
+        `call_cost` for that. replace: whether it may take the place of another of its name. A
+        primitive of another language is shared. Returns the function to call, which checks its
+        arguments and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
@@ -243,9 +244,12 @@ class Primitives:
                 each=each,
                 replace=replace,
             )
-        primitive = Primitive(body, charge, builds, chooses, each)
+        primitive = primitive_of(body)
+        if primitive is None or charge is not None or builds is not None or chooses or each:
+            primitive = Primitive(body, charge, builds, chooses, each)
         taken = self.primitives.get(primitive.name)
-        if taken is not None and not replace:
+        if taken not in (None, primitive) and not replace:
+            assert taken is not None
             raise ValueError(
                 f"there is a primitive {primitive.name} already, of {taken.module}; "
                 "replace=True puts another in its place"
@@ -268,6 +272,7 @@ class Language(Primitives):
     of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
                       sets and functions, and the machine runs its programs. Any other language is
                       of columns: of reals and arrays, with rules
+    operators         by Python's operator, such as "+", the primitive that is it for two Integers
     same              whether two results are the same: bit for bit, or within a tolerance
     """
 
@@ -281,6 +286,7 @@ class Language(Primitives):
         shared: str | None = None,
         expected: str | None = None,
         unknown_default: Any = (),
+        operators: Mapping[str, str] | None = None,
     ) -> None:
         """Make a language. Raises ValueError where `shared` or `expected` is no input."""
         super().__init__()
@@ -294,6 +300,7 @@ class Language(Primitives):
         self.of_words = self.policy.fits_words and self.exact
         self.shared = shared
         self.expected = expected
+        self.operators = dict(operators or {})
         self.unknown_default = unknown_default
         self.unknown_default_source = show(unknown_default)
         self._defaults: dict[Primitive, Any] = {}

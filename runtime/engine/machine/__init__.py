@@ -25,6 +25,7 @@ collecting    values that are still needed, moved together
 archive       values kept beyond the heap that they were made in, and as what lanes have
 clock         what time it is, for compiled loops
 banks         very many calls of one function, and what is learnt of their values
+tables        one program with many outputs called on very many tables; each new one is kept
 threads       what a thread of a device does
 on_device     the heap on a device, and calls made there side by side, a level at a time
 syntax        machine functions as their sources have them

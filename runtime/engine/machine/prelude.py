@@ -97,6 +97,7 @@ from megabatt.runtime.engine.machine.words import (
     is_integer,
     is_labelled_pair,
     is_node,
+    is_number,
     is_pair,
     label_of,
     labelled,

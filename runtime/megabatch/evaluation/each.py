@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilati
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -55,7 +55,7 @@ def evaluate_each(
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
-            evaluations += each.evaluations(Merged(chosen, limit, blind), most_bytes, threads)
+            evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 
 
@@ -84,10 +84,11 @@ class _Each:
         self._known = known_of(chain.from_iterable(of_programs))
 
     def evaluations(
-        self, merged: Merged, most_bytes: Callable[[], int], workers: int
+        self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
     ) -> list[Evaluation]:
-        """Evaluate each program. merged: has no program. most_bytes: says what values may take."""
+        """Evaluate each program. most_bytes: says what values may take."""
         began = time.perf_counter()
+        merged = Merged(self._workload, limit, blind)
         loaded = merged.add(self._programs, self._domains)
         numbers, errors = loaded.outputs, dict(loaded.wrong)
         checked = time.perf_counter()
@@ -130,6 +131,7 @@ class _Each:
             Evaluation(
                 programs=[program],
                 matches=table.matches[:, part],
+                cells=table.cells[:, part],
                 closeness=None,
                 known=self._known[part],
                 failed=table.failed[:, part],
@@ -143,9 +145,10 @@ class _Each:
                 checking_seconds=checked - began,
                 _outputs=table.outputs.of(part),
                 _kept=self._keep,
+                _asked=Asked(self._workload, self._samples[domain], limit, blind),
             )
-            for k, (program, part, count) in enumerate(
-                zip(self._programs, parts, operations.tolist(), strict=True)
+            for k, (program, domain, part, count) in enumerate(
+                zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
             )
         ]
 

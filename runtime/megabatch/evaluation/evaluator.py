@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilati
 from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -76,6 +76,11 @@ class Evaluator:
         self._keeps = keeps and len(self.samples) <= _MOST_KEPT
         self.device = given.device_of(device, len(self.samples))
         self._state: _State | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """What programs are evaluated on."""
+        return Asked(self.workload, self.samples, self.max_elements, self._blind)
 
     def evaluate(
         self,
@@ -134,6 +139,7 @@ class _Pass:
     ) -> None:
         self._workload = evaluator.workload
         self._merged, self._executor = state
+        self._asked = evaluator.asked
         self._programs = programs
         self._keep = outputs
         self._stop = stop_at_miss
@@ -163,6 +169,7 @@ class _Pass:
         evaluation = Evaluation(
             programs=self._programs,
             matches=table.matches,
+            cells=table.cells,
             closeness=table.closeness,
             known=self._known,
             failed=table.failed,
@@ -176,6 +183,7 @@ class _Pass:
             checking_seconds=checked - began,
             _outputs=table.outputs,
             _kept=self._keep,
+            _asked=self._asked,
         )
         if self._keep == "fits":
             table.outputs.forget(~evaluation.fits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ class Table:
         """Make an empty table. columns: keep the outputs. closeness: whether it is measured."""
         shape = (programs, samples)
         self.matches = np.zeros(shape, dtype=np.bool_)
+        self.cells = np.zeros(shape, dtype=np.float32)
         self.closeness = np.zeros(shape, dtype=np.float32) if closeness else None
         self.failed = np.full(shape, -1, dtype=np.int64)
         self.first_failure = np.full(shape, -1, dtype=np.int32)
@@ -49,6 +50,7 @@ class Table:
             found.reshape(rows.shape) for found in failures
         )
         self.matches[index] = judge.matches[rows]
+        self.cells[index] = judge.cells[rows]
         self.failed[index] = done.failures[rows]
         if self.closeness is not None:
             self.closeness[index] = judge.closeness[rows]
@@ -61,6 +63,7 @@ class Judge:
     All arrays have a row for each output in a lane, see `Ready`.
 
     matches      bool: whether the output is the one expected
+    cells        float32: the share of its cells that are right, as the workload has it
     closeness    float32: how close it comes, as the workload has it; 0 where it is not asked for
     columns_of   the number of the column that the output is kept in
     kept         int64: the lane of that column with the output, -1 where it is not kept
@@ -93,6 +96,7 @@ class Judge:
         self._may_fit = np.zeros(int(rows.outputs.max(initial=-1)) + 1, dtype=np.bool_)
         self._may_fit[rows.outputs[self._known]] = True
         self.matches = np.zeros(count, dtype=np.bool_)
+        self.cells = np.zeros(count, dtype=np.float32)
         self.closeness = np.zeros(count, dtype=np.float32)
         self.columns_of = np.zeros(count, dtype=np.int32)
         self.kept = np.full(count, -1, dtype=np.int64)
@@ -104,21 +108,31 @@ class Judge:
         if len(known):
             values, words = ready.values, ready.words[xp.asarray(known)]
             expected = self._expected[xp.asarray(self._rows.lanes[rows][known])]
-            self.matches[rows][known] = values.same(words, expected)
+            right = values.same(words, expected)
+            self.matches[rows][known] = self.cells[rows][known] = right
+            wrong = np.flatnonzero(~right)
+            if len(wrong):
+                of_wrong = xp.asarray(wrong)
+                pairs = words[of_wrong], expected[of_wrong]
+                share = self._measured(self._workload.cells, values, *pairs)
+                self.cells[rows][known[wrong]] = share
             if self._measures:
-                self.closeness[rows][known] = self._closeness(values, words, expected)
+                rated = self._measured(self._workload.closeness_on_host, values, words, expected)
+                self.closeness[rows][known] = rated
         chosen = np.flatnonzero(self._chosen(rows))
         if len(chosen):
             values, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
             self.columns_of[rows] = self._columns.keep(values, words)
             self.kept[rows][chosen] = np.arange(len(chosen))
 
-    def _closeness(self, values: Any, words: Any, expected: Any) -> Any:
-        """Measure how close outputs come to what is expected; float32 (n,)."""
+    def _measured(
+        self, measure: Callable[..., Any], values: Any, words: Any, expected: Any
+    ) -> Any:
+        """Measure on the host how outputs compare with what is expected; float32 (n,)."""
         values, both = values.on_host(xp.concatenate([words, expected]))
         outputs, wanted = np.split(both, 2)
         with computing_on(CPU):
-            return self._workload.closeness_on_host(values, outputs, wanted)
+            return measure(values, outputs, wanted)
 
     def _chosen(self, rows: slice) -> Bits:
         """Flag the outputs that are kept: those of programs that have not missed so far, or all."""

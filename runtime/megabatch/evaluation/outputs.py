@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")
@@ -49,6 +51,10 @@ class Columns:
             self._archive = Heap(heap.language, _WORDS)
         return WordColumn(self._archive, keep(self._archive, heap, words))
 
+    def column(self, number: int) -> Column | WordColumn:
+        """Return a kept column."""
+        return self._columns[number]
+
     def value(self, number: int, lane: int) -> Any:
         """Return a lane of a kept column as a plain value."""
         if number not in self._values:
@@ -86,6 +92,22 @@ class Outputs:
     def forget(self, index: Any) -> None:
         """Forget some outputs. index: of an array (programs, samples)."""
         self._lanes[index] = -1
+
+    def arrays(self, workload: Workload[Any]) -> list[pa.Array]:
+        """Return `Workload.output_arrays` of all, one program's after the other's; null where one
+        is not kept."""
+        numbers, lanes = self._numbers.ravel(), self._lanes.ravel()
+        kept = lanes >= 0
+        distinct, which = np.unique(numbers[kept], return_inverse=True)
+        if not len(distinct):
+            return [pa.nulls(len(lanes), field.type) for field in workload.output_fields]
+        columns = [self._columns.column(number) for number in distinct.tolist()]
+        firsts = np.cumsum([0, *map(len, columns[:-1])])
+        places = np.zeros(len(lanes), dtype=np.int64)
+        places[kept] = firsts[which] + lanes[kept]
+        index = pa.array(places, mask=~kept)
+        parts = zip(*map(workload.output_arrays, columns), strict=True)
+        return [pa.chunked_array(part).combine_chunks().take(index) for part in parts]
 
     def __contains__(self, key: tuple[int, int]) -> bool:
         return bool(self._lanes[key] >= 0)

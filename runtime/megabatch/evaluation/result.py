@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
+from megabatt.runtime.megabatch.evaluation.traced import Trace
+from megabatt.runtime.megabatch.frames import Tabular
+from megabatt.runtime.megabatch.panels import output_panel, sample_row
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.trace import trace_of_program
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, source_of
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What programs were evaluated on, and within which limit.
+
+    blind: whether programs that read the expected output read None.
+    """
+
+    workload: Workload[Any]
+    samples: Sequence[Any]
+    max_elements: int
+    blind: bool
 
 
 @dataclass
-class Evaluation:
+class Evaluation(Tabular):
     """What programs gave on samples.
 
     programs        the programs that were evaluated
     matches         bool (programs, samples): whether the output is the one expected
+    cells           float32 (programs, samples): the share of the cells that are right; 0 for a grid
+                    of another size than the one expected, and where none is known
     closeness       float32 (programs, samples): how close the output comes to what is expected, as
                     the workload has it, from 0 to 1; None where it was not asked for
     known           bool (samples,): whether an output is expected at all
@@ -40,6 +61,7 @@ class Evaluation:
 
     programs: Sequence[Program]
     matches: Bits
+    cells: Bits
     closeness: Bits | None
     known: Bits
     failed: Bits
@@ -53,6 +75,7 @@ class Evaluation:
     checking_seconds: float
     _outputs: Outputs = field(repr=False)
     _kept: str = field(repr=False)
+    _asked: Asked = field(repr=False)
 
     @cached_property
     def fits(self) -> Bits:
@@ -78,6 +101,36 @@ class Evaluation:
         program, sample: their places, integers; those below 0 count from the end. Raises TypeError,
         and LookupError where the output was not kept, see `outputs`, or not computed.
         """
+        program, sample = self._place(program, sample)
+        if self.failed[program, sample] < 0:
+            raise LookupError(f"program {program} was not run on sample {sample}")
+        if (program, sample) not in self._outputs:
+            raise LookupError(
+                f"the output of program {program} on sample {sample} was not kept "
+                f"(outputs={self._kept!r}); outputs='all' keeps every one"
+            )
+        return self._outputs[program, sample]
+
+    def trace(self, program: int, sample: int) -> Trace:
+        """Run a program on a sample once more, and return what every operation gives.
+
+        program, sample: their places, as of `output`. Raises TypeError and LookupError.
+        """
+        program, sample = self._place(program, sample)
+        asked, chosen = self._asked, self._asked.samples[sample]
+        if asked.blind:
+            chosen = asked.workload.unanswered(chosen)
+        traced = self.programs[program]
+        steps, output = trace_of_program(
+            asked.workload.language, traced, chosen, asked.max_elements
+        )
+        return Trace(traced, chosen, steps, output, asked.workload)
+
+    def _place(self, program: int, sample: int) -> tuple[int, int]:
+        """Return a program's and a sample's places from the beginning.
+
+        Raises TypeError, and LookupError where there are none such, or the program was not run.
+        """
         program = integer("program", program)
         sample = integer("sample", sample)
         programs, samples = self.matches.shape
@@ -87,14 +140,60 @@ class Evaluation:
         program, sample = program % programs, sample % samples
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")
-        if self.failed[program, sample] < 0:
-            raise LookupError(f"program {program} was not run on sample {sample}")
-        if (program, sample) not in self._outputs:
-            raise LookupError(
-                f"the output of program {program} on sample {sample} was not kept "
-                f"(outputs={self._kept!r}); outputs='all' keeps every one"
-            )
-        return self._outputs[program, sample]
+        return program, sample
+
+    def to_arrow(self) -> pa.Table:
+        """Return a table with a row for each program and sample, one program's after the other's.
+
+        program, place: the program's name, and its place. Then what is said of the sample, as in
+        the workload's `sample_fields`; `matches`, `cells` and `closeness`, null where no output is
+        known or the program was not run; `failed`, how many of its operations failed;
+        `first_failure`, `operation` and `reason`, the place of the first of these, the operation as
+        source, and why it failed, null where none did; `error`, why the program was not run; and
+        the output, as in the workload's `output_fields`, null where it was not kept.
+        """
+        workload, (programs, samples) = self._asked.workload, self.matches.shape
+        names = pa.array([program.name for program in self.programs], pa.string())
+        places = pa.array(np.repeat(np.arange(programs, dtype=np.int32), samples))
+        of_samples = pa.array(np.tile(np.arange(samples), programs))
+        arrays = workload.sample_arrays(list(self._asked.samples))
+        not_run = self.failed < 0
+        unknown = (~self.known | not_run).ravel()
+        closeness = np.zeros_like(self.cells) if self.closeness is None else self.closeness
+        errors = pa.array([self.errors.get(k) for k in range(programs)], pa.string())
+        columns = {
+            "program": pa.DictionaryArray.from_arrays(places, names),
+            "place": places,
+            **_named(workload.sample_fields, [array.take(of_samples) for array in arrays]),
+            "matches": pa.array(self.matches.ravel(), mask=unknown),
+            "cells": pa.array(self.cells.ravel(), mask=unknown),
+            "closeness": pa.array(closeness.ravel(), mask=unknown | (self.closeness is None)),
+            "failed": pa.array(self.failed.ravel(), mask=not_run.ravel()),
+            **self._first_failures(),
+            "error": errors.take(places),
+            **_named(workload.output_fields, self._outputs.arrays(workload)),
+        }
+        return pa.table(columns)
+
+    def _first_failures(self) -> dict[str, pa.Array]:
+        """Return the columns of `to_arrow` on the first failures."""
+        firsts = self.first_failure.ravel()
+        longest = max((len(program.operations) for program in self.programs), default=0) + 1
+        keys = np.repeat(np.arange(len(self.programs)) * longest, len(self.known)) + firsts
+        distinct, which = np.unique(keys[firsts >= 0], return_inverse=True)
+        texts = [
+            source_of(self.programs[program].operations[place])
+            for program, place in zip(*np.divmod(distinct, longest), strict=True)
+        ]
+        of_rows = np.zeros(len(firsts), dtype=np.int64)
+        of_rows[firsts >= 0] = which
+        reasons = pa.array([str(reason) for reason in Reason])
+        why = self.reason.ravel()
+        return {
+            "first_failure": pa.array(firsts, mask=firsts < 0),
+            "operation": pa.array(texts, pa.string()).take(pa.array(of_rows, mask=firsts < 0)),
+            "reason": reasons.take(pa.array(why, mask=why == Reason.NONE)),
+        }
 
     def __repr__(self) -> str:
         return "\n".join(map(printable, self._lines()))
@@ -121,9 +220,57 @@ class Evaluation:
 
     def _best(self) -> list[str]:
         right = self.matches.sum(axis=1)
-        order = np.argsort(-right, kind="stable")[:5]
         of = int(self.known.sum())
-        return [f"{self.programs[k].name} {right[k]}/{of}" for k in order if right[k]]
+        return [f"{self.programs[k].name} {right[k]}/{of}" for k in self._ranked(5) if right[k]]
+
+    def _ranked(self, most: int) -> list[int]:
+        """Return the places of the best programs that were run, the best first."""
+        close = self.cells.sum(axis=1) if self.closeness is None else self.closeness.sum(axis=1)
+        order = np.lexsort((-close, -self.matches.sum(axis=1)))
+        return [k for k in order.tolist() if k not in self.errors][:most]
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>"
+        best = self._ranked(_MOST_ROWS)
+        head = ["program", "right", "cells", "failed operations", "the first of them"]
+        table = table_of(head, map(self._table_row, best))
+        return fragment_of(preformatted(repr(self)), table, self._drawn(best[:1]))
+
+    def _table_row(self, program: int) -> list[str]:
+        known = self.known
+        cells = f"{100 * self.cells[program, known].mean():.0f} %" if known.any() else ""
+        return [
+            self.programs[program].name,
+            f"{self.matches[program].sum()}/{known.sum()}",
+            cells,
+            str(self.failed[program].clip(0).sum()),
+            self._first_failure(program),
+        ]
+
+    def _first_failure(self, program: int) -> str:
+        """Say which of a program's operations failed first, on its first sample, and why."""
+        failed = np.flatnonzero(self.first_failure[program] >= 0)
+        if not len(failed):
+            return ""
+        place, reason = (of[program, failed[0]] for of in (self.first_failure, self.reason))
+        return f"{source_of(self.programs[program].operations[place])} ({Reason(reason)})"
+
+    def _drawn(self, programs: Sequence[int]) -> list[Row]:
+        """Draw the first samples, with what some programs give there as far as it was kept."""
+        asked = self._asked
+        return [
+            sample_row(asked.workload, sample, *(
+                output_panel(
+                    asked.workload, self.programs[k].name, self._outputs[k, place], sample.expected
+                )
+                for k in programs if (k, place) in self._outputs
+            ))
+            for place, sample in enumerate(asked.samples[:_MOST_DRAWN])
+        ]  # fmt: skip
+
+
+_MOST_ROWS, _MOST_DRAWN = 20, 6
+"""How many programs and samples a notebook shows."""
+
+
+def _named(fields: Iterable[pa.Field], arrays: Iterable[pa.Array]) -> dict[str, pa.Array]:
+    return {field.name: array for field, array in zip(fields, arrays, strict=True)}

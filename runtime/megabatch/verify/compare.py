@@ -31,6 +31,7 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
+from megabatt.runtime.literals import value_of
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
@@ -150,7 +151,9 @@ class _Steps:
             return self.scope[word]
         if word in self.language.constants:
             return self.language.constants[word]
-        return self.language.primitives[word].function
+        if word in self.language.primitives:
+            return self.language.primitives[word].function
+        return value_of(word)
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
         """Run operation `number`.

@@ -3,6 +3,7 @@
 unit          what strategies and units are
 everywhere    programs that are tried on all tasks: seeds, and what is made of known programs
 pursuit       what came near to a task, changed again and again, on that task
+(layers)      images put on one another: a folder of its own
 (enumerate)   programs of a task from the bottom up, the likeliest first: a folder of its own
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from megabatt.runtime.search.enumerate.strategy import FromBelow
+from megabatt.runtime.search.layers.strategy import Layers
 from megabatt.runtime.search.strategies.everywhere import (
     Conjugation,
     Crossing,
@@ -26,6 +28,7 @@ __all__ = [
     "Conjugation",
     "Crossing",
     "FromBelow",
+    "Layers",
     "Mutation",
     "Pursuit",
     "Seeds",
@@ -37,7 +40,16 @@ __all__ = [
 
 STRATEGIES: dict[str, Callable[[], Strategy]] = {
     strategy.name: strategy
-    for strategy in (Seeds, Conjugation, Substitution, Mutation, Crossing, Pursuit, FromBelow)
+    for strategy in (
+        Seeds,
+        Layers,
+        Conjugation,
+        Substitution,
+        Mutation,
+        Crossing,
+        Pursuit,
+        FromBelow,
+    )
 }
 """The strategies of a search by default, by their names."""
 

@@ -1,0 +1,43 @@
+"""Other names of a language's words, from a file."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from megabatt.runtime.printable import short
+
+
+def read_aliases(path: Path) -> dict[str, str]:
+    """Read a JSON or TOML file of names, each with the word of the language that it stands for.
+
+    Raises OSError where it cannot be read, ValueError where it is no such table.
+    """
+    text = path.read_text(encoding="utf-8-sig")
+    table: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    if not isinstance(table, dict):
+        raise ValueError(f'{path}: write a table such as {{"vertical_mirror": "vmirror"}}')
+    for name, word in table.items():
+        if not name.isidentifier() or not isinstance(word, str):
+            raise ValueError(f"{path}: {name!r} = {short(word)} is no alias, a name for a name")
+    return table
+
+
+def _read(context: click.Context, option: click.Parameter, path: Path | None) -> dict[str, str]:
+    if path is None:
+        return {}
+    try:
+        return read_aliases(path)
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(str(error)) from error
+
+
+ALIASES = click.option(
+    "--aliases", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=_read,
+    help="A JSON or TOML file of other names for primitives and constants: "
+    '{"vertical_mirror": "vmirror"}.',
+)  # fmt: skip

@@ -1,0 +1,50 @@
+"""What is wrong with programs, each mistake with its place."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+
+class Place(NamedTuple):
+    """Where something stands in a source that has no tree; lines from 1, columns from 0."""
+
+    lineno: int
+    col_offset: int = 0
+
+
+def place_of(node: Any) -> tuple[int, int]:
+    """Return the line and the column, both from 1, of a part of a source's tree, or of a place.
+
+    A function is where its name is.
+    """
+    column = getattr(node, "col_offset", 0) + 1
+    if isinstance(node, ast.FunctionDef):
+        column += len("def ")
+    return getattr(node, "lineno", 1), column
+
+
+class ProgramError(NamedTuple):
+    """One mistake, for the program's author to mend. Lines and columns count from 1.
+
+    name: the program's; empty where the mistake is in none. source: the line that it is in.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    name: str = ""
+    source: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+class Wrong(Exception):
+    """What is being read means nothing. node: where in the source's tree."""
+
+    def __init__(self, node: object, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+        self.message = message

@@ -1,0 +1,500 @@
+"""Reads expressions: each becomes operations of the program, or a name's meaning."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.scopes import Builtin, Deferred, Foreign, Functions, Local, Module, Scope
+from megabatt.codegen.writer import Writer
+from megabatt.runtime.literals import constant_of
+from megabatt.runtime.program import Lambda, Word
+from megabatt.runtime.vocabulary import UNREADABLE
+
+_TRUTHS = True, False
+_OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("+", "sum_of"),
+    ast.Sub: ("-", "difference_of"),
+    ast.Mult: ("*", "product_of"),
+    ast.FloorDiv: ("//", "quotient_of"),
+    ast.Mod: ("%", "remainder_of"),
+    ast.BitAnd: ("&", "intersection"),
+    ast.BitOr: ("|", "combine"),
+}
+"""Python's operators, and for each the core's primitive."""
+_OF_BOOLEANS = {"intersection": "both", "combine": "either"}
+_ADVICE = {
+    ast.Div: "there are no fractions: write `//`, which rounds down",
+    ast.JoinedStr: "programs have no text",
+    ast.Dict: "programs have no dictionaries: write tuples of pairs, or if ... else",
+    ast.DictComp: "programs have no dictionaries: write tuples of pairs, or if ... else",
+    ast.NamedExpr: "write the assignment on a line of its own",
+    ast.Await: "programs do not wait",
+    ast.Yield: "write a comprehension, or return a tuple",
+    ast.YieldFrom: "write a comprehension, or return a tuple",
+    ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
+}
+
+
+class Expressions(Writer):
+    """Reads the expressions of one program."""
+
+    builtins: dict[str, Callable[..., Word]] = {}
+    """What calls of Python's functions become."""
+    scope: Scope
+    meanings: dict[str, Any]
+    """What names stand for that the source does not define."""
+    module: Scope
+    """The source's own scope."""
+    known: dict[Deferred, Any]
+    """What names stand for that the source assigns outside of functions, as far as known."""
+
+    # Values and words
+
+    def value(self, node: ast.expr, target: str | None = None) -> Any:
+        """Return what an expression means: a word, or a function of the source.
+
+        target: the name that the value is given, which its operation may have.
+        """
+        kind = node.__class__
+        if kind is ast.Call:
+            return self._call(node, target)  # type: ignore[arg-type]
+        if kind is ast.Name:
+            return self._named(node)  # type: ignore[arg-type]
+        read = _READERS.get(kind)
+        if read is None:
+            advice = _ADVICE.get(kind, "write calls of primitives, tuples, or operators")
+            raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
+        return read(self, node)
+
+    def word(self, node: ast.expr) -> Word:
+        """Return the word of an expression's value; a function's too."""
+        value = self.value(node)
+        kind = value.__class__
+        return value if kind is str or kind is int else self.as_word(node, value)  # type: ignore[no-any-return]
+
+    def as_word(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a value: a function of the source becomes one of the program's own."""
+        if isinstance(value, (str, int, Lambda)):
+            return value
+        if isinstance(value, Local):
+            return self._function(node, value)
+        if isinstance(value, Builtin):
+            return self._lambda_of(node, partial(self._call_of_builtin, node, value.name))
+        raise Wrong(node, f"module {value.name!r} is no value of a program")
+
+    def _named(self, node: ast.Name, is_called: bool = False) -> Any:
+        name = node.id
+        try:
+            found = self.scope.find(name)
+        except LookupError:
+            raise Wrong(node, f"{name!r} is used before its definition") from None
+        if found is None:
+            found = self.meanings.get(name)
+            if found is None:
+                raise Wrong(node, self.vocabulary.of_unknown(name, self.meanings, is_called))
+        if found.__class__ is Foreign:
+            raise Wrong(node, found.message)
+        if found.__class__ is Deferred:
+            return self.known[found] if found in self.known else self._deferred(node, found)
+        return found
+
+    def _deferred(self, node: ast.Name, deferred: Deferred) -> Any:
+        """Return what the source assigns to a name outside of functions."""
+        around = self.scope, self.body
+        self.module.names[node.id] = Foreign(f"{node.id!r} is defined by itself")
+        try:
+            self.scope = self.module
+            while self.body.outer is not None:
+                self.body = self.body.outer
+            value = self.value(deferred.value, node.id)
+            if deferred.place is not None:
+                value = self.call(node, "item", self.as_word(node, value), deferred.place)
+        finally:
+            self.scope, self.body = around
+            self.module.names[node.id] = deferred
+        self.known[deferred] = value
+        return value
+
+    def _constant(self, node: ast.Constant) -> Word:
+        value = node.value
+        if value is not None and value.__class__ not in (int, bool):
+            raise Wrong(node, f"programs have no values such as {value!r:.40}")
+        return self.literal(node, value)
+
+    # Tuples, lists and sets
+
+    def _tuple(self, node: ast.Tuple | ast.List) -> Word:
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            return self._joined(node, node.elts)
+        return self.tuple_of(node, [self.word(part) for part in node.elts])
+
+    def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
+        """Return the tuple of elements of which some are starred."""
+        made: Word | None = None
+        for part in parts:
+            if isinstance(part, ast.Starred):
+                more = self.call(part, "totuple", self.word(part.value))
+            else:
+                more = self.tuple_of(part, [self.word(part)])
+            made = more if made is None else self.call(node, "combine", made, more)
+        assert made is not None
+        return made
+
+    def _set(self, node: ast.Set) -> Word:
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
+        return self.set_of(node, [self.word(part) for part in node.elts])
+
+    # Operators
+
+    def _unary(self, node: ast.UnaryOp) -> Word:
+        if isinstance(node.op, ast.USub):
+            try:
+                return self.literal(node, constant_of(node))
+            except ValueError:
+                return self.binary(node, ast.Sub, 0, self.word(node.operand))
+        if isinstance(node.op, ast.Not):
+            return self.negation(node, self.word(node.operand))
+        if isinstance(node.op, ast.UAdd):
+            return self.binary(node, ast.Add, 0, self.word(node.operand))
+        raise Wrong(node, "`~` cannot be read")
+
+    def negation(self, node: ast.AST, word: Word) -> Word:
+        """Tell whether a value is false."""
+        if self.type_of(word) == "Boolean":
+            return self.call(node, "flip", word)
+        return self.call(node, "if_else", word, False, True)
+
+    def _binary(self, node: ast.BinOp) -> Word:
+        return self.binary(node, type(node.op), self.word(node.left), self.word(node.right))
+
+    def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
+        """Add the call that an operator means."""
+        if operator not in _OPERATORS:
+            advice = _ADVICE.get(operator, "write calls of primitives")
+            raise Wrong(node, f"{kind_name(operator)} cannot be read: {advice}")
+        sign, name = _OPERATORS[operator]
+        if self.is_integer(a, b):
+            name = self._operators.get(sign, name)
+        if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
+            name = _OF_BOOLEANS[name]
+        return self.call(node, name, a, b)
+
+    @property
+    def _operators(self) -> dict[str, str]:
+        return getattr(self.language, "operators", {})
+
+    def _boolean(self, node: ast.BoolOp) -> Word:
+        *before, made = [self.word(part) for part in node.values]
+        for word in reversed(before):
+            sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
+            made = self.call(node, "if_else", word, *sides)
+        return made
+
+    def _if_else(self, node: ast.IfExp) -> Word:
+        words = self.word(node.test), self.word(node.body), self.word(node.orelse)
+        return self.call(node, "if_else", *words)
+
+    def _compare(self, node: ast.Compare) -> Word:
+        words = [self.word(node.left), *map(self.word, node.comparators)]
+        made: Word | None = None
+        for k, operator in reversed(list(enumerate(node.ops))):
+            one = self._comparison(node, operator, words[k], words[k + 1])
+            made = one if made is None else self.call(node, "if_else", one, made, one)
+        assert made is not None
+        return made
+
+    def _comparison(self, node: ast.Compare, operator: ast.cmpop, a: Word, b: Word) -> Word:
+        match operator:
+            case ast.Eq():
+                return self.call(node, "equality", a, b)
+            case ast.NotEq():
+                return self.negation(node, self.call(node, "equality", a, b))
+            case ast.In():
+                return self.call(node, "contained", a, b)
+            case ast.NotIn():
+                return self.negation(node, self.call(node, "contained", a, b))
+            case ast.Lt():
+                return self.less(node, a, b)
+            case ast.Gt():
+                return self.less(node, b, a)
+            case ast.LtE():
+                return self._at_most(node, a, b)
+            case ast.GtE():
+                return self._at_most(node, b, a)
+            case ast.Is() if "None" in (a, b):
+                return self.call(node, "equality", a, b)
+            case ast.IsNot() if "None" in (a, b):
+                return self.negation(node, self.call(node, "equality", a, b))
+        raise Wrong(node, "`is` is for None only: write `==`")
+
+    def less(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Tell whether a < b."""
+        if ">" in self._operators and self.is_integer(a, b):
+            return self.call(node, self._operators[">"], b, a)
+        return self.call(node, "less", a, b)
+
+    def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Tell whether a <= b."""
+        if self.is_integer(a, b):
+            return self.negation(node, self.less(node, b, a))
+        is_less = self.less(node, a, b)
+        return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
+
+    # Subscripts and attributes
+
+    def _subscript(self, node: ast.Subscript) -> Word:
+        container = self.word(node.value)
+        if not isinstance(node.slice, ast.Slice):
+            return self.call(node, "item", container, self.word(node.slice))
+        parts = node.slice.lower, node.slice.upper, node.slice.step
+        words = ["None" if part is None else self.word(part) for part in parts]
+        return self.call(node, "span", container, *words)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        value = self.value(node.value)
+        if isinstance(value, Module):
+            found = self.meanings.get(node.attr)
+            if found is not None and not isinstance(found, Builtin):
+                return found
+            raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not in the language")
+        raise Wrong(
+            node,
+            f"values have no attributes such as .{node.attr}: write a call of a primitive; "
+            "nothing can be changed in place",
+        )
+
+    # Comprehensions
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Word:
+        made = self._elements(node, node.generators, node.elt)
+        if isinstance(node, ast.SetComp):
+            return self.call(node, "combine", "frozenset()", made)
+        return made
+
+    def _elements(
+        self, node: ast.expr, generators: Sequence[ast.comprehension], element: ast.expr
+    ) -> Word:
+        """Return the tuple of what a comprehension gives."""
+        first, *more = generators
+        if first.is_async:
+            raise Wrong(node, "programs do not wait: leave out `async`")
+        container = self.as_tuple(first.iter, self.word(first.iter))
+        for condition in first.ifs:
+            keep = self._lambda(condition, first.target, condition)
+            container = self.call(node, "sfilter", container, keep)
+        if more:
+            inner = partial(self._elements, node, more, element)
+            return self.call(node, "mapply", self._bound(node, first.target, inner), container)
+        match element, first.target:
+            case ast.Name(id=a), ast.Name(id=b) if a == b:
+                return container
+        return self.call(node, "apply", self._lambda(node, first.target, element), container)
+
+    def as_tuple(self, node: ast.AST, word: Word) -> Word:
+        """Return a container as a tuple."""
+        is_tuple = (self.type_of(word) or "").startswith("Tuple")
+        return word if is_tuple else self.call(node, "totuple", word)
+
+    def _lambda(self, node: ast.expr, target: ast.expr, result: ast.expr) -> Word:
+        """Return the function target -> result."""
+        return self._bound(node, target, lambda: self.word(result))
+
+    def _bound(self, node: ast.expr, target: ast.expr, result: Callable[[], Word]) -> Word:
+        def body(word: Word) -> Word:
+            around = self.scope
+            self.scope = Scope(around)
+            try:
+                self.assign(target, word)
+                return result()
+            finally:
+                self.scope = around
+
+        return self._lambda_of(node, body)
+
+    def _lambda_of(self, node: ast.AST, result: Callable[[Word], Word]) -> Word:
+        """Return the function of one argument that gives a result."""
+        with self.inner_body() as body:
+            (parameter,) = self.parameters(node, 1)
+            returns = result(parameter)
+        return self.function(node, body, [parameter], returns)
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        """Have the names of a target stand for a value."""
+        raise NotImplementedError
+
+    # Functions
+
+    def _lambda_expression(self, node: ast.Lambda) -> Local:
+        return self.local(node)
+
+    def local(self, node: Functions) -> Local:
+        """Return a function of the source. Its defaults are computed where it is defined."""
+        arguments = node.args
+        seen: set[str] = set()
+        for argument in arguments_of(node):
+            if argument.arg in seen:
+                raise Wrong(argument, f"parameter {argument.arg!r} is repeated")
+            seen.add(argument.arg)
+        if arguments.vararg or arguments.kwarg:
+            wrong = arguments.vararg or arguments.kwarg
+            raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
+        defaults = [self.value(default) for default in arguments.defaults]
+        for default in arguments.kw_defaults:
+            if default is None:
+                raise Wrong(node, "an argument by keyword alone needs a default")
+            defaults.append(self.value(default))
+        return Local(node, self.scope, tuple(defaults))
+
+    def _function(self, node: ast.AST, local: Local) -> Word:
+        """Return the word of a function of the source that is used as a value."""
+        needed = len(parameters_of(local)) - len(local.defaults)
+        with self.inner_body() as body:
+            parameters = self.parameters(node, needed)
+            returns = self.as_word(node, self.inlined(node, local, parameters, {}))
+        return self.function(node, body, parameters, returns)
+
+    def inlined(
+        self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
+    ) -> Any:
+        """Return what a call of a function of the source gives; its operations are written here."""
+        raise NotImplementedError
+
+    # Calls
+
+    def _call(self, node: ast.Call, target: str | None) -> Any:
+        called = node.func
+        is_name = called.__class__ is ast.Name
+        function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
+        kind = function.__class__
+        if kind is Local or kind is Builtin:
+            return self._call_here(node, function)
+        if kind is Module:
+            raise Wrong(node, f"module {function.name!r} is no function")
+        if function == UNREADABLE:
+            return UNREADABLE
+        arguments = [self.word(argument) for argument in node.args if not _is_starred(argument)]
+        if len(arguments) < len(node.args) or node.keywords:
+            arguments = self._rearranged(node, function, arguments)
+        if kind is not str or function not in self._owners:
+            wrong = self.vocabulary.of_call(function, len(arguments))
+            if wrong is not None and kind is not Lambda:
+                raise Wrong(node, wrong)
+        return self.operation(node, (function, *arguments), target)
+
+    def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
+        """Write out what a call of a function of the source, or of Python's, does."""
+        for argument in node.args:
+            if _is_starred(argument):
+                raise Wrong(argument, f"starred cannot be read here: {_ADVICE[ast.Starred]}")
+        arguments = [self.value(argument) for argument in node.args]
+        named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        if isinstance(function, Builtin):
+            return self._call_of_builtin(node, function.name, *arguments, **named)
+        return self.inlined(node, function, arguments, named)
+
+    def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
+        words = [self.as_word(node, value) for value in arguments]
+        try:
+            return self.builtins[name](
+                self, node, *words, **{k: self.as_word(node, v) for k, v in named.items()}
+            )
+        except TypeError:
+            raise Wrong(node, f"{name} cannot be read with these arguments") from None
+
+    def _keyword(self, keyword: ast.keyword) -> str:
+        if keyword.arg is None:
+            raise Wrong(keyword, "`**` cannot be read: name each argument")
+        return keyword.arg
+
+    def _rearranged(self, node: ast.Call, function: Any, arguments: list[Word]) -> list[Word]:
+        """Return the arguments in the order of the primitive's parameters."""
+        primitive = None if self.is_variable(function) else self.language.primitives.get(function)
+        if primitive is None:
+            raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
+        parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
+        named = {self._keyword(keyword): self.word(keyword.value) for keyword in node.keywords}
+        starred = [part for part in node.args if _is_starred(part)]
+        if starred:
+            missing = len(parameters) - len(arguments) - len(named)
+            arguments = self._spread(node, starred, missing)
+        return in_order(node, primitive.name, parameters, arguments, named)
+
+    def _spread(self, node: ast.Call, starred: list[ast.expr], missing: int) -> list[Word]:
+        """Return positional arguments of which one is starred and stands for those missing."""
+        if len(starred) > 1 or missing < 0:
+            raise Wrong(starred[-1], "only one argument can be starred: name the others")
+        arguments: list[Word] = []
+        for part in node.args:
+            if isinstance(part, ast.Starred):
+                arguments += self.unpacked(part, self.word(part.value), missing)
+            else:
+                arguments.append(self.word(part))
+        return arguments
+
+    def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
+        """Return the elements of a container that has so many; of a set in ascending order."""
+        elements = self.call(node, "unpack", word, count)
+        return [self.call(node, "item", elements, k) for k in range(count)]
+
+
+def parameters_of(local: Local) -> list[str]:
+    """Return the names of a function's parameters."""
+    return [argument.arg for argument in arguments_of(local.node)]
+
+
+def arguments_of(node: Functions) -> list[ast.arg]:
+    """Return the parameters of a function, in order."""
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _is_starred(node: ast.expr) -> bool:
+    return node.__class__ is ast.Starred
+
+
+def in_order(
+    node: ast.AST,
+    name: str,
+    parameters: Sequence[str],
+    arguments: list[Any],
+    named: dict[str, Any],
+) -> list[Any]:
+    """Put named arguments behind the others, in the order of the parameters."""
+    rest = parameters[len(arguments) :]
+    for keyword in named:
+        if keyword not in rest:
+            signature = f"{name}({', '.join(parameters)})"
+            again = "already has an" if keyword in parameters else "has no"
+            raise Wrong(node, f"{signature} {again} argument {keyword!r}")
+    missing = [parameter for parameter in rest[: len(named)] if parameter not in named]
+    if missing:
+        raise Wrong(node, f"{name}({', '.join(parameters)}) needs its argument {missing[0]!r}")
+    return [*arguments, *(named[parameter] for parameter in rest[: len(named)])]
+
+
+def kind_name(kind: type) -> str:
+    """Say what kind of expression or statement it is: `ListComp` is "list comp"."""
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
+
+
+_READERS: dict[type, Callable[..., Any]] = {
+    ast.Constant: Expressions._constant,
+    ast.Tuple: Expressions._tuple,
+    ast.List: Expressions._tuple,
+    ast.Set: Expressions._set,
+    ast.UnaryOp: Expressions._unary,
+    ast.BinOp: Expressions._binary,
+    ast.BoolOp: Expressions._boolean,
+    ast.IfExp: Expressions._if_else,
+    ast.Compare: Expressions._compare,
+    ast.Subscript: Expressions._subscript,
+    ast.Attribute: Expressions._attribute,
+    ast.ListComp: Expressions._comprehension,
+    ast.SetComp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._comprehension,
+    ast.Lambda: Expressions._lambda_expression,
+}

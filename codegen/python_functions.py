@@ -1,0 +1,168 @@
+"""What calls of Python's own functions become."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.expressions import Expressions
+from megabatt.runtime.engine.language.values import ascending
+from megabatt.runtime.program import Word
+
+_NO_ARGUMENT = "()"
+
+
+def _len(at: Expressions, node: ast.AST, container: Word) -> Word:
+    return at.call(node, "size", container)
+
+
+def _tuple(at: Expressions, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
+    try:
+        return at.literal(node, tuple(ascending(at.constant_of(container))))
+    except (TypeError, ValueError):
+        return at.as_tuple(node, container)
+
+
+def _set(at: Expressions, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
+    try:
+        return at.literal(node, frozenset(at.constant_of(container)))
+    except (TypeError, ValueError):
+        return at.call(node, "combine", "frozenset()", container)
+
+
+def _bool(at: Expressions, node: ast.AST, value: Word) -> Word:
+    return at.call(node, "if_else", value, True, False)
+
+
+def _int(at: Expressions, node: ast.AST, number: Word) -> Word:
+    return at.binary(node, ast.Add, 0, number)
+
+
+def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
+    is_negative = at.less(node, number, 0)
+    negative = at.binary(node, ast.Sub, 0, number)
+    return at.call(node, "if_else", is_negative, negative, _int(at, node, number))
+
+
+def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
+    total = at.call(node, "total_of", container)
+    return total if start == 0 else at.binary(node, ast.Add, start, total)
+
+
+def _max(
+    at: Expressions, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
+) -> Word:
+    return _extreme(at, node, "argmax", values, key, default)
+
+
+def _min(
+    at: Expressions, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
+) -> Word:
+    return _extreme(at, node, "argmin", values, key, default)
+
+
+def _extreme(
+    at: Expressions,
+    node: ast.AST,
+    name: str,
+    values: tuple[Word, ...],
+    key: Word,
+    default: Word | None,
+) -> Word:
+    """Return the value, or the element of the only value, that is greatest or least."""
+    container = values[0] if len(values) == 1 else at.tuple_of(node, values)
+    found = at.call(node, name, container, _key(key))
+    if default is None:
+        return found
+    return at.call(node, "if_else", at.call(node, "size", container), found, default)
+
+
+def _key(key: Word) -> Word:
+    return "identity" if key == "None" else key
+
+
+def _sorted(
+    at: Expressions,
+    node: ast.AST,
+    container: Word,
+    key: Word = "None",
+    reverse: Word = False,
+) -> Word:
+    if reverse is not True and reverse is not False:
+        raise Wrong(node, "`reverse` must be True or False")
+    if not reverse:
+        return at.call(node, "order", container, _key(key))
+    backwards = _reversed(at, node, at.as_tuple(node, container))  # keeps the order of equal ones
+    return _reversed(at, node, at.call(node, "order", backwards, _key(key)))
+
+
+def _reversed(at: Expressions, node: ast.AST, container: Word) -> Word:
+    return at.call(node, "span", container, "None", "None", -1)
+
+
+def _range(at: Expressions, node: ast.AST, *bounds: Word) -> Word:
+    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+    return at.call(node, "interval", start, stop, step)
+
+
+def _zip(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
+    return at.call(node, "pair", at.as_tuple(node, a), at.as_tuple(node, b))
+
+
+def _enumerate(at: Expressions, node: ast.AST, container: Word) -> Word:
+    numbers = _range(at, node, at.call(node, "size", container))
+    return at.call(node, "pair", numbers, at.as_tuple(node, container))
+
+
+def _map(at: Expressions, node: ast.AST, function: Word, container: Word) -> Word:
+    return at.call(node, "apply", function, at.as_tuple(node, container))
+
+
+def _filter(at: Expressions, node: ast.AST, condition: Word, container: Word) -> Word:
+    return at.call(node, "sfilter", at.as_tuple(node, container), _key(condition))
+
+
+def _any(at: Expressions, node: ast.AST, container: Word) -> Word:
+    return _bool(at, node, at.call(node, "sfilter", container, "identity"))
+
+
+def _all(at: Expressions, node: ast.AST, container: Word) -> Word:
+    true = at.call(node, "sfilter", container, "identity")
+    sizes = at.call(node, "size", true), at.call(node, "size", container)
+    return at.call(node, "equality", *sizes)
+
+
+def _next(at: Expressions, node: ast.AST, container: Word, default: Word | None = None) -> Word:
+    first = at.call(node, "first", container)
+    return first if default is None else at.call(node, "if_else", container, first, default)
+
+
+def _same(at: Expressions, node: ast.AST, value: Word) -> Word:
+    return at.as_tuple(node, value)
+
+
+BUILTINS: dict[str, Callable[..., Word]] = {
+    "abs": _abs,
+    "all": _all,
+    "any": _any,
+    "bool": _bool,
+    "enumerate": _enumerate,
+    "filter": _filter,
+    "frozenset": _set,
+    "int": _int,
+    "iter": _same,
+    "len": _len,
+    "list": _tuple,
+    "map": _map,
+    "max": _max,
+    "min": _min,
+    "next": _next,
+    "range": _range,
+    "reversed": _reversed,
+    "set": _set,
+    "sorted": _sorted,
+    "sum": _sum,
+    "tuple": _tuple,
+    "zip": _zip,
+}

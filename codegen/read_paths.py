@@ -1,0 +1,42 @@
+"""Reads programs from files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.read_jsonl import read_jsonl
+from megabatt.codegen.read_python import Reading, Speech
+from megabatt.codegen.read_text import read_text
+
+SUFFIXES = (".py", ".jsonl")
+"""The files of a folder that are read."""
+
+
+def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
+    """Read the programs of files and folders. Raises OSError where one cannot be read."""
+    for path in paths:
+        if path.is_dir():
+            files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
+            if not files:
+                message = "the folder has no .py and no .jsonl file"
+                reading.errors.append(ProgramError(str(path), 1, 1, message))
+            for file in files:
+                _read_file(file, speech, reading, file.stem)
+        else:
+            _read_file(path, speech, reading, "")
+
+
+def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
+    """Read a file. name: what its only program is for; empty where its function says so."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"not UTF-8: {error.reason} at byte {error.start}"
+        reading.errors.append(ProgramError(str(path), 1, 1, message, name))
+        return
+    if path.suffix == ".jsonl":
+        read_jsonl(str(path), text, speech, reading)
+    else:
+        read_text(str(path), text, speech, reading, name, path.stem)

@@ -1,0 +1,130 @@
+"""What names stand for while a source is read."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from megabatt.runtime.program import Word
+
+_NOT_THE_LANGUAGE = frozenset(sys.stdlib_module_names) | {
+    "cv2", "matplotlib", "networkx", "numpy", "pandas", "scipy", "skimage", "sklearn", "torch",
+}  # fmt: skip
+"""Modules whose functions are no primitives, whatever they are called."""
+
+Functions = ast.FunctionDef | ast.Lambda
+
+
+class Local(NamedTuple):
+    """A function of the source. scope: where it is defined; defaults: of its last parameters."""
+
+    node: Functions
+    scope: Scope
+    defaults: tuple[Any, ...]
+
+
+class Builtin(NamedTuple):
+    """A function of Python's."""
+
+    name: str
+
+
+class Module(NamedTuple):
+    """An imported module."""
+
+    name: str
+
+
+class Foreign(NamedTuple):
+    """A name that stands for nothing that programs have. message: why."""
+
+    message: str
+
+
+class Deferred(NamedTuple):
+    """What a module assigns: it is computed in the programs that read it."""
+
+    value: ast.expr
+    place: int | None
+    """Which part of the value, where several names are assigned at once."""
+
+
+Meaning = Word | Local | Builtin | Module | Foreign | Deferred
+
+
+class Scope:
+    """The names of a function, or of a module.
+
+    names: what they stand for now. assigned: the names that are assigned anywhere in it.
+    """
+
+    __slots__ = ("assigned", "names", "parent")
+
+    def __init__(self, parent: Scope | None, assigned: Iterable[str] = ()) -> None:
+        self.parent = parent
+        self.names: dict[str, Any] = {}
+        self.assigned = assigned
+
+    def find(self, name: str) -> Any:
+        """Return what a name stands for; None where it is unknown.
+
+        Raises LookupError where it is assigned, but not yet.
+        """
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            if name in scope.assigned:
+                raise LookupError(name)
+            scope = scope.parent
+        return None
+
+
+def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
+    """Return the names that statements of a function assign, those of functions within not."""
+    names: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                names.update(names_in(target))
+        elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
+            names.update(names_in(statement.target))
+        elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.If):
+            names.update(assigned_in([*statement.body, *statement.orelse]))
+    return names
+
+
+def names_in(target: ast.expr) -> Iterator[str]:
+    """Yield the names of a target of an assignment."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Tuple | ast.List):
+        for part in target.elts:
+            yield from names_in(part)
+    elif isinstance(target, ast.Starred):
+        yield from names_in(target.value)
+
+
+def import_into(
+    scope: Scope, statement: ast.Import | ast.ImportFrom, meanings: Mapping[str, Any]
+) -> None:
+    """Have names stand for what is imported: words of the language, or modules."""
+    for alias in statement.names:
+        if isinstance(statement, ast.Import):
+            name = alias.asname or alias.name.partition(".")[0]
+            foreign = alias.name.partition(".")[0] in _NOT_THE_LANGUAGE
+            message = f"module {alias.name!r} is not read: write calls of primitives"
+            scope.names[name] = Foreign(message) if foreign else Module(alias.name)
+            continue
+        if alias.name == "*":
+            continue
+        name = alias.asname or alias.name
+        if (statement.module or "").partition(".")[0] in _NOT_THE_LANGUAGE:
+            scope.names[name] = Foreign(f"{name!r} of module {statement.module!r} is not read")
+        elif alias.name in meanings:
+            scope.names[name] = meanings[alias.name]

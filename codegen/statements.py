@@ -1,0 +1,288 @@
+"""Reads the statements of functions: what they assign, and what they return."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
+from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.scopes import Local, Scope, assigned_in, import_into
+from megabatt.runtime.program import Word
+from megabatt.runtime.vocabulary import UNREADABLE, counted
+
+_LOOPS = "loops are not read: write a comprehension, or apply(function, container)"
+_EXCEPTIONS = "exceptions are not read: a failed operation gives its safe default"
+_REFUSED: dict[type[ast.stmt], str] = {
+    ast.For: _LOOPS,
+    ast.While: _LOOPS,
+    ast.AsyncFor: _LOOPS,
+    ast.Try: _EXCEPTIONS,
+    ast.TryStar: _EXCEPTIONS,
+    ast.Raise: _EXCEPTIONS,
+    ast.ClassDef: "classes are not read: write functions",
+    ast.With: "`with` is not read",
+    ast.AsyncWith: "`with` is not read",
+    ast.AsyncFunctionDef: "a function is not async",
+    ast.Match: "`match` is not read: write if ... else",
+    ast.Global: "nothing is changed from within a function: return it",
+    ast.Nonlocal: "nothing is changed from within a function: return it",
+}
+_CHANGED = "nothing is changed in place: assign what a primitive returns to a name"
+
+
+class Statements(Expressions):
+    """Reads the functions of one program.
+
+    errors: what is wrong, a mistake a statement. notes: what is passed over.
+    """
+
+    builtins = BUILTINS
+
+    def __init__(self, language: Any, vocabulary: Any, module: Scope, meanings: Any) -> None:
+        super().__init__(language, vocabulary)
+        self.scope = self.module = module
+        self.meanings = meanings
+        self.known = {}
+        self.errors: list[Wrong] = []
+        self.notes: list[tuple[ast.AST, str]] = []
+        self.used: set[ast.AST] = set()
+        """The functions of the module that the program uses."""
+        self._active: list[ast.AST] = []
+
+    def block(self, statements: Sequence[ast.stmt]) -> Any:
+        """Read statements up to a return. Return what is returned; None where nothing is."""
+        for k, statement in enumerate(statements):
+            try:
+                kind = statement.__class__
+                if kind is ast.Assign:
+                    self._assign(statement)  # type: ignore[arg-type]
+                elif kind is ast.Return:
+                    return self._returned(statement)  # type: ignore[arg-type]
+                elif kind is ast.If:
+                    if _returns(statement):
+                        return self._either(statement, statements[k + 1 :])  # type: ignore[arg-type]
+                    self._if(statement)  # type: ignore[arg-type]
+                else:
+                    self._other(statement)
+            except Wrong as wrong:
+                self.errors.append(wrong)
+                self._spoil(statement)
+                if kind is ast.Return or (kind is ast.If and _returns(statement)):
+                    return UNREADABLE
+        return None
+
+    def _spoil(self, statement: ast.stmt) -> None:
+        """Have what a wrong statement assigns stand for nothing, so that this is told once."""
+        for name in assigned_in([statement]) or _names_of_loop(statement):
+            self.scope.names[name] = UNREADABLE
+
+    def _returned(self, statement: ast.Return) -> Any:
+        if statement.value is None:
+            raise Wrong(statement, "`return` needs a value")
+        return self.value(statement.value)
+
+    # Assignments
+
+    def _assign(self, statement: ast.Assign) -> None:
+        target = statement.targets[0]
+        if target.__class__ is ast.Name and len(statement.targets) == 1:
+            name = target.id  # type: ignore[attr-defined]
+            self.scope.names[name] = self.value(statement.value, name)
+            return
+        if isinstance(target, ast.Tuple | ast.List) and isinstance(
+            statement.value, ast.Tuple | ast.List
+        ):
+            if self._assign_each(statement, target.elts, statement.value.elts):
+                return
+        value = self.value(statement.value)
+        for target in statement.targets:
+            self.assign(target, value)
+
+    def _assign_each(
+        self, statement: ast.Assign, targets: list[ast.expr], parts: list[ast.expr]
+    ) -> bool:
+        """Assign `a, b = b, a`. Returns False where that is not what it is."""
+        if len(statement.targets) > 1 or len(targets) != len(parts):
+            return False
+        if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
+            return False
+        values = [self.value(part) for part in parts]
+        for target, value in zip(targets, values, strict=True):
+            self.assign(target, value)
+        return True
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        """Have the names of a target stand for a value, or for the elements of it."""
+        if isinstance(target, ast.Name):
+            self.scope.names[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List):
+            word = self.as_word(target, value)
+            for part, element in zip(
+                target.elts, self._elements_for(target.elts, target, word), strict=True
+            ):
+                self.assign(part.value if isinstance(part, ast.Starred) else part, element)
+        else:
+            raise Wrong(target, _CHANGED)
+
+    def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
+        """Return the elements of a container for targets, of which one may be starred."""
+        starred = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
+        if not starred:
+            return self.unpacked(node, word, len(targets))
+        elements = self.as_tuple(node, word)
+        behind = len(targets) - starred[0] - 1
+        before = [self.call(node, "item", elements, k) for k in range(starred[0])]
+        after = [self.call(node, "item", elements, k) for k in range(-behind, 0)]
+        end: Word = -behind if behind else "None"
+        return [*before, self.call(node, "span", elements, starred[0], end, "None"), *after]
+
+    # Other statements
+
+    def _other(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.AnnAssign(target=target, value=value):
+                if value is not None:
+                    name = target.id if isinstance(target, ast.Name) else None
+                    self.assign(target, self.value(value, name))
+            case ast.AugAssign(target=ast.Name() as target, op=operator, value=value):
+                before = self.word(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+                made = self.binary(statement, type(operator), before, self.word(value))
+                self.assign(target, made)
+            case ast.AugAssign() | ast.Delete():
+                raise Wrong(statement, _CHANGED)
+            case ast.FunctionDef(name=name):
+                if statement.decorator_list:
+                    raise Wrong(statement.decorator_list[0], "a function has no decorators")
+                self.scope.names[name] = self.local(statement)
+            case ast.Expr(value=value):
+                self._expression(statement, value)
+            case ast.Import() | ast.ImportFrom():
+                import_into(self.scope, statement, self.meanings)
+            case ast.Pass():
+                pass
+            case ast.Assert():
+                self.notes.append((statement, "`assert` is passed over"))
+            case _:
+                kind = type(statement)
+                advice = _REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
+                raise Wrong(statement, advice)
+
+    def _expression(self, statement: ast.stmt, value: ast.expr) -> None:
+        """Pass over an expression whose value is not used."""
+        match value:
+            case ast.Constant():
+                return
+            case ast.Call(func=ast.Name(id="print")):
+                self.notes.append((statement, "`print` is passed over"))
+            case ast.Call(func=ast.Attribute(attr=attribute)):
+                raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
+            case _:
+                self.value(value)
+                self.notes.append((statement, "what this gives is not used"))
+
+    # Choices
+
+    def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
+        """Read an `if` that may return, and what follows it, once for each side."""
+        condition = self.word(statement.test)
+        results = []
+        before = dict(self.scope.names)
+        for side in (statement.body, statement.orelse):
+            self.scope.names = dict(before)
+            returned = self.block([*side, *rest])
+            results.append("None" if returned is None else self.as_word(statement, returned))
+        self.scope.names = before
+        return self.call(statement, "if_else", condition, *results)
+
+    def _if(self, statement: ast.If) -> None:
+        """Read an `if` whose sides assign to names."""
+        condition = self.word(statement.test)
+        before = dict(self.scope.names)
+        sides = []
+        for side in (statement.body, statement.orelse):
+            self.scope.names = dict(before)
+            self.block(side)
+            sides.append(self.scope.names)
+        self.scope.names = before
+        changed: dict[str, list[Any]] = {}
+        for name in dict.fromkeys([*sides[0], *sides[1]]):
+            values = [names[name] for names in sides if name in names]
+            before[name] = values[0]
+            if len(values) == 2 and values[0] is not values[1]:
+                changed[name] = values
+        # Functions come last, as they may read the other names.
+        for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
+            words = [self.as_word(statement, value) for value in changed[name]]
+            before[name] = self.call(statement, "if_else", condition, *words)
+
+    # Functions
+
+    def inlined(
+        self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
+    ) -> Any:
+        """Return what a call of a function of the source gives; its operations are written here."""
+        returned = self.run(node, local, given, named)
+        return "None" if returned is None else returned
+
+    def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
+        """Do what `inlined` does, but return None where nothing is returned."""
+        if local.node in self._active:
+            raise Wrong(node, "recursion is not read: write power(function, n), or each step")
+        if local.scope is self.module:
+            self.used.add(local.node)
+        around = self.scope
+        scope = Scope(local.scope)
+        self._bind(node, scope, local, given, named)
+        self._active.append(local.node)
+        self.scope = scope
+        try:
+            if isinstance(local.node, ast.Lambda):
+                return self.value(local.node.body)
+            scope.assigned = assigned_in(local.node.body)
+            return self.block(local.node.body)
+        finally:
+            self.scope = around
+            self._active.pop()
+
+    def _bind(
+        self,
+        node: ast.AST,
+        scope: Scope,
+        local: Local,
+        given: Sequence[Any],
+        named: dict[str, Any],
+    ) -> None:
+        """Have the parameters of a function stand for arguments."""
+        parameters = parameters_of(local)
+        name = getattr(local.node, "name", "lambda")
+        if len(given) > len(parameters):
+            signature = f"{name}({', '.join(parameters)})"
+            wanted = counted(len(parameters), "argument")
+            raise Wrong(node, f"{signature} takes {wanted}, not {len(given)}")
+        if local.defaults:
+            defaults = dict(zip(parameters[-len(local.defaults) :], local.defaults, strict=True))
+            free = parameters[len(given) :]
+            named = {**{k: v for k, v in defaults.items() if k in free}, **named}
+        values = in_order(node, name, parameters, list(given), named)
+        if len(values) < len(parameters):
+            raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
+        scope.names.update(zip(parameters, values, strict=True))
+
+
+def _returns(statement: ast.stmt) -> bool:
+    """Tell whether an `if` may return."""
+    if isinstance(statement, ast.If):
+        return any(map(_returns, (*statement.body, *statement.orelse)))
+    return isinstance(statement, ast.Return)
+
+
+def _names_of_loop(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement that is not read assigns."""
+    return {
+        part.id
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }

@@ -1,0 +1,245 @@
+"""Writes the operations of a program, and of the functions that it defines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.language import Language
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
+from megabatt.runtime.program import Lambda, Operation, Word
+from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
+
+_MOST_CAPTURED = 3
+_MOST_PARAMETERS = 3
+_MOST_OPERATIONS = 100_000
+_UNTRUSTED = "Callable"
+"""What takes a function may give what that gives, whatever its declared result."""
+
+
+class Body:
+    """The operations of a program or a function. places: where in the source each one stands.
+
+    captured: the values of the bodies around it that it reads, in the order in which it does.
+    """
+
+    def __init__(self, outer: Body | None = None) -> None:
+        self.outer = outer
+        self.operations: list[Operation] = []
+        self.places: list[ast.AST] = []
+        self.captured: dict[str, None] = {}
+
+
+class Writer:
+    """Writes one program. Variables have names that occur once in it, functions' too."""
+
+    def __init__(self, language: Language, vocabulary: Vocabulary) -> None:
+        self.language = language
+        self.vocabulary = vocabulary
+        self.body = Body()
+        self._owners: dict[Any, Body] = {name: self.body for name in language.inputs}
+        """The body that each variable, parameter and input is a value of."""
+        self._makers: dict[Any, Word] = {}
+        """The function of the call that each variable is given by."""
+        self._numbered = 0
+        self._written = 0
+
+    # Operations
+
+    def call(self, node: ast.AST, function: Word, *arguments: Word) -> Word:
+        """Add a call of a primitive that the reader itself needs; return its variable."""
+        if function.__class__ is str and function not in self.language.primitives:
+            raise Wrong(node, f"this needs {function!r}, which the language does not have")
+        return self.operation(node, (function, *arguments))
+
+    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
+        """Add a call to the body. words: the function and its arguments.
+
+        Returns its variable: the target where that name is free. What is unreadable stays so.
+        """
+        if UNREADABLE in words:
+            return UNREADABLE
+        self._written += 1
+        if self._written > _MOST_OPERATIONS:
+            raise Wrong(node, f"more than {_MOST_OPERATIONS:,} operations with all helpers in it")
+        body, owners = self.body, self._owners
+        if body.outer is not None:
+            for word in words:
+                self._own(word)
+        if target is None or target in owners or self.vocabulary.kind_of(target) is not None:
+            target = self.new_name()
+        owners[target] = body
+        self._makers[target] = words[0]
+        body.operations.append((target, *words))
+        body.places.append(node)
+        return target
+
+    def new_name(self) -> str:
+        """Return a name for a variable that no other has."""
+        while True:
+            self._numbered += 1
+            name = f"_{self._numbered}"
+            if name not in self._owners and self.vocabulary.kind_of(name) is None:
+                return name
+
+    def is_variable(self, word: Any) -> bool:
+        """Tell whether a word is a value of the program: computed, given, or an input."""
+        return word in self._owners
+
+    def _own(self, word: Word) -> None:
+        """Have the body capture a word that is a value of a body around it."""
+        owner = self._owners.get(word)
+        body: Body | None = self.body
+        while owner is not None and body is not None and body is not owner:
+            body.captured[str(word)] = None
+            body = body.outer
+
+    # What is known of values
+
+    def type_of(self, word: Word) -> str | None:
+        """Return the name of the declared type that a word's value has for certain, if known."""
+        if word.__class__ is bool:
+            return "Boolean"
+        if word.__class__ is int:
+            return "Integer"
+        if word in self._makers:
+            return self._type_of_result(self._makers[word])
+        if word in self.language.constants and not self.is_variable(word):
+            value = self.language.constants[str(word)]
+            return self.type_of(value) if value.__class__ in (int, bool) else None
+        return None
+
+    def _type_of_result(self, function: Word) -> str | None:
+        primitive = self._primitive(function)
+        if any(declared.name == _UNTRUSTED for declared in getattr(primitive, "types", ())):
+            return None
+        return getattr(getattr(primitive, "result", None), "name", None)
+
+    def _primitive(self, function: Word) -> Any:
+        """Return the primitive that a word is, if it is one."""
+        primitives: Mapping[Any, Any] = self.language.primitives
+        return primitives.get(function)
+
+    def is_integer(self, *words: Word) -> bool:
+        """Tell whether all are Integers for certain, or Booleans, which stand for them."""
+        return all(self.type_of(word) in ("Integer", "Boolean") for word in words)
+
+    def constant_of(self, word: Word) -> Any:
+        """Return the value of a word that is a constant. Raises ValueError where it is none."""
+        if word.__class__ is int or word.__class__ is bool:
+            return word
+        if word.__class__ is str and not self.is_variable(word):
+            constants = self.language.constants
+            value = constants[word] if word in constants else value_of(str(word))
+            if is_literal(show(value)):
+                return value
+        raise ValueError(word)
+
+    def literal(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a constant."""
+        wrong = self.vocabulary.of_literal(value)
+        if wrong is not None:
+            raise Wrong(node, wrong)
+        return value if value.__class__ in (int, bool) else show(value)  # type: ignore[no-any-return]
+
+    # Functions of the program's own
+
+    @contextmanager
+    def inner_body(self) -> Iterator[Body]:
+        """Write into the body of a function, for as long as the context is open."""
+        body = self.body = Body(self.body)
+        try:
+            yield body
+        finally:
+            assert body.outer is not None
+            self.body = body.outer
+
+    def parameters(self, node: ast.AST, count: int) -> list[str]:
+        """Make the parameters of the function that the body is of."""
+        if not 1 <= count <= _MOST_PARAMETERS:
+            raise Wrong(
+                node,
+                f"a function that is used as a value takes one to {_MOST_PARAMETERS} arguments, "
+                f"not {count}; put them into a tuple",
+            )
+        names = []
+        for _ in range(count):
+            name = self.new_name()
+            self._owners[name] = self.body
+            names.append(name)
+        return names
+
+    def function(self, node: ast.AST, body: Body, parameters: list[str], returns: Word) -> Word:
+        """Return the word of the function with a body that is written. The body is closed."""
+        if returns == UNREADABLE:
+            return UNREADABLE
+        self._own_in(body, returns)
+        operations = tuple(body.operations)
+        captured = list(body.captured)
+        if len(captured) > _MOST_CAPTURED:
+            packed = self.tuple_of(node, captured[_MOST_CAPTURED - 1 :])
+            taken = [
+                (name, "item", packed, k) for k, name in enumerate(captured[_MOST_CAPTURED - 1 :])
+            ]
+            operations = (*taken, *operations)
+            captured = [*captured[: _MOST_CAPTURED - 1], str(packed)]
+        if self._is_primitive(operations, parameters, returns):
+            return operations[0][1]
+        made = Lambda(tuple(captured), tuple(parameters), operations, returns)
+        return self.operation(node, (made, *captured)) if captured else made
+
+    def _is_primitive(
+        self, operations: Sequence[Operation], parameters: list[str], returns: Word
+    ) -> bool:
+        """Tell whether a function only calls a primitive with its parameters."""
+        if len(operations) != 1:
+            return False
+        target, function, *arguments = operations[0]
+        primitive = self._primitive(function)
+        if primitive is None or primitive.arity != len(arguments):
+            return False
+        return target == returns and arguments == parameters
+
+    def _own_in(self, body: Body, word: Word) -> None:
+        around, self.body = self.body, body
+        try:
+            self._own(word)
+        finally:
+            self.body = around
+
+    # Tuples and sets of values
+
+    def tuple_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
+        """Return the tuple of values; a constant where all are."""
+        if UNREADABLE in words:
+            return UNREADABLE
+        try:
+            return self.literal(node, tuple(map(self.constant_of, words)))
+        except ValueError:
+            pass
+        made: Word | None = None
+        for k in range(0, len(words) - 1, 2):
+            pair = self.call(node, "astuple", words[k], words[k + 1])
+            made = pair if made is None else self.call(node, "combine", made, pair)
+        if len(words) % 2:
+            last = self.call(node, "repeat", words[-1], 1)
+            made = last if made is None else self.call(node, "combine", made, last)
+        assert made is not None
+        return made
+
+    def set_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
+        """Return the set of values; a constant where all are. Of equal ones the first is in it."""
+        if UNREADABLE in words:
+            return UNREADABLE
+        try:
+            return self.literal(node, frozenset(map(self.constant_of, words)))
+        except ValueError:
+            pass
+        made = self.call(node, "initset", words[0])
+        for word in words[1:]:
+            made = self.call(node, "insert", word, made)
+        return made

@@ -1,0 +1,52 @@
+"""Rewards for programs that a model writes, as training loops ask for them.
+
+`reward` has the form of the reward functions of GRPO trainers: a batch of completions comes in, with
+the columns of the data set that they belong to, and a number for each goes out. Run this file to
+see what a few answers get.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import megabatt as mb
+
+TASKS = {task.id: task for task in mb.tasks("arcagi", "training", ["67a3c6ac", "68b16354"])}
+
+
+def reward(completions: Sequence[Any], task: Sequence[str], **columns: Any) -> list[float]:
+    """Return a reward for each completion. task: the id of the task that each is for.
+
+    A program that fits all demonstrations gets 1. One that runs gets a tenth, and up to four tenths
+    more for the cells that are right; what is no program gets nothing. The tests are not looked at.
+    """
+    of_tasks: dict[str, list[int]] = defaultdict(list)
+    for place, name in enumerate(task):
+        of_tasks[name].append(place)
+    rewards = [0.0] * len(completions)
+    for name, places in of_tasks.items():
+        scores = mb.score([text_of(completions[place]) for place in places], TASKS[name])
+        for place, score in zip(places, scores, strict=True):
+            ran = 0.1 * (not score.error)
+            rewards[place] = 1.0 if score.fits else ran + 0.4 * score.cells
+    return rewards
+
+
+def text_of(completion: Any) -> Any:
+    """Return the text of a completion, which may be a conversation: its last message then."""
+    return completion if isinstance(completion, str) else completion[-1]["content"]
+
+
+ANSWERS = [
+    "Every row is mirrored:\n\n```python\ndef solve(I):\n    return vmirror(I)\n```\n",
+    "```python\ndef solve(I):\n    return hmirror(I)\n```",
+    "def solve(I):\n    return mirror(I)\n",
+    "I cannot tell what the rule is.",
+]
+
+
+if __name__ == "__main__":
+    for answer, found in zip(ANSWERS, reward(ANSWERS, ["67a3c6ac"] * len(ANSWERS)), strict=True):
+        print(f"{found:.2f}  {answer.splitlines()[0]}")

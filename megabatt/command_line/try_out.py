@@ -1,0 +1,151 @@
+"""`megabatt try`: a file of programs in, a table out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from megabatt.codegen.read_paths import read_paths
+from megabatt.codegen.read_python import Read, Reading, Speech
+from megabatt.command_line.options import GroupCommand, Options
+from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
+from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
+from megabatt.trying import Trial, tried
+
+_MOST_DRAWN = 3
+"""How many of the nearest program's wrong samples are drawn."""
+
+
+@click.command("try", cls=GroupCommand)
+@click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
+@click.option("--task", "group", metavar="ID",
+              show_default="the one in a program's name; without one the best of all",
+              help="Try all programs on this task.")  # fmt: skip
+@click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+              help="Container elements one operation may build.")  # fmt: skip
+def try_out(
+    workload: Workload[Any], data: Options, source: Path, group: str | None,
+    max_elements: int | None,
+) -> None:  # fmt: skip
+    """Try the programs of a file on tasks: what fits, what is near, and why the rest is not.
+
+    FILE may also be a folder. A program with a task's id in its name is tried on that task, any
+    other on all tasks. No program sees the output that is expected of it.
+    """
+    console = Terminal()
+    reading = _read(source, workload)
+    loaded = _loaded(workload, data, group)
+    groups: dict[str, list[Any]] = {}
+    for sample in loaded.samples:
+        groups.setdefault(sample.group, []).append(sample)
+    programs = [read.program for read in reading.programs]
+    trials = tried(programs, groups, workload, max_elements, named=group is None)
+    sources = _Sources(reading.programs)
+    for line in _table(trials, sources):
+        print_line(console, line)
+    nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
+    for row in nearest.rows(_MOST_DRAWN) if nearest else ():
+        console.print()
+        console.print(row, end="")
+    for error in reading.errors:
+        name = f"{error.name}: " if error.name else ""
+        print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
+        if error.source.strip():
+            print_line(console, f"    {error.source.strip()}")
+    print_problems(console, loaded.problems)
+    print_line(console, _summary(trials, reading))
+    if not programs:
+        raise SystemExit(1)
+
+
+def _read(source: Path, workload: Workload[Any]) -> Reading:
+    """Read a file or a folder. Exits with 2 where that cannot be done."""
+    reading = Reading([], [], [])
+    try:
+        read_paths([source], Speech(workload.language), reading)
+    except OSError as error:
+        raise click.UsageError(f"{error.filename or source}: {error.strerror}") from error
+    return reading
+
+
+def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
+    """Load the samples of a group, or of all. Exits with 2 where there are none."""
+    try:
+        return workload.load(**options) if group is None else workload.load_group(group, **options)
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
+
+
+class _Sources:
+    """Where the operations of programs stand, with the lines that they stand in."""
+
+    def __init__(self, reads: Sequence[Read]) -> None:
+        self._reads = reads
+        self._lines: dict[str, list[str]] = {}
+
+    def of(self, program: int, operation: int) -> str:
+        """Return the place and the line of a program's operation; both count from 0."""
+        read = self._reads[program]
+        if read.file not in self._lines:
+            self._lines[read.file] = Path(read.file).read_text("utf-8", "replace").split("\n")
+        line = read.line_of(read.places[operation])
+        return f"{read.file}:{line}: {self._lines[read.file][line - 1].strip()}"
+
+
+_NEAR = 0.75
+"""The least share of right cells of a program that is near."""
+
+
+def _verdict(trial: Trial) -> str:
+    if trial.fits:
+        return "fits"
+    return "near" if trial.cells >= _NEAR and not trial.error else "wrong"
+
+
+def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
+    """Yield a line for each trial, and lines below it on why it is not right."""
+    rows = [("", "program", "task", "shown", "tests", "cells")]
+    for trial in trials:
+        shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
+        cells = f"{100 * trial.cells:.0f} %"
+        rows.append((_verdict(trial), trial.name, trial.group, shown, tests, cells))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    if trials:
+        yield head
+    for line, trial in zip(lines, trials, strict=True):
+        yield line
+        yield from (f"      {why}" for why in _why(trial, sources))
+
+
+def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
+    """Say in lines why a program is wrong, on the first sample where it is."""
+    if trial.error:
+        yield f"not run: {trial.error}"
+    if trial.error or not trial.wrong:
+        return
+    place = trial.wrong[0]
+    where = f"sample {place}"
+    first = int(trial.evaluation.first_failure[0, place])
+    trace = trial.evaluation.trace(0, place)
+    if first >= 0:
+        yield f"{where}: {trace.steps[first].failure}"
+        yield sources.of(trial.place, first)
+    else:
+        expected = trial.samples[place].expected
+        difference = trial.workload.shown.difference(trace.output, expected)
+        yield f"{where}: {difference or f'gives {short(trace.output)}'}"
+
+
+def _summary(trials: Sequence[Trial], reading: Reading) -> str:
+    fit = sum(trial.fits for trial in trials)
+    line = f"{fit} of {counted(len(trials), 'program')} fit{'s' * (fit == 1)}"
+    unread = len({(error.file, error.name) for error in reading.errors})
+    return f"{line}; {counted(unread, 'program')} could not be read" if unread else line

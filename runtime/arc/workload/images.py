@@ -1,0 +1,262 @@
+"""The grid language's vocabulary of images: what a search makes of a grid, layer by layer.
+
+An image is a name and an expression: calls of primitives on `I`, the image at hand. `Z` is the size
+of the output, `c` a color that all inputs have, `d` one that all outputs have: an expression with
+`c` stands for as many images as there are such colors. A user adds to these as to any dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.workload.data import Grid
+from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.megabatch.images import Images
+
+NOT_BLACK = "difference(asindices(I), ofcolor(I, ZERO))"
+_BLANK = "canvas(ZERO, shape(I))"
+_DRAWN = f"toobject({NOT_BLACK}, I)"
+_INK = f"mostcolor({_DRAWN})"
+
+
+def _on_blank(patch: str) -> str:
+    return f"fill({_BLANK}, {_INK}, {patch})"
+
+
+def _beneath(objects: Iterable[str]) -> str:
+    """Paint objects, one over the other, under what the image shows."""
+    image = "I"
+    for one in objects:
+        image = f"paint({image}, {one})"
+    return f"paint({image}, {_DRAWN})"
+
+
+_TURNED = {
+    name: f"{name}(I)"
+    for name in (
+        "rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror",
+        "tophalf", "bottomhalf", "lefthalf", "righthalf", "compress", "trim",
+    )
+}  # fmt: skip
+
+_HOLES = "mfilter(colorfilter(objects(I, T, F, F), ZERO), compose(flip, rbind(bordering, I)))"
+_FRINGE = "combine(mapply(neighbors, ofcolor(I, ZERO)), box(asindices(I)))"
+
+
+def _colored_rows(image: str) -> str:
+    return f"sfilter({image}, compose(positive, maximum))"
+
+
+_COLORED_ROWS_TURNED = f"dmirror({_colored_rows('I')})"
+
+_PARTS = {
+    "box": f"subgrid({NOT_BLACK}, I)",
+    "keep": f"fill({_BLANK}, c, ofcolor(I, c))",
+    "erase": "replace(I, c, ZERO)",
+    "shape": f"fill(I, d, {NOT_BLACK})",
+    "complement": f"fill({_BLANK}, d, ofcolor(I, ZERO))",
+    "hull": _on_blank(f"backdrop({NOT_BLACK})"),
+    "interior": _on_blank(_HOLES),
+    "filled": f"fill({_on_blank(_HOLES)}, {_INK}, {NOT_BLACK})",
+    "around": _on_blank(f"intersection(mapply(neighbors, {NOT_BLACK}), ofcolor(I, ZERO))"),
+    "beside": _on_blank(f"intersection(mapply(dneighbors, {NOT_BLACK}), ofcolor(I, ZERO))"),
+    "edge": f"paint({_BLANK}, toobject(intersection({_FRINGE}, {NOT_BLACK}), I))",
+    "inside": f"paint({_BLANK}, toobject(difference({NOT_BLACK}, {_FRINGE}), I))",
+    "frame": "paint(canvas(d, add(shape(I), TWO)), shift(asobject(I), UNITY))",
+    "border": f"fill({_BLANK}, d, box(asindices(I)))",
+    "without black lines": f"dmirror({_colored_rows(_COLORED_ROWS_TURNED)})",
+    "without repeats": "dmirror(dedupe(dmirror(dedupe(I))))",
+    "padded": "paint(canvas(ZERO, increment(shape(I))), asobject(I))",
+}
+
+_COLORED = "sfilter(partition(I), compose(flip, matcher(color, ZERO)))"
+_DIRECTIONS = {
+    "right": "RIGHT", "left": "LEFT", "down": "DOWN", "up": "UP",
+    "south-east": "UNITY", "north-west": "NEG_UNITY",
+    "north-east": "UP_RIGHT", "south-west": "DOWN_LEFT",
+}  # fmt: skip
+_SETS_OF_DIRECTIONS = (
+    *((one,) for one in _DIRECTIONS),
+    ("right", "left"), ("down", "up"), ("right", "left", "down", "up"),
+    ("south-east", "north-west"), ("north-east", "south-west"),
+    ("south-east", "north-west", "north-east", "south-west"),
+    tuple(_DIRECTIONS),
+)  # fmt: skip
+
+
+def _rays(direction: str) -> str:
+    shot = f"compose(lbind(mapply, rbind(shoot, {_DIRECTIONS[direction]})), toindices)"
+    return f"mapply(fork(recolor, color, {shot}), {_COLORED})"
+
+
+_RAYS = {
+    f"rays {', '.join(chosen)}": _beneath(map(_rays, chosen)) for chosen in _SETS_OF_DIRECTIONS
+}
+
+
+def _joined(line: str) -> str:
+    pairs = "fork(lbind(prapply, connect), toindices, toindices)"
+    return f"mapply(fork(recolor, color, compose(rbind(mfilter, {line}), {pairs})), {_COLORED})"
+
+
+_JOINED = {
+    "joined along rows": _beneath([_joined("hline")]),
+    "joined along columns": _beneath([_joined("vline")]),
+    "joined": _beneath(map(_joined, ("hline", "vline"))),
+}
+
+_SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
+_DOUBLED = {
+    f"{_join} of {_first} and {_second}": f"{_join}({_first}, {_second})"
+    for _join in ("hconcat", "vconcat")
+    for _first, _second in (
+        *((_SIDES[0], _side) for _side in _SIDES), *((_side, _SIDES[0]) for _side in _SIDES[1:])
+    )
+}  # fmt: skip
+
+_TWICE = "vconcat(hconcat({0}, {0}), hconcat({0}, {0}))"
+
+
+def _tiled(image: str) -> str:
+    return f"crop({_TWICE.format(_TWICE.format(image))}, ORIGIN, Z)"
+
+
+_MIRRORED = "vconcat(hconcat(I, vmirror(I)), hmirror(hconcat(I, vmirror(I))))"
+_TO_SIZE = {
+    "tiled": _tiled(_TWICE.format("I")),
+    "mirrored": _tiled(_MIRRORED),
+    "scaled": ("vupscale(hupscale(I, divide(last(Z), width(I))), divide(first(Z), height(I)))"),
+    "reduced": "downscale(I, divide(height(I), first(Z)))",
+}
+
+_SEPARATED = (
+    "mapply(rbind(hsplit, increment(size(sfilter(frontiers(I), vline)))), "
+    "vsplit(compress(I), increment(size(sfilter(frontiers(I), hline)))))"
+)
+_FEWEST_BLACK = "rbind(colorcount, ZERO)"
+
+
+def _picked(name: str, grids: str) -> dict[str, str]:
+    """Return one of some grids."""
+    return {
+        f"{name}, most colors": f"argmax({grids}, numcolors)",
+        f"{name}, fewest colors": f"argmin({grids}, numcolors)",
+        f"{name}, most black": f"argmax({grids}, {_FEWEST_BLACK})",
+        f"{name}, least black": f"argmin({grids}, {_FEWEST_BLACK})",
+        f"{name}, most common": f"mostcommon({grids})",
+        f"{name}, least common": f"leastcommon({grids})",
+    }
+
+
+_HALVES: dict[str, str] = {}
+_OF_PARTS = _picked("of separated cells", _SEPARATED)
+for _split, _name in (("hsplit", "columns"), ("vsplit", "rows")):
+    for _count, _word in ((2, "TWO"), (3, "THREE"), (4, "FOUR")):
+        _grids = f"{_split}(I, {_word})"
+        _HALVES |= {
+            f"first of {_count} {_name}": f"first({_grids})",
+            f"last of {_count} {_name}": f"last({_grids})",
+        }
+        _OF_PARTS |= _picked(f"of {_count} {_name}", _grids)
+
+_SENSES = {
+    "object": "objects(I, T, F, T)",
+    "linked object": "objects(I, T, T, T)",
+    "mixed object": "objects(I, F, F, T)",
+    "linked mixed object": "objects(I, F, T, T)",
+    "piece": "objects(I, T, F, F)",
+    "color": "fgpartition(I)",
+}
+_MEASURES = {
+    "size": "size", "colors": "numcolors", "height": "height", "width": "width",
+    "row": "uppermost", "column": "leftmost", "holes": "compose(size, delta)",
+}  # fmt: skip
+
+
+def _selected(sense: str, objects: str, measure: str, function: str) -> dict[str, str]:
+    """Return images of the objects that have the most and the least of a measure."""
+    images: dict[str, str] = {}
+    for which, word in (("most", "max"), ("least", "min")):
+        name = f"{sense}, {which} {measure}"
+        best = f"matcher({function}, val{word}({objects}, {function}))"
+        images |= {
+            f"{name}, cropped": f"subgrid(arg{word}({objects}, {function}), I)",
+            f"{name}, kept": f"paint({_BLANK}, mfilter({objects}, {best}))",
+            f"{name}, dropped": f"paint({_BLANK}, mfilter({objects}, compose(flip, {best})))",
+        }
+    return images
+
+
+_OBJECTS = {
+    name: text
+    for sense, objects in _SENSES.items()
+    for measure, function in _MEASURES.items()
+    for name, text in _selected(sense, objects, measure, function).items()
+}
+
+FUNCTIONS: dict[str, str] = {
+    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES,
+}  # fmt: skip
+"""Images of any image, by name."""
+ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_OF_PARTS, **_OBJECTS}
+"""Images of the input alone: of these there are many."""
+
+_COLORS = {
+    value: name for name, value in CONSTANTS.items() if value.__class__ is int and 0 < value < 10
+}
+"""The words of the colors that are not black, by number."""
+_TERMS = {"most": f"mostcolor({_DRAWN})", "least": f"leastcolor({_DRAWN})"}
+
+
+def _colors(grids: Iterable[Grid]) -> list[set[int]]:
+    return [{color for row in grid for color in row} for grid in grids]
+
+
+def _words(samples: Sequence[ArcSample]) -> dict[str, list[str]]:
+    """Return the colors to look for, and those to draw with.
+
+    Where not all inputs have the same ones, the most and the least common are among them.
+    """
+    inputs = _colors(sample.I for sample in samples)
+    outputs = _colors(sample.expected for sample in samples if sample.expected is not None)
+    of_all = [set.intersection(*colors) for colors in (inputs, outputs)]
+    alike = all(set.union(*colors) - {0} <= shared
+                for colors, shared in zip((inputs, outputs), of_all, strict=True))  # fmt: skip
+    terms = [] if alike else list(_TERMS)
+    looked_for, drawn = (
+        [_COLORS[color] for color in sorted(colors) if color in _COLORS] + terms
+        for colors in of_all
+    )
+    return {"c": looked_for, "d": drawn}
+
+
+_COUNTS = (
+    "numcolors(I)", "decrement(numcolors(I))", "size(objects(I, T, F, T))",
+    f"size({NOT_BLACK})", "colorcount(I, ZERO)",
+    *(f"size({objects})" for objects in _SENSES.values()),
+)  # fmt: skip
+
+IMAGES = Images(
+    image="I",
+    size="Z",
+    below="B",
+    functions=FUNCTIONS,
+    once=ONCE,
+    words=_words,
+    terms=_TERMS,
+    number="d",
+    blank="canvas(ZERO, Z)",
+    fitted="paint(canvas(ZERO, Z), asobject(I))",
+    over=f"paint(B, {_DRAWN})",
+    under="fill(B, ZERO, ofcolor(I, ZERO))",
+    shape=f"fill(B, d, {NOT_BLACK})",
+    size_of="shape(I)",
+    height="height(I)",
+    width="width(I)",
+    counts=tuple(dict.fromkeys(_COUNTS)),
+    pair="astuple(h, w)",
+    times="multiply(n, k)",
+    part="divide(n, k)",
+    plus="add(n, k)",
+)

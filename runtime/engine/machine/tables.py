@@ -1,0 +1,375 @@
+"""Many programs called on very many tables: what they give that are tables is kept, each once.
+
+A search that builds pictures from pictures calls the same few hundred programs on every picture
+that it has. Here all of them are one program with many outputs, in which equal operations are one,
+so a picture costs a loop over its calls in a heap that stays in the caches. Of what comes out only
+tables of bytes are kept, packed, and of those that are equal in all lanes the first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.fingerprints import followed, mixed
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.nodes import (
+    BUDGET,
+    DEPTH,
+    END,
+    TABLE,
+    TOP,
+    address_of,
+    kind_at,
+    new_table,
+    numbers_at,
+    outcome,
+)
+from megabatt.runtime.engine.machine.running import kept
+from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
+
+Numbers = np.ndarray[Any, Any]
+
+_LOW, _HIGH = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
+"""Odd factors of the fingerprints' two halves."""
+_FREE = -1
+_DONE, _HEAP_FULL = range(2)
+_LEAST_LIMIT = 1 << 14
+"""There is room for calls that build so many elements, or more."""
+
+
+class Calls(NamedTuple):
+    """The calls of one program with many outputs. A value has a slot; slot 0 has the table.
+
+    functions   int64 (calls,): the slots of the functions
+    counts      int64 (calls,): how many arguments
+    operands    int64 (calls, MOST_OPERANDS): the slots of the arguments; 0 for none
+    given       int64 (slots, lanes): the words of the slots that no call fills; call k fills the
+                slot `len(given) + k`
+    outputs     int64 (outputs,): the slots of the outputs
+    """
+
+    functions: Numbers
+    counts: Numbers
+    operands: Numbers
+    given: Numbers
+    outputs: Numbers
+
+
+class Tables:
+    """Distinct tables of bytes by number, each in all lanes, and what they were made of."""
+
+    def __init__(self, heap: Heap, lanes: int, largest: int) -> None:
+        """Make an empty collection.
+
+        heap: where calls are made; what is in it stays. largest: the most numbers that a table may
+        have; larger ones are left out, as are those without any.
+        """
+        self.heap = heap
+        self.lanes = lanes
+        self.largest = largest
+        self._cells = Growing(np.int64, np)
+        self._starts = Growing(np.int64, np)
+        self._shapes = Growing(np.int64, np)
+        self._made = Growing(np.int64, np)
+        self._keys = Growing(np.int64, np)
+        self._slots = np.full(1 << 12, _FREE, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return self._starts.count
+
+    @property
+    def shapes(self) -> Numbers:
+        """Heights and widths; int64 (tables, lanes, 2)."""
+        return self._shapes.data.reshape(-1, self.lanes, 2)  # type: ignore[no-any-return]
+
+    @property
+    def starts(self) -> Numbers:
+        """Where the numbers of each table begin in `cells`, those of its first lane; int64 (n,)."""
+        return self._starts.data  # type: ignore[no-any-return]
+
+    @property
+    def cells(self) -> Numbers:
+        """The numbers, row by row and lane by lane, eight to a word, each lane from a new word."""
+        return self._cells.data  # type: ignore[no-any-return]
+
+    @property
+    def made(self) -> Numbers:
+        """Of which table, and by which output of a program, each was made; int64 (tables, 2)."""
+        return self._made.data.reshape(-1, 2)  # type: ignore[no-any-return]
+
+    def table(self, number: int, lane: int) -> Numbers:
+        """Return a table in a lane; uint8 (height, width)."""
+        areas = self.shapes[number].prod(axis=1)
+        start = self.starts[number] + int(((areas[:lane] + 7) >> 3).sum())
+        words = self.cells[start : start + ((areas[lane] + 7) >> 3)]
+        numbers = words.astype("<i8").view(np.uint8)[: areas[lane]]
+        return numbers.reshape(tuple(self.shapes[number, lane]))
+
+    def apply(self, calls: Calls, number: int | None, limit: int) -> int:
+        """Make the calls of a program on a table. Returns how many of its outputs are new.
+
+        number: the table's; None where the table is what the first slot is given. limit: what a
+        call may build. An output is left out where a call that it needs fails in a lane, or where
+        the scalar form would have to make one.
+        """
+        outputs, slots = len(calls.outputs), len(calls.given) + len(calls.functions)
+        most = self.lanes * ((self.largest + 7) >> 3)
+        scratch = np.empty(outputs * most, dtype=np.int64)
+        shapes = np.empty((outputs, self.lanes, 2), dtype=np.int64)
+        keys = np.empty((outputs, 2), dtype=np.int64)
+        ends = np.zeros((outputs, self.lanes), dtype=np.int64)
+        words = np.empty(slots, dtype=np.int64)
+        live = np.ones(len(calls.functions), dtype=np.bool_)
+        wanted = np.ones(outputs, dtype=np.bool_)
+        self._make_slots(len(self) + outputs)
+        before, top = len(self), self.heap.top
+        self.heap.make_room(max(limit, _LEAST_LIMIT))
+        if number is None:
+            start, shape = _FREE, np.zeros((self.lanes, 2), dtype=np.int64)
+        else:
+            start, shape = int(self.starts[number]), self.shapes[number].copy()
+        while True:
+            count, cells, state = _apply(
+                self.heap.array.ctypes.data, *calls, start, shape, words, live, wanted, limit,
+                self.largest, scratch, shapes, keys, ends, self._slots,
+                self._keys.room_for(2 * outputs), self._cells.room_for(outputs * most),
+                self._starts.room_for(outputs), self._shapes.room_for(2 * outputs * self.lanes),
+                self._made.room_for(2 * outputs), before, self._cells.count,
+                _FREE if number is None else number,
+            )  # fmt: skip
+            self.heap.forget_from(top)
+            if state == _DONE:
+                break
+            self.heap.grow()
+        self._cells.count = cells
+        self._keys.count = self._made.count = 2 * count
+        self._shapes.count = 2 * self.lanes * count
+        self._starts.count = count
+        return int(count - before)
+
+    def _make_slots(self, most: int) -> None:
+        """Have room for so many tables in the hash table."""
+        if 2 * most > len(self._slots):
+            self._slots = np.full(4 * len(self._slots), _FREE, dtype=np.int64)
+            _place_all(self._slots, self._keys.data, len(self))
+            self._make_slots(most)
+
+
+def values(heap: Heap, calls: Calls, limit: int) -> Numbers:
+    """Make the calls of a program; int64 (outputs, lanes), the words of its outputs.
+
+    Wrong words stand where a call fails, or where the scalar form would have to make it.
+    """
+    slots = len(calls.given) + len(calls.functions)
+    found = np.empty((len(calls.outputs), calls.given.shape[1]), dtype=np.int64)
+    heap.make_room(max(limit, _LEAST_LIMIT))
+    top = heap.top
+    while _values(heap.array.ctypes.data, *calls, np.empty(slots, np.int64), limit, found) != _DONE:
+        heap.forget_from(top)
+        heap.grow()
+    return found
+
+
+@Loop
+def _values(address, functions, counts, operands, given, outputs, words, limit, found):
+    heap = heap_at(address)
+    room_ends = heap[END]
+    first = len(given)
+    for lane in range(found.shape[1]):
+        for slot in range(first):
+            words[slot] = given[slot, lane]
+        for c in range(len(functions)):
+            words[first + c] = called(heap, functions, counts, operands, words, c, limit, room_ends)
+            if words[first + c] == FULL:
+                return int64(_HEAP_FULL)
+        for m in range(len(outputs)):
+            found[m, lane] = words[outputs[m]]
+    return int64(_DONE)
+
+
+@Loop
+def _apply(
+    address, functions, counts, operands, given, outputs, start, shape, words, live, wanted, limit,
+    largest, scratch, shapes, keys, ends, slots, known_keys, cells, starts, known_shapes, made,
+    count, cells_end, number,
+):  # fmt: skip
+    """Make all calls in all lanes, and add what is new. Returns how many tables and words of cells
+    there are then, and whether all is done."""
+    heap = heap_at(address)
+    room_ends = heap[END]
+    top = heap[TOP]
+    lanes = len(shape)
+    first = len(given)
+    filled = int64(0)
+    for m in range(len(outputs)):
+        wanted[m] = True
+        keys[m, 0] = 1
+        keys[m, 1] = 2
+    for c in range(len(functions)):
+        live[c] = True
+    for lane in range(lanes):
+        heap[TOP] = top
+        for slot in range(first):
+            words[slot] = given[slot, lane]
+        if start >= 0:
+            words[0] = unpacked_from(heap, cells, start, shape[lane, 0], shape[lane, 1])
+            start += (shape[lane, 0] * shape[lane, 1] + 7) >> 3
+        any_failed = False
+        for c in range(len(functions)):
+            if not live[c]:
+                words[first + c] = WRONG_TYPE
+                continue
+            result = called(heap, functions, counts, operands, words, c, limit, room_ends)
+            if result == FULL:
+                heap[TOP] = top
+                return count, cells_end, int64(_HEAP_FULL)
+            words[first + c] = result
+            any_failed = any_failed or result <= WRONG
+        for m in range(len(outputs)):
+            if wanted[m]:
+                word = words[outputs[m]]
+                right = kind_at(heap, word) == TABLE if word > WRONG else False
+                if right:
+                    end = packed_into(heap, word, largest, scratch, filled, keys, m)
+                    right = end >= 0
+                    if right:
+                        at = address_of(word)
+                        shapes[m, lane, 0] = heap[at + 1]
+                        shapes[m, lane, 1] = heap[at + 2]
+                        ends[m, lane] = filled
+                        filled = end
+                if not right:
+                    wanted[m] = False
+                    any_failed = True
+        if any_failed and lane + 1 < lanes:
+            keep_wanted(functions, counts, operands, outputs, wanted, live, first)
+    heap[TOP] = top
+    for m in range(len(outputs)):
+        if wanted[m]:
+            slot = place_of_key(slots, known_keys, keys[m, 0], keys[m, 1])
+            if slots[slot] == _FREE:
+                slots[slot] = count
+                known_keys[2 * count] = keys[m, 0]
+                known_keys[2 * count + 1] = keys[m, 1]
+                starts[count] = cells_end
+                made[2 * count] = number
+                made[2 * count + 1] = m
+                for lane in range(lanes):
+                    height = shapes[m, lane, 0]
+                    width = shapes[m, lane, 1]
+                    known_shapes[2 * (count * lanes + lane)] = height
+                    known_shapes[2 * (count * lanes + lane) + 1] = width
+                    for k in range((height * width + 7) >> 3):
+                        cells[cells_end] = scratch[ends[m, lane] + k]
+                        cells_end += 1
+                count += 1
+    return count, cells_end, int64(_DONE)
+
+
+@machine_function
+def called(heap, functions, counts, operands, words, c, limit, room_ends):
+    """Make a call on words. Returns its value's word, or a wrong one, also where an operand is."""
+    function = words[functions[c]]
+    a = words[operands[c, 0]]
+    b = words[operands[c, 1]]
+    d = words[operands[c, 2]]
+    e = words[operands[c, 3]]
+    if function <= WRONG or a <= WRONG or b <= WRONG or d <= WRONG or e <= WRONG:
+        return int64(WRONG_TYPE)
+    top = heap[TOP]
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    result = call(heap, function, counts[c], a, b, d, e)
+    if result > WRONG:
+        result = kept(heap, top, result)
+    result = outcome(heap, result, room_ends)
+    if result <= WRONG:
+        heap[TOP] = top
+    return result
+
+
+@machine_function
+def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
+    """Let only those calls live that an output needs that is still wanted."""
+    for c in range(len(functions)):
+        live[c] = False
+    for m in range(len(outputs)):
+        if wanted[m] and outputs[m] >= first:
+            live[outputs[m] - first] = True
+    for back in range(len(functions)):
+        c = len(functions) - 1 - back
+        if live[c]:
+            if functions[c] >= first:
+                live[functions[c] - first] = True
+            for place in range(counts[c]):
+                if operands[c, place] >= first:
+                    live[operands[c, place] - first] = True
+
+
+@machine_function
+def unpacked_from(heap, cells, start, height, width):
+    """Make a table of numbers that lie packed in an array."""
+    word = new_table(heap, height, width)
+    if word > WRONG:
+        to = numbers_at(word)
+        for k in range(height * width):
+            heap[to + k] = (cells[start + (k >> 3)] >> (8 * (k & 7))) & int64(255)
+    return word
+
+
+@machine_function
+def packed_into(heap, word, largest, scratch, at, keys, m):
+    """Pack a table's numbers into an array, and follow the fingerprint with them.
+
+    Returns where they end; -1 where it has none, too many, or some that are no bytes.
+    """
+    node = address_of(word)
+    height = heap[node + 1]
+    width = heap[node + 2]
+    area = height * width
+    if area == 0 or area > largest:
+        return int64(-1)
+    first = numbers_at(word)
+    low = followed(keys[m, 0], int64(_LOW), height * 4096 + width)
+    high = followed(keys[m, 1], int64(_HIGH), height * 4096 + width)
+    other = int64(0)
+    for k in range(0, area, 8):
+        eight = int64(0)
+        for place in range(min(8, area - k)):
+            number = heap[first + k + place]
+            other |= number
+            eight |= number << (8 * place)
+        scratch[at] = eight
+        low = followed(low, int64(_LOW), eight)
+        high = followed(high, int64(_HIGH), eight)
+        at += 1
+    if other < 0 or other > 255:
+        return int64(-1)
+    keys[m, 0] = low
+    keys[m, 1] = high
+    return at
+
+
+@machine_function
+def place_of_key(slots, keys, low, high):
+    """Return the slot of a table with this fingerprint, or the free one where it would go."""
+    mask = len(slots) - 1
+    slot = mixed(low) & mask
+    while slots[slot] != _FREE:
+        known = slots[slot]
+        if keys[2 * known] == low and keys[2 * known + 1] == high:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@Loop
+def _place_all(slots, keys, count):
+    for k in range(count):
+        slots[place_of_key(slots, keys, keys[2 * k], keys[2 * k + 1])] = k

@@ -1,0 +1,56 @@
+"""Constants that programs write out: Integers, Booleans, None, tuples and sets of them.
+
+Such a constant is a word of a program: its text, as `show` of `engine.language.values` writes it.
+Equal constants have equal texts.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import Any
+
+_PLAIN = {int, bool, type(None)}
+
+
+def is_literal(word: str) -> bool:
+    """Tell whether a word is the text of a constant and no name."""
+    try:
+        value_of(word)
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=1 << 14)
+def value_of(text: str) -> Any:
+    """Return the constant of a text. Raises ValueError where it is none, such as a name."""
+    if text.isidentifier() and text != "None":
+        raise ValueError(f"{text} is a name")
+    try:
+        return constant_of(ast.parse(text, mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"{text} is no constant") from error
+
+
+def constant_of(node: ast.expr) -> Any:
+    """Return the constant that an expression writes out. Raises ValueError where it is none."""
+    match node:
+        case ast.Constant(value=value) if value.__class__ in _PLAIN:
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if type(value) is int:
+            return -value
+        case ast.Tuple(elts=elements):
+            return tuple(map(constant_of, elements))
+        case ast.Call(func=ast.Name(id="frozenset"), args=arguments, keywords=[]):
+            return _set_of(arguments)
+    raise ValueError("no constant")
+
+
+def _set_of(arguments: list[ast.expr]) -> frozenset[Any]:
+    match arguments:
+        case []:
+            return frozenset()
+        case [ast.Set(elts=elements)]:
+            return frozenset(map(constant_of, elements))
+    raise ValueError("no constant")

@@ -1,0 +1,42 @@
+"""A program's operations on a sample, with every value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from megabatt.runtime.megabatch.panels import output_panel, sample_row, step_rows
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, text_of
+from megabatt.runtime.megabatch.trace import Step
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+
+
+@dataclass(frozen=True, repr=False)
+class Trace:
+    """What a program's operations gave on a sample, one after the other.
+
+    steps: the operations, each with what it read and gave. output: what the program gives. As text
+    it has a value below its operation; a notebook shows it in pictures.
+    """
+
+    program: Program
+    sample: Any
+    steps: Sequence[Step]
+    output: Any
+    _workload: Workload[Any] = field(repr=False)
+
+    def rows(self) -> list[Row]:
+        """Draw the sample with the output, and every operation's value."""
+        failed = ", ".join(f"{step.name} ({step.reason})" for step in self.steps if step.failure)
+        workload, name, expected = self._workload, self.program.name, self.sample.expected
+        predicted = output_panel(workload, name, self.output, expected, failed)
+        first = sample_row(workload, self.sample, predicted)
+        return [first, *step_rows(workload, self.steps, self.sample)]
+
+    def __repr__(self) -> str:
+        return text_of(self.rows())
+
+    def _repr_html_(self) -> str:
+        return fragment_of(self.rows())

@@ -1,0 +1,48 @@
+"""Tables for those who ask them: Arrow, pandas, Polars."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from importlib import import_module
+from typing import Any
+
+import pyarrow as pa
+
+
+class Tabular:
+    """What has rows. A subclass says which: `to_arrow`."""
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as a table of Arrow."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a pandas DataFrame; what may be missing is nullable there.
+
+        Raises ModuleNotFoundError where pandas is not installed.
+        """
+        pandas = _imported("pandas")
+        types = {
+            pa.bool_(): pandas.BooleanDtype(),
+            pa.int32(): pandas.Int32Dtype(),
+            pa.int64(): pandas.Int64Dtype(),
+        }
+        return self.to_arrow().to_pandas(types_mapper=types.get)
+
+    def to_polars(self) -> Any:
+        """Return the rows as a Polars DataFrame.
+
+        Raises ModuleNotFoundError where Polars is not installed.
+        """
+        return _imported("polars").from_arrow(self.to_arrow())
+
+
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        command = f"{shlex.quote(sys.executable)} -m pip install {name}"
+        raise ModuleNotFoundError(f"{name} is not installed: {command}", name=name) from None

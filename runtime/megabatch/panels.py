@@ -1,0 +1,79 @@
+"""Samples, programs' outputs and traces as rows of panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, words
+from megabatt.runtime.megabatch.trace import Step
+from megabatt.runtime.megabatch.workload import Workload
+
+
+def picture(
+    workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
+) -> Picture:
+    """Draw a value as of `Shown.picture`, or as its source."""
+    return workload.shown.picture(value, other, among) or words(value)
+
+
+def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
+    """Draw the inputs of a sample that are its own."""
+    names = [
+        name for name in workload.language.inputs
+        if name not in workload.shared and name != workload.expected_column
+    ]  # fmt: skip
+    return [
+        Panel("input" if len(names) == 1 else f"input {name}", picture(workload, value))
+        for name in names
+        for value in [getattr(sample, name)]
+    ]
+
+
+def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
+    """Draw a sample: its inputs and what is expected. more: panels to stand beside them."""
+    expected = sample.expected
+    if expected is None:
+        wanted = Panel("expected: unknown", words(None))
+    else:
+        wanted = Panel("expected", picture(workload, expected))
+    panels = [*input_panels(workload, sample), wanted, *more]
+    return Row(workload.shown.heading(sample), panels)
+
+
+def output_panel(
+    workload: Workload[Any], name: str, value: Any, expected: Any, failed: str = ""
+) -> Panel:
+    """Draw what a program gives, and say whether it is right.
+
+    expected: None where it is not known. failed: which operations failed, and why.
+    """
+    good = None if expected is None else bool(workload.language.same(value, expected))
+    lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
+    if good is False:
+        lines += filter(None, [workload.shown.difference(value, expected)])
+    if failed:
+        lines.append(f"failed operations: {failed}")
+    return Panel("\n".join(lines), picture(workload, value, expected), good)
+
+
+def step_rows(
+    workload: Workload[Any], steps: Sequence[Step], sample: Any, number: int | None = None
+) -> Iterator[Row]:
+    """Yield a row for every step, or for that of a number, with the values that it read."""
+    inputs = [
+        getattr(sample, name) for name in workload.language.inputs if name not in workload.shared
+    ]
+
+    def drawn(step: Step, value: Any) -> Picture:
+        return picture(workload, value, among=[*step.read.values(), *inputs])
+
+    for step in steps:
+        if number in (None, step.number):
+            panels = []
+            if number is not None:
+                panels = [Panel(name, drawn(step, value)) for name, value in step.read.items()]
+            name = step.name if number else ""
+            title = f"{step.failure}\nit leaves" if step.failure else name
+            panels.append(Panel(title, drawn(step, step.value), False if step.failure else None))
+            yield Row(str(step), panels)

@@ -1,0 +1,84 @@
+"""Where images are put on one another, and what comes of it is written as a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from megabatt.runtime.megabatch.images import Images
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.layers.expressions import Expression, parsed, program_of, put_in
+from megabatt.runtime.search.layers.gallery import Gallery
+from megabatt.runtime.search.layers.pieces import Pieces
+from megabatt.runtime.search.layers.sizes import Size
+from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, Colors, Layer, Stack, stack_of
+
+_MOST_LAYERS = 8
+_FITS_KEPT = 64
+"""How many images that are all of the output are looked at."""
+
+
+class Easel:
+    """The images that there are so far, on the size of the output."""
+
+    def __init__(self, gallery: Gallery, size: Size, simple: int) -> None:
+        """Lay all images. simple: the number of the first that is shown in its own colors only."""
+        self._gallery = gallery
+        self._simple = simple
+        shown = gallery.problem.shown
+        self._pieces = pieces = Pieces(gallery.tables, size.sizes, [s.expected for s in shown])
+        self._words = gallery.parameters[gallery.images.number]
+        bits = [pieces.where(gallery.values_of(word)) for word in self._words]
+        self._colors = Colors(
+            np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words), pieces.where(0)
+        )
+
+    def single(self) -> list[Stack]:
+        """Return the images that are all of the output, in all demonstrations."""
+        pieces = self._pieces
+        every = pieces.all_of(range(self._gallery.problem.demonstrations))
+        right = (pieces.right == every).all(axis=1) & pieces.exact
+        return [(Layer(k, ALL, OWN),) for k in np.flatnonzero(right)[:_FITS_KEPT].tolist()]
+
+    def stacks(self, demonstrations: Sequence[int]) -> Iterator[Stack]:
+        """Yield layers that are right in some demonstrations.
+
+        They differ by whose cells count: those of all of these, or of one.
+        """
+        alone = [[k] for k in demonstrations] if len(demonstrations) > 1 else []
+        for care in [demonstrations, *alone]:
+            stack = stack_of(
+                self._pieces, self._colors, demonstrations, care,
+                len(self._pieces.shown), self._simple, _MOST_LAYERS,
+            )  # fmt: skip
+            if stack is not None:
+                yield stack
+
+    def program(self, stack: Stack) -> Program:
+        """Return the program that puts layers on one another."""
+        images = self._gallery.images
+        base: Expression | None = None
+        for layer in reversed(stack):
+            image = self._gallery.expression(layer.image)
+            if not self._pieces.exact[layer.image]:
+                image = put_in(parsed(images.fitted), {images.image: image})
+            color = None if layer.color == OWN else self._words[layer.color]
+            base = _laid(images, base, image, layer, color)
+        assert base is not None
+        return program_of(self._gallery.whole(base), "layers")
+
+
+def _laid(
+    images: Images, base: Expression | None, image: Expression, layer: Layer, color: str | None
+) -> Expression:
+    """Return the expression of a layer on what lies below; None for nothing."""
+    words: dict[str, Expression] = {images.image: image}
+    if layer.speaks == BLANK:
+        if base is None:
+            return parsed(images.blank)
+        return put_in(parsed(images.under), {**words, images.below: base})
+    below = image if base is None or layer.speaks == ALL else base
+    if color is not None:
+        return put_in(parsed(images.shape), {**words, images.below: below, images.number: color})
+    return image if below is image else put_in(parsed(images.over), {**words, images.below: below})

@@ -1,0 +1,75 @@
+"""Expressions: calls of primitives within one another, as text and as what programs are made of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import lru_cache
+
+from megabatt.runtime.printable import short
+from megabatt.runtime.program import Operation, Program, Word
+
+Expression = str | int | tuple["Expression", ...]
+"""A word, or a call: the function, then its arguments."""
+
+
+@lru_cache(maxsize=4096)
+def parsed(text: str) -> Expression:
+    """Read an expression such as "fill(I, TWO, ofcolor(I, ZERO))". Nothing of it is executed.
+
+    Raises ValueError where it is none.
+    """
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError as error:
+        raise ValueError(f"{short(text)} is no expression: {error.msg}") from error
+    return _read(tree.body, text)
+
+
+def _read(node: ast.expr, text: str) -> Expression:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _read(node.operand, text)
+        if isinstance(number, int):
+            return -number
+    if isinstance(node, ast.Call) and not node.keywords:
+        return (_read(node.func, text), *[_read(one, text) for one in node.args])
+    raise ValueError(f"{short(text)}: write names, integers and calls, as in f(x, g(y, 2))")
+
+
+def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expression:
+    """Return an expression with other expressions in the place of words."""
+    if isinstance(expression, tuple):
+        return tuple([put_in(part, words) for part in expression])
+    return words.get(expression, expression) if isinstance(expression, str) else expression
+
+
+def words_of(expression: Expression) -> set[str | int]:
+    """Return all words of an expression."""
+    if isinstance(expression, tuple):
+        return set().union(*map(words_of, expression))
+    return {expression}
+
+
+def program_of(expression: Expression, name: str) -> Program:
+    """Return the program that gives an expression's value, with no operation twice."""
+    operations: list[Operation] = []
+    known: dict[tuple[Word, ...], Word] = {}
+
+    def word_of(part: Expression) -> Word:
+        if not isinstance(part, tuple):
+            return part
+        call = tuple([word_of(one) for one in part])
+        if call not in known:
+            known[call] = f"x{len(operations) + 1}"
+            operations.append((known[call], *call))
+        return known[call]
+
+    returned = word_of(expression)
+    if not operations or operations[-1][0] != returned:
+        return Program(name, tuple(operations), returned)
+    (_, *words) = operations.pop()
+    return Program(name, (*operations, ("O", *words)))

@@ -1,0 +1,161 @@
+"""The images that a vocabulary makes of a problem's inputs, by number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.tables import Tables, values
+from megabatt.runtime.engine.machine.words import WRONG
+from megabatt.runtime.megabatch.images import Images
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.search.layers.expressions import Expression, parsed, put_in, words_of
+from megabatt.runtime.search.layers.plan import plan_of
+from megabatt.runtime.search.problems import Problem
+
+LARGEST = 1600
+"""The most cells that an image may have."""
+_WORDS = 1 << 16
+"""How many words the heap has room for at first."""
+
+
+class Gallery:
+    """The images of a problem, in all its samples, and the expressions that give them.
+
+    tables: the images by number; the first is the input, where it is an image. parameters: the
+    words that each parameter of the vocabulary stands for.
+    """
+
+    def __init__(
+        self, workload: Workload[Any], images: Images, problem: Problem, max_elements: int
+    ) -> None:
+        """Begin with the inputs. max_elements: what a call may build."""
+        self.images = images
+        self.problem = problem
+        self._max_elements = max_elements
+        samples = list(problem.samples)
+        with workload.language.in_use():
+            self._heap = Heap(workload.language, _WORDS)
+            inputs = workload.words(images.image, samples, self._heap)
+        self.lanes = len(samples)
+        self.tables = Tables(self._heap, self.lanes, LARGEST)
+        self._language = workload.language
+        self._given: dict[str, Numbers] = {images.image: inputs}
+        self._meanings: dict[str, Expression] = {}
+        self._batches: list[tuple[int, list[Expression]]] = []
+        self._name_terms()
+        self.parameters = self._parameters()
+        with self._language.in_use():
+            plan = plan_of(self._heap, [images.image], self._given)
+            self.tables.apply(plan, None, max_elements)
+
+    def _name_terms(self) -> None:
+        """Name the terms that have a value in all samples."""
+        names = list(self.images.terms)
+        expressions = [parsed(self.images.terms[name]) for name in names]
+        for name, expression, words in zip(
+            names, expressions, self.values(expressions), strict=True
+        ):
+            if (words > WRONG).all():
+                self.name(name, expression, words)
+
+    def name(self, word: str, expression: Expression, words: Numbers) -> None:
+        """Let a word stand for a value of the input: an expression, and the machine's words."""
+        self._given[word] = words
+        self._meanings[word] = expression
+
+    def put(self, values: Sequence[Any]) -> Numbers:
+        """Return the machine's words of plain values, one for each sample."""
+        with self._language.in_use():
+            return self._heap.put_all(values)
+
+    def values(self, expressions: Sequence[Expression]) -> Numbers:
+        """Return the machine's words of expressions of the input; int64 (expressions, lanes)."""
+        with self._language.in_use():
+            plan = plan_of(self._heap, expressions, self._given)
+            return values(self._heap, plan, self._max_elements)
+
+    def _parameters(self) -> dict[str, list[str]]:
+        """Return the words that each parameter stands for: those that have a meaning here."""
+        words = self.images.words(self.problem.samples)
+        unknown = self.images.terms.keys() - self._given
+        return {name: [w for w in of if w not in unknown] for name, of in words.items()}
+
+    def values_of(self, word: str) -> Numbers:
+        """Return the number that a word of a parameter is in each sample; int64 (lanes,)."""
+        if word in self._given:
+            return self._given[word]
+        return np.full(self.lanes, self._language.constants[word], dtype=np.int64)
+
+    # ---- images
+
+    def open(self, going_on: Callable[[], bool]) -> None:
+        """Make all images of the input, but for those of the output's size."""
+        self._make({**self.images.functions, **self.images.once}, range(len(self.tables)), going_on)
+
+    def name_size(
+        self, expression: Expression, sizes: Numbers, going_on: Callable[[], bool]
+    ) -> None:
+        """Name the output's size, and make the images of the input that need it.
+
+        sizes: int64 (lanes, 2), heights and widths.
+        """
+        name = self.images.size
+        self.name(name, expression, self.put(list(map(tuple, sizes.tolist()))))
+        every = {**self.images.functions, **self.images.once}
+        sized = {key: text for key, text in every.items() if name in _read(text)[1]}
+        self._make(sized, range(min(1, len(self.tables))), going_on)
+
+    def deepen(self, numbers: Sequence[int], going_on: Callable[[], bool]) -> None:
+        """Make all images of images, while it is to go on."""
+        self._make(self.images.functions, numbers, going_on)
+
+    def _make(
+        self, functions: Mapping[str, str], numbers: Sequence[int], going_on: Callable[[], bool]
+    ) -> None:
+        expressions = self._instances(functions)
+        self._batches.append((len(self.tables), expressions))
+        with self._language.in_use():
+            plan = plan_of(self._heap, expressions, self._given)
+            for number in numbers:
+                if not going_on():
+                    break
+                self.tables.apply(plan, number, self._max_elements)
+
+    def _instances(self, functions: Mapping[str, str]) -> list[Expression]:
+        """Return the expressions of functions, each with every word that a parameter stands for."""
+        made: list[Expression] = []
+        for text in functions.values():
+            expression, words = _read(text)
+            if self.images.size in words and self.images.size not in self._given:
+                continue
+            names = [name for name in self.parameters if name in words]
+            for chosen in product(*[self.parameters[name] for name in names]):
+                made.append(put_in(expression, dict(zip(names, chosen, strict=True))))
+        return made
+
+    def expression(self, number: int) -> Expression:
+        """Return the expression of the input that gives an image; it may read named terms."""
+        of, output = self.tables.made[number].tolist()
+        if of < 0:
+            return self.images.image
+        batch = bisect_right([first for first, _ in self._batches], number) - 1
+        function = self._batches[batch][1][output]
+        return put_in(function, {self.images.image: self.expression(of)})
+
+    def whole(self, expression: Expression) -> Expression:
+        """Return an expression with what its named terms mean."""
+        return put_in(expression, self._meanings)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[Expression, frozenset[str | int]]:
+    expression = parsed(text)
+    return expression, frozenset(words_of(expression))

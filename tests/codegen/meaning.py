@@ -1,0 +1,149 @@
+"""What a source means as Python, with sets in ascending order, and what a program means."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import Any
+from unittest.mock import patch
+
+from megabatt.runtime import arc
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.language.values import ascending
+from megabatt.runtime.literals import value_of
+from megabatt.runtime.program import Lambda, Operation, Program, Word
+
+
+class _Values(ast.NodeTransformer):
+    """Has a source make values of the language: lists are tuples, sets are frozen and ordered."""
+
+    def visit_List(self, node: ast.List) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Store):
+            return node
+        return ast.copy_location(ast.Tuple(node.elts, node.ctx), node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Have what a star takes in be a tuple."""
+        self.generic_visit(node)
+        stars = [part for part in ast.walk(node.targets[0]) if isinstance(part, ast.Starred)]
+        names = [star.value for star in stars if isinstance(star.value, ast.Name)]
+        loads = [ast.Name(name.id, ast.Load()) for name in names]
+        more = [
+            ast.Assign([name], _called("tuple", load, node), lineno=node.lineno)
+            for name, load in zip(names, loads, strict=True)
+        ]
+        return [node, *more]
+
+    def visit_ListComp(self, node: ast.ListComp) -> Any:
+        self.generic_visit(node)
+        return _called("tuple", ast.GeneratorExp(node.elt, node.generators), node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> Any:
+        self.generic_visit(node)
+        return _called("frozenset", node, node)
+
+    def visit_Set(self, node: ast.Set) -> Any:
+        self.generic_visit(node)
+        return _called("frozenset", node, node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> Any:
+        self.generic_visit(node)
+        node.iter = _called("_ascending", node.iter, node.iter)
+        return node
+
+
+def _called(name: str, argument: ast.expr, node: ast.AST) -> ast.Call:
+    called = ast.Call(ast.Name(name, ast.Load()), [argument], [])
+    return ast.fix_missing_locations(ast.copy_location(called, node))
+
+
+def _elements(container: Any) -> Any:
+    return ascending(container) if isinstance(container, frozenset) else container
+
+
+def _tuple(container: Any = ()) -> Any:
+    return tuple(_elements(container))
+
+
+def _sorted(container: Any, **how: Any) -> Any:
+    return tuple(sorted(_elements(container), **how))
+
+
+def _of_ordered(function: Any) -> Any:
+    def called(*args: Any, **how: Any) -> Any:
+        return function(*map(_elements, args), **how) if len(args) == 1 else function(*args, **how)
+
+    return called
+
+
+_PYTHON = {
+    "tuple": _tuple, "list": _tuple, "set": lambda c=(): frozenset(c), "sorted": _sorted,
+    "max": _of_ordered(max), "min": _of_ordered(min), "range": lambda *n: tuple(range(*n)),
+    "zip": lambda *c: tuple(zip(*map(_elements, c), strict=False)),
+    "enumerate": lambda c: tuple(enumerate(_elements(c))),
+    "reversed": lambda t: tuple(reversed(t)), "_ascending": _elements,
+    "map": lambda f, c: tuple(map(f, _elements(c))),
+    "filter": lambda f, c: tuple(filter(f, _elements(c))),
+    "next": lambda c, *default: next(iter(_elements(c)), *default), "iter": _elements,
+}  # fmt: skip
+
+
+def as_python(source: str, name: str, *arguments: Any) -> Any:
+    """Run a function of a source as Python."""
+    tree = ast.fix_missing_locations(_Values().visit(ast.parse(source)))
+    scope = {name: getattr(arc, name) for name in [*LANGUAGE.primitives, *LANGUAGE.constants]}
+    scope |= _PYTHON
+    modules = dict.fromkeys(("dsl", "constants", "arc_dsl"), arc)
+    with patch.dict(sys.modules, modules):
+        exec(compile(tree, "source", "exec"), scope)
+        return scope[name](*arguments)
+
+
+class _Lazily:
+    """Values of words, each computed when it is asked for. Of a choice one side is."""
+
+    def __init__(self, values: dict[Word, Any], operations: tuple[Operation, ...]) -> None:
+        self.values = values
+        self.makers = {operation[0]: operation[1:] for operation in operations}
+
+    def value(self, word: Word) -> Any:
+        if isinstance(word, Lambda):
+            return _function(word, {}) if not word.captured else lambda *c: _captures(word, c)
+        if isinstance(word, int):
+            return word
+        if word not in self.values and word in self.makers:
+            self.values[word] = self._made(*self.makers[word])
+        if word in self.values:
+            return self.values[word]
+        if word in LANGUAGE.constants or word in LANGUAGE.primitives:
+            return getattr(arc, word)
+        return value_of(word)
+
+    def _made(self, function: Word, *arguments: Word) -> Any:
+        if function == "if_else":
+            condition, a, b = arguments
+            return self.value(a if self.value(condition) else b)
+        return self.value(function)(*map(self.value, arguments))
+
+
+def _captures(function: Lambda, values: tuple[Any, ...]) -> Any:
+    return _function(function, dict(zip(function.captured, values, strict=True)))
+
+
+def _function(function: Lambda, captured: dict[Word, Any]) -> Any:
+    if len(function.parameters) == 1:
+        return lambda a: _call(function, captured, (a,))
+    if len(function.parameters) == 2:
+        return lambda a, b: _call(function, captured, (a, b))
+    return lambda a, b, c: _call(function, captured, (a, b, c))
+
+
+def _call(function: Lambda, captured: dict[Word, Any], arguments: tuple[Any, ...]) -> Any:
+    values = {**captured, **dict(zip(function.parameters, arguments, strict=True))}
+    return _Lazily(values, function.operations).value(function.returns)
+
+
+def as_program(program: Program, inputs: dict[Word, Any]) -> Any:
+    """Compute what a program returns, operation by operation. A failure is raised."""
+    return _Lazily(dict(inputs), program.operations).value(program.returns)

@@ -1,0 +1,144 @@
+"""Draws programs as people write them, by the kind of value that each expression has."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from hypothesis import strategies as st
+
+_ATOMS = {
+    "int": ("0", "1", "2", "-3", "TWO"),
+    "bool": ("True", "F", "portrait(I)"),
+    "ints": ("(1, 2, 3)", "()", "(2, 0)", "shape(I)", "tuple(range(3))"),
+    "set": ("palette(I)", "{1, 5}", "frozenset()"),
+    "grid": ("I", "canvas(1, (1, 2))"),
+}
+_FORMS = {
+    "int": (
+        "{int} + {int}", "{int} - {int}", "{int} * {int}", "{int} // {int}", "{int} % {int}",
+        "-{int}", "abs({int})", "len({ints})", "size({set})", "height({grid})", "sum({ints})",
+        "max({int}, {int})", "min({ints}, default={int})", "max({ints}, key=lambda {new}: {int_})",
+        "{ints}[{int}]", "{ints}[-1]", "{int} if {bool} else {int}", "({int} or {int})",
+        "add(a={int}, b={int})", "(lambda {new}: {int_})({int})", "{grid}[0][0]", "first({ints})",
+        "next(({new} for {new} in {ints} if {bool_}), {int})", "len({set} - {set})",
+    ),
+    "bool": (
+        "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
+        "{int} in {ints}", "{int} not in {set}", "not {int}", "({bool} and {bool})",
+        "({bool} or {bool})", "{ints} < {ints}", "{ints} >= {ints}", "{set} <= {set}",
+        "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})",
+        "bool({ints})",
+        "{bool} if {bool} else {bool}", "{ints} != {ints}", "greater({int}, {int})",
+    ),
+    "ints": (
+        "({int}, {int})", "[{int}, {int}, {int}]", "({int},)", "{ints} + {ints}", "{ints} * 2",
+        "tuple({int_} for {new} in {ints} if {bool_})", "[{int_} for {new} in {ints}]",
+        "tuple({int_} for {new} in {set})", "sorted({ints})", "sorted({set})",
+        "sorted({ints}, key=lambda {new}: {int_}, reverse=True)", "{ints}[1:]", "{ints}[::-1]",
+        "{ints}[{int}:{int}]", "(*{ints}, {int})", "apply(lambda {new}: {int_}, {ints})",
+        "sfilter({ints}, lambda {new}: {bool_})", "order({ints}, lambda {new}: {int_})",
+        "tuple(map(lambda {new}: {int_}, {ints}))", "tuple(reversed({ints}))", "totuple({set})",
+        "[{int_} for {new}, {other} in zip({ints}, {ints})]", "{ints} if {bool} else {ints}",
+        "[{int_} for {new} in {ints} for {other} in {ints}]", "dedupe({ints})",
+        "papply(lambda {new}, {other}: {int_}, {ints}, {ints})",
+        "[{int_} for {new}, {other} in enumerate({ints})]",
+    ),
+    "set": (
+        "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",
+        "{set} & {set}", "frozenset({new} for {new} in {ints} if {bool_})", "insert({int}, {set})",
+        "{set} if {bool} else {set}", "apply(lambda {new}: {int_}, {set})",
+    ),
+    "grid": (
+        "vmirror({grid})", "dmirror({grid})", "hconcat(a={grid}, b={grid})",
+        "{grid} if {bool} else {grid}", "replace({grid}, {int}, {int})",
+        "fill({grid}, {int}, frozenset({{(0, {int}), ({int}, 1)}}))", "branch({bool}, {grid}, I)",
+        "[[{int_} for {new} in row] for row in {grid}]", "compose(vmirror, hmirror)({grid})",
+    ),
+}  # fmt: skip
+"""Forms of expressions of each kind. A field is an expression of a kind; one that ends in `_` may
+have the names that the form binds, `new` and `other`, which are Integers."""
+
+
+def _filled(draw: st.DrawFn, kind: str, names: dict[str, str], depth: int) -> str:
+    """Draw an expression. names: the kinds of the names that it may have."""
+    if depth <= 0 or draw(st.integers(0, 3)) == 0:
+        known = [name for name, of_kind in names.items() if of_kind == kind]
+        return draw(st.sampled_from([*known, *known, *_ATOMS[kind]]))
+    form = draw(st.sampled_from(_FORMS[kind]))
+    fields = {"new": f"v{depth}", "other": f"w{depth}"}
+    bound = [name for field, name in fields.items() if f"{{{field}}}" in form]
+    inside = {**names, **dict.fromkeys(bound, "int")}
+    text = ""
+    for literal, field, _, _ in Formatter().parse(form):
+        text += literal
+        if field in fields:
+            text += fields[field]
+        elif field is not None:
+            seen = inside if field.endswith("_") else names
+            text += f"({_filled(draw, field.rstrip('_'), seen, depth - 1)})"
+    return text
+
+
+def _statements(draw: st.DrawFn, names: dict[str, str], depth: int) -> list[str]:
+    """Draw statements that assign to names, and add these to `names`."""
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(sorted(_FORMS)))
+        name = draw(st.sampled_from([f"{kind}_a", f"{kind}_b"]))
+        form = draw(st.sampled_from(["assign", "assign", "if", "unpack", "def", "return"]))
+        value = _filled(draw, kind, names, 3)
+        if form == "if" and depth:
+            inner = dict(names)
+            lines.append(f"if {_filled(draw, 'bool', names, 2)}:")
+            lines += [f"    {line}" for line in _statements(draw, inner, depth - 1)]
+        elif form == "return" and depth:
+            test = _filled(draw, "bool", names, 2)
+            lines += [f"if {test}:", f"    return {value}"]
+        elif form == "unpack":
+            lines.append(f"int_a, int_b = {_filled(draw, 'int', names, 2)}, len(palette(I))")
+            names.update(int_a="int", int_b="int")
+        elif form == "def":
+            body = _filled(draw, "int", {**names, "p": "int"}, 3)
+            lines += ["def f(p, k=1):", "    p = p + k", f"    return {body}"]
+            given = _filled(draw, "int", names, 1)
+            lines.append(f"ints_a = apply(lambda p: f(p), (f(1), f({given}, k=2)))")
+            names["ints_a"] = "ints"
+        else:
+            lines.append(f"{name} = {value}")
+            names[name] = kind
+    return lines
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> str:
+    """Draw a source with a function `solve(I)`."""
+    names = {"I": "grid"}
+    lines = _statements(draw, names, 1)
+    kind = draw(st.sampled_from(sorted(_FORMS)))
+    lines.append(f"return {_filled(draw, kind, names, 3)}")
+    return "\n    ".join(["def solve(I):", *lines]) + "\n"
+
+
+_WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vmirror".split()
+_PIECES = [*_WORDS, *" ,():=#'", ", ", " = ", "\n", "    ", "\t", "\r", "\\"]
+
+
+@st.composite
+def nearly_plain_sources(draw: st.DrawFn) -> str:
+    """Draw a source of plain operations, some of its characters exchanged."""
+    words = st.sampled_from(_WORDS[:12])
+    lines = ["from dsl import *", ""] if draw(st.booleans()) else []
+    for number in range(draw(st.integers(1, 2))):
+        lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'grid', 'I: Grid']))}):")
+        for _ in range(draw(st.integers(0, 4))):
+            target = draw(words)
+            called = draw(st.sampled_from([("size", 1), ("add", 2), ("x1", 1)]))
+            arguments = ", ".join(draw(words) for _ in range(called[1]))
+            end = draw(st.sampled_from(["", "", "  # a comment"]))
+            lines.append(f"    {target} = {called[0]}({arguments}){end}")
+        lines += [f"    return {draw(words)}", ""]
+    text = "\n".join(lines)
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(st.sampled_from(_PIECES)) + text[at + draw(st.integers(0, 3)) :]
+    return text

@@ -1,0 +1,126 @@
+"""Programs called on tables give the tables that their scalar form gives, each once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.tables import Tables
+from megabatt.runtime.search.layers.expressions import parsed
+from megabatt.runtime.search.layers.plan import plan_of
+
+LIMIT = 2000
+LARGEST = 60
+TEXTS = (
+    "rot90(I)", "hconcat(I, I)", "hconcat(I, vmirror(I))", "vconcat(rot180(I), I)", "trim(I)",
+    "hmirror(hmirror(I))", "replace(I, 3, 4)", "crop(I, ORIGIN, TWO_BY_TWO)",
+    "upscale(I, n)", "canvas(n, shape(I))", "apply(rbind(repeat, n), first(I))",
+    "fill(I, n, ofcolor(I, ZERO))", "subgrid(argmax(objects(I, T, F, T), size), I)",
+    "mapply(lbind(apply, rbind(add, n)), repeat(I, ONE))", "size(I)", "repeat(ZERO, n)",
+    "replace(I, ZERO, multiply(n, 100))",
+)  # fmt: skip
+grids = st.integers(0, 5).flatmap(
+    lambda width: st.lists(
+        st.tuples(*[st.integers(0, 4)] * width), min_size=1 if width else 0, max_size=5
+    ).map(tuple)
+)
+lanes = st.lists(st.tuples(grids, st.integers(0, 4)), min_size=1, max_size=3)
+
+
+@pytest.fixture(autouse=True)
+def language():
+    with arc.LANGUAGE.in_use():
+        yield
+
+
+def value_of(expression, names):
+    """Return an expression's value by the scalar form; None where a call in it fails."""
+    if not isinstance(expression, tuple):
+        return names.get(expression, vars(arc).get(expression, expression))
+    function, *args = [value_of(part, names) for part in expression]
+    if function is None or any(arg is None for arg in args):
+        return None
+    value, failed, _ = attempt(function, args, LIMIT)
+    return None if failed else value
+
+
+def is_table(value):
+    rows = value if isinstance(value, tuple) else ()
+    if not rows or not all(isinstance(row, tuple) and len(row) == len(rows[0]) for row in rows):
+        return False
+    cells = [cell for row in rows for cell in row]
+    return 0 < len(cells) <= LARGEST and all(
+        type(cell) is int and 0 <= cell < 256 for cell in cells
+    )
+
+
+def plain(tables, number):
+    """Return a table in all lanes, as plain values."""
+    every = [tables.table(number, lane) for lane in range(tables.lanes)]
+    return tuple(tuple(map(tuple, table.tolist())) for table in every)
+
+
+def begun(samples):
+    """Return tables with the first grids of samples, if they are tables, and a plan of TEXTS."""
+    heap = Heap(arc.LANGUAGE, 1 << 10)
+    given_words = {
+        "I": heap.put_all([grid for grid, _ in samples]),
+        "n": heap.put_all([number for _, number in samples]),
+    }
+    tables = Tables(heap, len(samples), LARGEST)
+    tables.apply(plan_of(heap, ["I"], given_words), None, LIMIT)
+    return tables, plan_of(heap, list(map(parsed, TEXTS)), given_words)
+
+
+@given(lanes)
+def test_outputs_that_are_tables_in_all_lanes_are_kept_once(samples):
+    tables, plan = begun(samples)
+    if not all(is_table(grid) for grid, _ in samples):
+        assert len(tables) == 0
+        return
+    expected = {tuple(grid for grid, _ in samples): (-1, 0)}
+    for k, text in enumerate(TEXTS):
+        values = [value_of(parsed(text), {"I": grid, "n": n}) for grid, n in samples]
+        if all(map(is_table, values)):
+            expected.setdefault(tuple(values), (0, k))
+    new = tables.apply(plan, 0, LIMIT)
+    assert new == len(tables) - 1
+    found = {plain(tables, k): tuple(tables.made[k].tolist()) for k in range(len(tables))}
+    assert found == expected and len(tables) == len(expected)
+    assert tables.apply(plan, 0, LIMIT) == 0
+
+
+@given(lanes)
+def test_tables_are_made_of_tables(samples):
+    """What is made of a table that was made is what the program gives on its plain value."""
+    tables, plan = begun(samples)
+    if len(tables) and tables.apply(plan, 0, LIMIT):
+        known = {plain(tables, k) for k in range(len(tables))}
+        images = plain(tables, 1)
+        tables.apply(plan, 1, LIMIT)
+        for text in TEXTS:
+            pairs = zip(images, samples, strict=True)
+            values = [value_of(parsed(text), {"I": image, "n": n}) for image, (_, n) in pairs]
+            if all(map(is_table, values)):
+                known.add(tuple(values))
+        assert {plain(tables, k) for k in range(len(tables))} == known
+
+
+def test_very_many_tables_are_found_again():
+    """The hash table grows, and a small heap does."""
+    heap = Heap(arc.LANGUAGE, 1 << 4)
+    tables = Tables(heap, 1, LARGEST)
+    rows = [tuple(int(bit) for bit in f"{k:013b}") for k in range(5000)]
+    for row in rows:
+        plan = plan_of(heap, ["I"], {"I": heap.put_all([(row,)])})
+        assert tables.apply(plan, None, LIMIT) == 1
+    assert len(tables) == len(rows) == len(np.unique(tables.starts))
+    for number, row in ((0, rows[0]), (4999, rows[4999])):
+        assert plain(tables, number) == ((row,),)
+        plan = plan_of(heap, ["I"], {"I": heap.put_all([(row,)])})
+        assert tables.apply(plan, None, LIMIT) == 0

@@ -1,0 +1,155 @@
+"""`megabatt try`, as a user types it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.megabatch.commands import megabatt, mirror_task, write_task
+
+PROGRAMS = '''
+def solve_mirror(I):
+    return vmirror(I)
+
+
+def turned(I):
+    return hmirror(rot180(I))
+
+
+def solve_other(I):
+    x = shape(I)
+    y = crop(I, x, I)
+    return paint(I, y)
+
+
+def loops(I):
+    for row in I:
+        pass
+    return I
+
+
+def size_mirror(I):
+    return size(I)
+
+
+def empty(I):
+    x = crop(I, I, I)
+    return hmirror(I)
+'''
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("try")
+    (folder / "programs.py").write_text(PROGRAMS)
+    mirror_task(folder / "tasks")
+    pairs = [([[1, 0], [2, 2]], [[2, 2], [1, 1]]), ([[3, 4]], [[3, 4]])]
+    write_task(folder / "tasks", "other", pairs, [([[0, 1]], None)])
+    return folder
+
+
+def tried(folder, *args):
+    done = megabatt("try", *args, "--data", "tasks", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+def rows(lines):
+    """Return the rows of the table, by program."""
+    table = [line.split() for line in lines if line.startswith(("fits", "near", "wrong"))]
+    return {row[1]: row for row in table}
+
+
+def below(lines, program):
+    """Return the lines below a program's row."""
+    at = next(k for k, line in enumerate(lines) if line.split()[1:2] == [program])
+    following = lines[at + 1 :]
+    end = next(k for k, line in enumerate(following) if not line.startswith("      "))
+    return [line.strip() for line in following[:end]]
+
+
+def test_a_name_says_for_which_task_and_what_has_none_is_tried_on_all(folder):
+    found = rows(tried(folder, "programs.py"))
+    assert found["solve_mirror"][0] == "fits" and found["solve_mirror"][2] == "mirror"
+    assert found["turned"][0] == "fits" and found["turned"][2] == "mirror"
+    assert found["size_mirror"][0] == "wrong" and found["size_mirror"][2] == "mirror"
+    assert found["empty"][2] == "other"
+    assert "loops" not in found
+
+
+def test_the_best_come_first(folder):
+    order = list(rows(tried(folder, "programs.py")))
+    assert order == ["solve_mirror", "turned", "empty", "solve_other", "size_mirror"]
+
+
+def test_all_are_tried_on_a_task_that_is_named(folder):
+    found = rows(tried(folder, "programs.py", "--task", "other"))
+    assert {row[2] for row in found.values()} == {"other"}
+    assert all(row[0] != "fits" for row in found.values())
+
+
+def test_a_program_that_is_wrong_says_where_and_why(folder):
+    lines = tried(folder, "programs.py")
+    assert below(lines, "solve_other") == [
+        "sample 0: y failed: declared IntegerTuple, got tuple",
+        "programs.py:12: y = crop(I, x, I)",
+    ]
+    assert below(lines, "size_mirror")[0].startswith("sample 0: gives ")
+    assert below(lines, "solve_mirror") == []
+
+
+def test_an_operation_that_nothing_needs_is_no_reason(folder):
+    (line,) = below(tried(folder, "programs.py", "--task", "mirror"), "empty")
+    assert "differ" in line and "failed" not in line
+
+
+def test_the_nearest_is_drawn_where_it_is_wrong(folder):
+    lines = tried(folder, "programs.py", "--task", "other")
+    at = lines.index("task other, sample 0 (demonstration)")
+    assert lines[at + 1].split() == ["input", "expected", "empty:", "wrong"]
+
+
+def test_what_cannot_be_read_is_listed_with_its_line(folder):
+    lines = tried(folder, "programs.py")
+    at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: loops: "))
+    assert lines[at + 1] == "    for row in I:"
+    assert lines[-1] == "2 of 5 programs fit; 1 program could not be read"
+
+
+def test_no_program_sees_what_is_expected(folder, tmp_path):
+    (tmp_path / "seen.py").write_text("def solve_mirror(I, C):\n    return C\n")
+    assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
+
+
+def test_a_limit_can_be_given(folder, tmp_path):
+    (tmp_path / "large.py").write_text("def solve_mirror(I):\n    return vmirror(I)\n")
+    lines = tried(folder, tmp_path / "large.py", "--max-elements", 1)
+    assert "allowed" in below(lines, "solve_mirror")[0]
+
+
+def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path):
+    (tmp_path / "mirror.py").write_text("def solve(I):\n    return vmirror(I)\n")
+    answer = tmp_path / "answer.md"
+    answer.write_text("So:\n```python\ndef turned(I):\n    return I\n```\n")
+    assert set(rows(tried(folder, tmp_path))) == {"solve_mirror"}
+    assert set(rows(tried(folder, answer))) == {"turned"}
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        (["nothing.py"], 2, "nothing.py"),
+        (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
+        (["prose.md"], 1, "prose.md:1:3: "),
+    ],
+)
+def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
+    (folder / "prose.md").write_text("I do not know.")
+    done = megabatt("try", *args, "--data", "tasks", cwd=folder)
+    assert done.returncode == status and message in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_what_a_file_says_does_not_steer_the_terminal(folder, tmp_path):
+    (tmp_path / "a.py").write_text("def solve(I):\n    return '\x1b[31m'\n\nx = 5 $ '\x1b[1m'\n")
+    done = megabatt("try", tmp_path / "a.py", "--data", "tasks", cwd=folder)
+    assert "\x1b" not in done.stdout + done.stderr

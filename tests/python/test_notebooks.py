@@ -1,0 +1,60 @@
+"""What a notebook shows is a part of a page: whole, escaped, with nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.arc.workload.data import Pair, Task
+
+HOSTILE = "<script>alert(1)</script>&\x1b[31m\""
+GRID, MIRRORED = ((1, 0, 2),), ((2, 0, 1),)
+TASK = Task("a", "", (Pair(0, GRID, MIRRORED, False), Pair(1, GRID, None, True)), HOSTILE)
+SELF = mb.program(HOSTILE, [["O", "vmirror", "I"]])
+WRONG = mb.program("wrong", [["O", HOSTILE, "I"]])
+EVALUATION = mb.evaluate([SELF, WRONG], TASK, outputs="all")
+FOUND = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
+
+SHOWN = {
+    "task": TASK,
+    "program": SELF,
+    "evaluation": EVALUATION,
+    "trace": EVALUATION.trace(0, 1),
+    "search": FOUND,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_it_is_a_whole_and_asks_for_nothing_from_elsewhere(name):
+    html = SHOWN[name]._repr_html_()
+    root = ET.fromstring(html)
+    assert HOSTILE.replace("\x1b", "\\x1b") in "".join(root.itertext())
+    assert not list(root.iter("script"))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f]|https?:|href|src=|url\(|@import", html)
+
+
+@pytest.mark.parametrize("name", [name for name in SHOWN if name != "program"])
+def test_grids_are_drawn_in_their_colors(name):
+    fills = {rect.get("fill") for rect in ET.fromstring(SHOWN[name]._repr_html_()).iter("rect")}
+    assert {"#000000", "#0074d9", "#ff4136"} <= fills
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_its_styles_are_for_itself_alone(name):
+    for style in ET.fromstring(SHOWN[name]._repr_html_()).iter("style"):
+        rules = re.findall(r"([^{}]+)\{", style.text)
+        assert rules and all(rule.startswith(".megabatt") for rule in rules)
+
+
+def test_a_task_is_a_line():
+    assert repr(TASK).count("\n") == 0 and repr(TASK).isprintable()
+    (task,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
+    assert repr(task) == "<Task 67a3c6ac (training): 3 demonstrations, 1 test>"
+
+
+def test_many_programs_make_no_long_page():
+    programs = [SELF._replace(name=f"p{k}") for k in range(2000)]
+    assert len(mb.evaluate(programs, TASK)._repr_html_()) < 20_000

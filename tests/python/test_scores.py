@@ -1,0 +1,191 @@
+"""A score for each text, whatever it holds."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.arc import LANGUAGE
+from tests.examples import examples
+from tests.megabatch.commands import ROOT
+
+(TASK,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
+FITS = "def solve(I):\n    return vmirror(I)\n"
+NEAR = "def solve(I):\n    return hmirror(I)\n"
+FAILS = "def solve(I):\n    x = shape(I)\n    y = crop(I, x, I)\n    return paint(I, y)\n"
+NOTHING = ["", "I do not know.", None, 5, b"x", "def solve(I):\n    return nothing(I)\n"]
+
+HOSTILE = [
+    "\0", "\ud800", "\x1b[31m", "\ufeff", "\u202e", "(" * 10_000, "-" * 10_000 + "1",
+    "I" + ".a" * 10_000, "I" + "()" * 10_000, "not " * 10_000 + "I", "lambda: " * 10_000 + "I",
+    "+".join(["I"] * 10_000), "x = " + "[" * 10_000, "x = " + "9" * 10_000, "```" * 10_000,
+    "```python\n" * 5_000, "\n" * 10_000, "a" * 2_000_000, "if I:\n" * 10_000,
+    "import os; os.remove('x')", "__import__('os')._exit(1)", "def solve(I):\n    while True: pass",
+    "def solve(I):\n    return solve(I)", "def solve(I):\n    return f(I)\ndef f(I):\n    return f(I)",
+    "def solve(" + ", ".join(f"a{k}" for k in range(500)) + "):\n    return a1",
+    "def solve(I):\n" + "    I = hconcat(I, I)\n" * 200 + "    return I\n",
+    "def solve(I):\n" + "    I = combine(I, I)\n" * 100 + "    return I\n",
+]  # fmt: skip
+
+
+def test_a_score_says_how_a_text_does():
+    fits, near, fails = mb.score([FITS, NEAR, FAILS], TASK)
+    assert fits == mb.Score("solve", "", True, 1.0, 1.0, 1.0, 0, "", "")
+    assert not near.fits and near.demonstrations == 0 < near.cells < 1 and near.tests == 0
+    assert fails.error == "" and fails.failed == 4
+    assert (fails.operation, fails.reason) == ("y = crop(I, x, I)", "type")
+
+
+def test_scores_are_those_of_an_evaluation():
+    programs = mb.read(ROOT / "codegen" / "lists" / "training.py")
+    evaluation = mb.evaluate(programs, TASK)
+    texts = [program.source(LANGUAGE.inputs) for program in programs]
+    tests = np.array([pair.is_test for pair in TASK.pairs])
+    scores = mb.score(texts, TASK)
+    right = evaluation.matches
+    assert scores.column("program").tolist() == [program.name for program in programs]
+    assert scores.column("fits").tolist() == right[:, ~tests].all(axis=1).tolist()
+    assert scores.column("demonstrations") == pytest.approx(right[:, ~tests].mean(axis=1))
+    assert scores.column("tests") == pytest.approx(right[:, tests].mean(axis=1))
+    assert scores.column("cells") == pytest.approx(evaluation.cells[:, ~tests].mean(axis=1))
+    assert scores.column("failed").tolist() == evaluation.failed.sum(axis=1).tolist()
+    assert scores.column("fits").any() and scores.column("failed").any()
+
+
+def test_what_is_no_program_says_why_and_scores_nothing():
+    for score in mb.score(NOTHING, TASK):
+        assert score.error and score.error.isprintable()
+        assert score[2:7] == (False, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:20]))
+def test_whatever_a_text_holds_the_others_have_their_scores(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").touch()
+    first, hostile, last = mb.score([FITS, text, FITS], TASK, max_elements=20_000)
+    assert first == last and first.fits
+    assert not hostile.fits and hostile.error.isprintable() and len(hostile.error) < 500
+    assert (tmp_path / "x").exists()
+
+
+PARTS = st.sampled_from([
+    "def solve(I):", "\n", "    ", "x", " = ", "vmirror", "(", ")", "I", ",", "return ", "```",
+    "python\n", "lambda a: ", "[", "]", "{", "}", ":", "for a in I", "if ", "else ", "1", "-", "*",
+    "**", "'", '"', "\\", "#", "@", "T", "\0", "\ud800", "é", "async ", "yield ", ".", "\t", "\r",
+])  # fmt: skip
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(PARTS, max_size=40).map("".join) | st.text(max_size=80))
+def test_any_text_has_a_score_and_a_line_on_what_is_wrong(text):
+    (score,) = mb.score([text], TASK, max_elements=20_000)
+    assert score.error.isprintable() and 0 <= score.cells <= 1
+
+
+def test_scores_do_not_depend_on_the_order_of_texts_or_on_the_others():
+    texts = [FITS, NEAR, FAILS, *NOTHING, *HOSTILE[:6], FITS.replace("solve", "other")]
+    scores = list(mb.score(texts, TASK))
+    order = random.Random(0).sample(range(len(texts)), len(texts))
+    assert list(mb.score([texts[k] for k in order], TASK)) == [scores[k] for k in order]
+    assert [mb.score([text], TASK)[0] for text in texts] == scores
+    assert list(mb.score((text for text in texts), TASK)) == scores
+
+
+def test_no_program_sees_what_is_expected_of_it():
+    (score,) = mb.score(["def solve(S, I, C):\n    return C\n"], TASK)
+    assert not score.fits and score.cells == 0 and score.error == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Mirrored:\n\n```python\n{0}```\n",
+        "```\n{0}```",
+        "```py\n{0}",
+        "```python\n{1}```\nNo, wait:\n```python\n{0}```\n",
+        "{1}\n\n{0}",
+        "```python\ndef turned(I):\n    return rot180(I)\n\n\n{0}```\nIt gives\n```\n1 0 2\n```\n",
+    ],
+)
+def test_an_answer_is_scored_by_its_last_solver(answer):
+    (score,) = mb.score([answer.format(FITS, NEAR)], TASK)
+    assert score.fits, score.error
+
+
+def test_helpers_are_not_taken_for_the_program():
+    text = "def turned(grid):\n    return hmirror(grid)\n\n\ndef {}(I):\n    return turned(rot180(I))\n"
+    for name in ("solve", "transform", "p"):
+        (score,) = mb.score([text.format(name)], TASK)
+        assert score.fits and score.program == name
+
+
+def test_pairs_without_tests_have_no_score_for_them():
+    pairs = [([[1, 0]], [[0, 1]]), ([[2, 3]], [[3, 2]])]
+    (score,) = mb.score([FITS], pairs)
+    assert score.fits and score.tests is None
+    (unknown,) = mb.score([FITS], [([[1, 0]], None)])
+    assert not unknown.fits and unknown.demonstrations == 0
+
+
+def test_what_explodes_is_bounded_by_the_limit_and_by_memory():
+    grows = "def solve(I):\n" + "    I = hconcat(I, I)\n" * 30 + "    return I\n"
+    assert mb.score([grows], TASK, max_elements=5_000)[0].reason == "limit"
+    fits, large = mb.score([FITS, grows], TASK, memory="1MB")
+    assert fits.fits and "MemoryError" in large.error
+
+
+def test_rows_columns_and_tables_agree():
+    scores = mb.score([FITS, NEAR, None], TASK)
+    rows = scores.to_arrow().to_pylist()
+    assert rows == [score._asdict() for score in scores] == scores.to_polars().to_dicts()
+    assert scores.to_pandas()["fits"].tolist() == scores.column("fits").tolist()
+    assert len(scores) == 3 and scores[-1] == scores[2] and scores[np.int64(0)].fits
+    assert repr(scores) == "3 texts, 2 with a program that was run: 1 fit"
+    with pytest.raises(IndexError, match="text 3: there are 3 texts"):
+        scores[3]
+    with pytest.raises(ValueError, match="column='cell' is none of program, error"):
+        scores.column("cell")
+
+
+def test_no_texts_have_no_scores():
+    assert list(mb.score([], TASK)) == []
+
+
+def test_threads_have_the_scores_of_one():
+    batches = [[FITS, NEAR, FAILS, *NOTHING, "x = '\\d'"]] * 16
+    alone = list(mb.score(batches[0], TASK))
+    with ThreadPoolExecutor(8) as threads:
+        for scores in threads.map(lambda texts: mb.score(texts, TASK), batches):
+            assert list(scores) == alone
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+def test_threads_leave_python_s_warnings_as_they_are():
+    before = list(warnings.filters)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(mb.parse, ["def solve(I):\n    '\\d'\n    return I\n"] * 300))
+    finally:
+        sys.setswitchinterval(switch)
+    assert warnings.filters == before
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_worker_processes_have_the_scores_of_one(method):
+    alone = list(mb.score([FITS, NEAR, FAILS], TASK))
+    with ProcessPoolExecutor(2, mp_context=get_context(method)) as workers:
+        for scores in workers.map(mb.score, [[FITS, NEAR, FAILS]] * 2, [TASK] * 2):
+            assert list(scores) == alone
+    assert list(pickle.loads(pickle.dumps(mb.score([FITS], TASK)))) == alone[:1]

@@ -1,0 +1,90 @@
+"""A trace has what every operation of a program gives on a sample."""
+
+from __future__ import annotations
+
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.values import identical
+from tests.python.scalar import random_programs
+
+PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[3, 4], [0, 1]], None)]
+FAILS = mb.program("fails", [["x", "shape", "I"], ["y", "crop", "I", "x", "I"],
+                             ["O", "vmirror", "I"]])  # fmt: skip
+WRONG = mb.program("wrong", [["O", "vmirrow", "I"]])
+EVALUATION = mb.evaluate([FAILS, WRONG], PAIRS)
+
+
+def test_every_step_gives_what_the_program_that_ends_there_gives():
+    programs = random_programs(40)
+    evaluation = mb.evaluate(programs, PAIRS, outputs="all")
+    for place, program in enumerate(programs):
+        ends = [
+            program._replace(operations=program.operations[:k], returns=target)
+            for k, (target, *_) in enumerate(program.operations, 1)
+        ]
+        alone = mb.evaluate(ends, PAIRS, outputs="all")
+        for sample in range(len(PAIRS)):
+            trace = evaluation.trace(place, sample)
+            assert identical(trace.output, evaluation.output(place, sample))
+            for k, step in enumerate(trace.steps):
+                assert identical(step.value, alone.output(k, sample))
+            first = evaluation.first_failure[place, sample]
+            if first >= 0:
+                assert trace.steps[first].reason == evaluation.reason[place, sample]
+
+
+def test_a_trace_is_read_line_by_line():
+    assert str(EVALUATION.trace(0, 0)).splitlines() == [
+        "task , sample 0 (demonstration)",
+        "input    expected   fails: right",
+        "1 0 2    2 0 1      failed operations: y (type)",
+        "                    2 0 1",
+        "",
+        "x = shape(I)",
+        "(1, 3)",
+        "",
+        "y = crop(I, x, I)",
+        "y failed: declared IntegerTuple, got tuple",
+        "it leaves",
+        "()",
+        "",
+        "O = vmirror(I)",
+        "2 0 1",
+    ]
+
+
+def test_a_step_says_what_it_has_read():
+    steps = EVALUATION.trace(0, -1).steps
+    assert [step.read for step in steps[:2]] == [
+        {"I": ((3, 4), (0, 1))},
+        {"I": ((3, 4), (0, 1)), "x": (2, 2)},
+    ]
+    assert [str(step.reason) for step in steps] == ["none", "type", "none"]
+
+
+def test_the_limit_is_the_evaluation_s():
+    program = mb.program("large", [["x", "astuple", 30, 30], ["O", "canvas", 0, "x"]])
+    for limit in (100, 1000):
+        evaluation = mb.evaluate([program], PAIRS, max_elements=limit)
+        trace = evaluation.trace(0, 0)
+        assert [step.reason for step in trace.steps] == [Reason.NONE, evaluation.reason[0, 0]]
+        assert (trace.steps[1].reason == Reason.LIMIT) == (limit == 100)
+
+
+def test_a_blind_evaluation_s_trace_reads_no_expected_output():
+    seen = mb.program("seen", [], "C")
+    for blind, wanted in ((False, ((2, 0, 1),)), (True, None)):
+        evaluation = mb.Evaluator(PAIRS, blind=blind).evaluate([seen], outputs="all")
+        assert evaluation.trace(0, 0).output == evaluation.output(0, 0) == wanted
+
+
+@pytest.mark.parametrize("program, sample, line", [
+    (1, 0, "program 1 was not run: unknown primitive 'vmirrow'"),
+    (2, 0, "there are 2 programs and 2 samples"),
+    (0, 2, "there are 2 programs and 2 samples"),
+])  # fmt: skip
+def test_what_was_not_run_has_no_trace(program, sample, line):
+    with pytest.raises(LookupError, match=line):
+        EVALUATION.trace(program, sample)

@@ -1,0 +1,136 @@
+"""Guesses answer after all that fits; of programs that fit, what is odd comes last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.arc.workload.samples import samples_of
+from megabatt.runtime.search.found import Near
+from megabatt.runtime.search.guesses import guess
+from megabatt.runtime.search.problems import answers_of
+from megabatt.runtime.search.ranking import rank
+from megabatt.runtime.search.result import Result
+from megabatt.runtime.search.search import Search
+from tests.search.tasks import made_up, state_and_room
+
+MIRROR = mb.program("mirror", [["O", "vmirror", "I"]])
+TURNED = mb.program("turned", [["O", "rot180", "I"]])
+(TASK,) = made_up(["mirror"])
+
+
+def with_outputs(task, outputs):
+    """Return a task with other outputs in some places."""
+    pairs = [replace(pair, output=outputs.get(k, pair.output)) for k, pair in enumerate(task.pairs)]
+    return replace(task, pairs=tuple(pairs))
+
+
+def task_of(name, shown, test):
+    pairs = [Pair(k, before, after, False) for k, (before, after) in enumerate(shown)]
+    return Task(name, "made up", (*pairs, Pair(len(pairs), test, None, True)), name)
+
+
+def near_to(state, *programs):
+    state.near.add(
+        [Near("mirror", program, 0.5 + k / 100, 1.0 + k) for k, program in enumerate(programs)]
+    )
+
+
+def result_of(task, state):
+    return Result(state, answers_of(WORKLOAD, samples_of([task])))
+
+
+def test_what_is_right_on_some_demonstrations_answers_where_nothing_fits():
+    task = with_outputs(TASK, {0: ((5,),)})
+    state, room = state_and_room([task])
+    near_to(state, TURNED, MIRROR)
+    guess(state, room)
+    result = result_of(task, state)
+    (one,) = result.attempts("mirror")
+    assert one.program == MIRROR and one.missed == 1 and one.guess
+    assert result.ranked("mirror") == [] and result.solved(1) == ["mirror"]
+    assert result.figures["fitted"] == result.figures["solved_by_fitting_with_1"] == 0
+    assert result.figures["solved_with_1"] == 1
+
+
+def test_guesses_come_after_all_that_fits():
+    state, room = state_and_room([TASK])
+    (fitting,) = room.found_on(room.problems["mirror"], [MIRROR], ["by hand"])
+    state.finds.add(replace(fitting, cost=1e6))
+    outputs = tuple(mb.evaluate([TURNED], TASK, outputs="all").output(0, k) for k in (3, 4))
+    for missed in (1, 0):
+        state.guesses.add(
+            replace(fitting, program=TURNED, outputs=outputs, cost=1.0, missed=missed, sure=False)
+        )
+    result = result_of(TASK, state)
+    assert [one.program for one in result.attempts("mirror")] == [MIRROR, TURNED]
+    assert not result.attempts("mirror")[1].missed
+    assert result.found == {"mirror": result.ranked("mirror")}
+    assert result.figures["fitted_but_wrong_at_first"] == 0
+
+
+def test_a_guess_that_gives_what_a_program_that_fits_gives_is_no_other_attempt():
+    state, room = state_and_room([TASK])
+    (fitting,) = room.found_on(room.problems["mirror"], [MIRROR], ["by hand"])
+    state.finds.add(fitting)
+    state.guesses.add(replace(fitting, missed=1))
+    assert result_of(TASK, state).attempts("mirror") == state.finds.ranked("mirror")
+
+
+@pytest.mark.parametrize("output", [None, ((9,),)])
+def test_guesses_owe_nothing_to_the_outputs_of_tests(output):
+    tasks = [with_outputs(TASK, {0: ((5,),)} | others) for others in ({}, {3: output, 4: output})]
+    guesses = []
+    for task in tasks:
+        state, room = state_and_room([task])
+        near_to(state, TURNED, MIRROR)
+        guess(state, room)
+        rank(state, room)
+        guesses.append(state.guesses.ranked("mirror"))
+    assert guesses[0] == guesses[1] and guesses[0]
+
+
+def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first():
+    """What leaves an image as it is fits wherever the task is turned; a painted corner does not."""
+    grid, test = ((1, 0), (0, 0)), ((2, 1), (0, 0))
+    task = task_of("same", [(grid, grid)], test)
+    state, room = state_and_room([task])
+    problem = room.problems["same"]
+    corner = mb.program(
+        "corner", [["x", "canvas", "ZERO", "TWO_BY_TWO"], ["y", "initset", "ORIGIN"],
+                   ["O", "fill", "x", "ONE", "y"]]
+    )  # fmt: skip
+    same = mb.program("same", [["x", "hmirror", "I"], ["O", "hmirror", "x"]])
+    for one in room.found_on(problem, [corner, same], ["by hand"] * 2):
+        state.finds.add(replace(one, cost=1.0 if one.program == corner else 9.0))
+    assert [one.program for one in state.finds.ranked("same")] == [corner, same]
+    rank(state, room)
+    assert [one.program for one in state.finds.ranked("same")] == [same, corner]
+    assert [one.turned for one in state.finds.ranked("same")] == [7, 1]
+
+
+def test_what_is_odd_comes_last():
+    grid = ((1, 0, 2), (0, 0, 1))
+    outputs = {
+        "new color": ((7, 0, 2), (0, 0, 1)), "other size": ((1, 0), (0, 0)), "no grid": 3,
+        "unchanged": grid, "plain": ((0, 0, 2), (0, 0, 1)),
+    }  # fmt: skip
+    task = task_of("t", [(((1, 2, 0),), ((2, 1, 0),)), (((1, 2),), ((2, 1),))], grid)
+    samples = samples_of([task])
+    oddity = {name: WORKLOAD.oddity(samples, (output,)) for name, output in outputs.items()}
+    assert oddity == {"new color": 1, "other size": 1, "no grid": 4, "unchanged": 1, "plain": 0}
+
+
+def test_a_search_guesses_at_its_end():
+    task = with_outputs(TASK, {1: ((5,),)})
+    state, room = state_and_room([task])
+    near_to(state, MIRROR)
+    search = Search(state, room, [])
+    search.run(programs=1)
+    result = search.result(answers_of(WORKLOAD, samples_of([task])))
+    assert [one.program for one in result.attempts("mirror")] == [MIRROR]
+    assert "solved with 1/2/3 attempts: 1/1/1, by fitting 0/0/0" in repr(result)

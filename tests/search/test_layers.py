@@ -1,0 +1,325 @@
+"""Layers: images of a vocabulary, put on one another until the demonstrations are right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.arc.workload.images import IMAGES
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.tables import Tables
+from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
+from megabatt.runtime.search.layers.gallery import Gallery
+from megabatt.runtime.search.layers.pieces import Pieces
+from megabatt.runtime.search.layers.plan import plan_of
+from megabatt.runtime.search.layers.sizes import size_of
+from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
+from megabatt.runtime.search.layers.strategy import Layered, Layers
+from tests.search.tasks import state_and_room
+
+RULES = {
+    "turned upon itself": "paint(I, asobject(rot180(keep)))",
+    "marked": "fill(replace(keep, TWO, SEVEN), EIGHT, box(asindices(I)))",
+    "enlarged": "upscale(I, numcolors(I))",
+    "twice as wide": "hconcat(I, hmirror(I))",
+}
+KEEP = "fill(canvas(ZERO, shape(I)), TWO, ofcolor(I, TWO))"
+
+
+def task_of(name, expression, seed=0):
+    """Make a task of an expression of the input: three demonstrations and two tests."""
+    rng = Random(f"{seed}:{name}")
+    grids = [
+        tuple(tuple(rng.choices((0, 0, 1, 2), k=4 + k)) for _ in range(4 + rng.randrange(3)))
+        for k in range(5)
+    ]
+    rule = program_of(expression, name)
+    found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
+    pairs = [Pair(k, grid, found.output(0, k), k > 2) for k, grid in enumerate(grids)]
+    return Task(name, "made up", tuple(pairs), name)
+
+
+def made_up():
+    rules = {name: put_in(parsed(text), {"keep": parsed(KEEP)}) for name, text in RULES.items()}
+    return [task_of(name, rule) for name, rule in rules.items()]
+
+
+TASKS = made_up()
+
+
+def attempted(tasks, name, depth=2, images=None):
+    _, room = state_and_room(tasks)
+    return Layered(name, depth, 60, images).run(room)
+
+
+def gallery_of(task):
+    _, room = state_and_room([task])
+    (problem,) = room.problems.values()
+    return Gallery(WORKLOAD, IMAGES, problem, 5000)
+
+
+def always():
+    return True
+
+
+# Expressions
+
+expressions = st.recursive(
+    st.sampled_from(["I", "TWO", "ZERO", 3, -1]),
+    lambda inner: st.one_of(
+        st.tuples(st.sampled_from(["hmirror", "rot90", "numcolors", "identity"]), inner),
+        st.tuples(st.just("astuple"), inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+def text_of(expression):
+    if not isinstance(expression, tuple):
+        return str(expression)
+    function, *args = map(text_of, expression)
+    return f"{function}({', '.join(args)})"
+
+
+@given(expressions)
+def test_an_expression_is_read_as_it_is_written(expression):
+    assert parsed(text_of(expression)) == expression
+
+
+@given(expressions, expressions)
+def test_words_are_put_in_everywhere_at_once(expression, other):
+    made = put_in(expression, {"I": other, "TWO": "I"})
+    expected = text_of(expression).replace("I", "@").replace("TWO", "I")
+    assert text_of(made) == expected.replace("@", text_of(other))
+
+
+@given(expressions)
+def test_the_program_of_an_expression_gives_its_value(expression):
+    program = program_of(expression, "p")
+    grid = ((1, 0), (2, 2))
+    names = {**vars(arc), "I": grid}
+    try:
+        value = eval(text_of(expression), names)
+    except Exception:
+        return
+    with arc.LANGUAGE.in_use():
+        for target, function, *args in program.operations:
+            names[target] = names[function](*[names.get(arg, arg) for arg in args])
+    assert names.get(program.returns, program.returns) == value
+    assert len(set(op[1:] for op in program.operations)) == len(program.operations)
+
+
+@pytest.mark.parametrize("text", ["f(", "I + 1", "f(x=1)", "'text'", "f(1.5)", "x.y", "f(*I)"])
+def test_what_is_no_expression_is_refused(text):
+    with pytest.raises(ValueError, match=r"is no expression|write names, integers and calls"):
+        parsed(text)
+
+
+# The vocabulary
+
+
+def every_image():
+    values = {"c": "ONE", "d": "TWO", "Z": parsed("shape(I)")}
+    texts = {**IMAGES.functions, **IMAGES.once}
+    return {name: put_in(parsed(text), values) for name, text in texts.items()}
+
+
+def test_every_image_of_the_vocabulary_is_one_of_some_input():
+    """Each names words of the language alone, and gives a grid on some input."""
+    rng = Random(0)
+    grids = [tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=9)) for _ in range(9)) for _ in range(6)]
+    lines = tuple(
+        tuple(5 if i == 3 or j == 3 else rng.choice((0, 1, 2)) for j in range(7)) for i in range(7)
+    )
+    images = every_image()
+    programs = [program_of(expression, "p") for expression in images.values()]
+    evaluation = mb.evaluate(programs, [(grid, None) for grid in [*grids, lines]], outputs="all")
+    assert not evaluation.errors
+    works = (evaluation.failed == 0).any(axis=1)
+    assert [name for name, right in zip(images, works, strict=True) if not right] == []
+
+
+def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
+    task = TASKS[0]
+    gallery = gallery_of(task)
+    gallery.open(always)
+    gallery.name_size(parsed("shape(I)"), gallery.tables.shapes[0], always)
+    first = len(gallery.tables)
+    gallery.deepen(range(1, 6), always)
+    numbers = [*range(first), *range(first, len(gallery.tables), 7)]
+    programs = [program_of(gallery.whole(gallery.expression(k)), "p") for k in numbers]
+    evaluation = mb.evaluate(programs, task, outputs="all", max_elements=5000)
+    assert not evaluation.errors and not evaluation.failed.any()
+    for place, number in enumerate(numbers):
+        for lane in range(gallery.lanes):
+            table = gallery.tables.table(number, lane).tolist()
+            assert tuple(map(tuple, table)) == evaluation.output(place, lane)
+
+
+def test_a_user_adds_images():
+    """What the vocabulary lacks is found once it is named."""
+    stripes = "fill(I, {}, sfilter(asindices(I), compose(even, fork(add, first, last))))"
+    task = task_of("own", parsed(stripes.format("NINE")))
+    without = attempted([task], "own")
+    assert not [one for one in without.found if not one.guess]
+    own = {**IMAGES.functions, "striped": stripes.format("d")}
+    outcome = attempted([task], "own", images=replace(IMAGES, functions=own))
+    assert "an image" in [one.origin for one in outcome.found if not one.guess]
+
+
+# Sizes
+
+
+@given(
+    st.sampled_from(["shape(I)", "astuple(numcolors(I), width(I))", "shape(hconcat(I, I))"]),
+    st.integers(1, 3), st.integers(-1, 2),
+)  # fmt: skip
+def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus):
+    size = parsed(f"astuple(add(multiply(first({text}), {times}), {plus}), last({text}))")
+    task = task_of("size", ("canvas", "THREE", size))
+    if not all(pair.output for pair in task.pairs):
+        return
+    gallery = gallery_of(task)
+    gallery.open(always)
+    found = size_of(gallery, [output for _, output in task.demonstrations])
+    shapes = [(len(pair.output), len(pair.output[0])) for pair in task.pairs]
+    assert found is not None and list(map(tuple, found.sizes.tolist())) == shapes
+    program = program_of(gallery.whole(found.expression), "p")
+    evaluation = mb.evaluate([program], task, outputs="all")
+    assert [evaluation.output(0, k) for k in range(5)] == shapes
+
+
+# Stacks
+
+
+def grids_of(side):
+    return st.tuples(*[st.tuples(*[st.integers(0, 2)] * side)] * side)
+
+
+small = st.integers(2, 4).flatmap(
+    lambda side: st.lists(st.lists(grids_of(side), min_size=2, max_size=2), min_size=1, max_size=6)
+)
+
+
+def pieces_of(images, expected):
+    heap = Heap(arc.LANGUAGE, 1 << 12)
+    tables = Tables(heap, len(expected), 100)
+    with arc.LANGUAGE.in_use():
+        for image in images:
+            tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(image)}), None, 1000)
+    sizes = np.array([(len(rows), len(rows[0])) for rows in expected], dtype=np.int64)
+    return tables, Pieces(tables, sizes, expected)
+
+
+def drawn(tables, stack, lane, words):
+    """Put layers on one another, the plain way."""
+    height, width = tables.shapes[0, lane]
+    output, spoken = np.zeros((height, width), int), np.zeros((height, width), bool)
+    for layer in stack:
+        image = tables.table(layer.image, lane).astype(int)
+        if layer.color != OWN:
+            image = np.where(image, words[layer.color], 0)
+        speaks = [image != 0, image == 0, np.ones_like(spoken)][layer.speaks] & ~spoken
+        output[speaks] = image[speaks]
+        spoken |= speaks
+    return output.tolist(), spoken.all()
+
+
+@given(small, st.data())
+def test_layers_are_right_in_every_cell(images, data):
+    """Whatever is put together is right; one image that is all right is enough."""
+    expected = data.draw(st.sampled_from(images))
+    if data.draw(st.booleans()):
+        top = data.draw(st.sampled_from(images))
+        expected = [
+            tuple(
+                tuple(b or a for a, b in zip(x, y, strict=True)) for x, y in zip(p, q, strict=True)
+            )
+            for p, q in zip(expected, top, strict=True)
+        ]
+    tables, pieces = pieces_of(images, expected)
+    words = [1, 2]
+    colors = Colors(np.array([pieces.where(word) for word in words]), pieces.where(0))
+    count = len(pieces.shown)
+    for demonstrations in ([0, 1], [0], [1]):
+        stack = stack_of(pieces, colors, demonstrations, demonstrations, count, count, 8)
+        for lane in demonstrations if stack else ():
+            output, whole = drawn(tables, stack, lane, words)
+            assert whole and output == [list(row) for row in expected[lane]]
+    if expected in images:
+        stack = stack_of(pieces, colors, [0, 1], [0, 1], count, 0, 8)
+        assert stack is not None and len(stack) == 1
+
+
+# The strategy
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    return {task.name: attempted(TASKS, task.name) for task in TASKS}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_what_is_put_together_of_images_is_found(outcomes, task):
+    fitting = [one for one in outcomes[task.name].found if not one.guess]
+    best = min(fitting, key=lambda one: one.order)
+    assert best.outputs == tuple(pair.output for pair in task.pairs if pair.is_test)
+    for one in fitting:
+        evaluation = mb.evaluate([one.program], task, outputs="all")
+        assert evaluation.matches[0, :3].all()
+        assert tuple(evaluation.output(0, k) for k in (3, 4)) == one.outputs
+
+
+def test_what_is_found_is_an_ordinary_program(outcomes):
+    """It reads the input alone, says no operation twice, and its source is read again."""
+    for outcome in outcomes.values():
+        for one in outcome.found:
+            again = mb.program("p", one.program.operations, one.program.returns)
+            assert mb.evaluate([again], [(((1, 2), (0, 1)), None)]).errors == {}
+            read = {word for operation in one.program.operations for word in operation}
+            assert "I" in read and not read & {"C", "S", "Z", "B", "c", "d", "most", "least"}
+
+
+def test_outputs_of_tests_are_never_read(outcomes):
+    def with_outputs(task, output):
+        pairs = [replace(p, output=output) if p.is_test else p for p in task.pairs]
+        return replace(task, pairs=tuple(pairs))
+
+    for output in (None, ((9,),)):
+        changed = [with_outputs(task, output) for task in TASKS]
+        for task in TASKS:
+            outcome = attempted(changed, task.name)
+            assert outcome.found == outcomes[task.name].found
+
+
+def test_guesses_are_right_on_some_demonstration(outcomes):
+    contrary = replace(TASKS[3], pairs=(
+        *TASKS[3].pairs[:2], replace(TASKS[3].pairs[2], output=((3, 1, 4), (1, 5, 9))),
+        *TASKS[3].pairs[3:],
+    ))  # fmt: skip
+    outcome = attempted([contrary], contrary.name)
+    assert outcome.found == [] or all(one.guess for one in outcome.found)
+    for one in outcome.found:
+        matches = mb.evaluate([one.program], contrary).matches[0, :3]
+        assert 0 < matches.sum() == 3 - one.missed
+
+
+def test_every_task_has_a_turn_and_a_deeper_one_if_it_is_not_fitted():
+    state, _ = state_and_room(TASKS)
+    strategy = Layers(tasks=2, programs=10)
+    assert [(unit.task, unit.depth) for unit in strategy.units(state)] == [
+        (task.name, 2) for task in TASKS
+    ]
+    state.round = 1
+    later = [strategy.units(state), strategy.units(state), strategy.units(state)]
+    assert [[unit.depth for unit in units] for units in later] == [[3, 3], [3, 3], []]
+    assert {unit.task for units in later for unit in units} == {task.name for task in TASKS}
