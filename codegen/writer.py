@@ -17,8 +17,9 @@ from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
 _MOST_CAPTURED = 3
 _MOST_PARAMETERS = 3
 _MOST_OPERATIONS = 100_000
-_UNTRUSTED = "Callable"
-"""What takes a function may give what that gives, whatever its declared result."""
+
+
+_TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
 class Body:
@@ -108,16 +109,20 @@ class Writer:
             return "Integer"
         if word in self._makers:
             return self._type_of_result(self._makers[word])
-        if word in self.language.constants and not self.is_variable(word):
-            value = self.language.constants[str(word)]
-            return self.type_of(value) if value.__class__ in (int, bool) else None
-        return None
+        try:
+            return _TYPES.get(type(self.constant_of(word)))
+        except ValueError:
+            return None
 
     def _type_of_result(self, function: Word) -> str | None:
+        """Return the declared type of what a function gives.
+
+        What takes functions may give what these give where an Integer is declared, as `valmax`.
+        """
         primitive = self._primitive(function)
-        if any(declared.name == _UNTRUSTED for declared in getattr(primitive, "types", ())):
-            return None
-        return getattr(getattr(primitive, "result", None), "name", None)
+        result = getattr(getattr(primitive, "result", None), "name", None)
+        takes = [declared.name for declared in getattr(primitive, "types", ())]
+        return None if result == "Integer" and "Callable" in takes else result
 
     def _primitive(self, function: Word) -> Any:
         """Return the primitive that a word is, if it is one."""

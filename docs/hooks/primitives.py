@@ -42,8 +42,8 @@ def example_of(primitive: Primitive) -> tuple[tuple[Any, ...], Any] | None:
     pools = [[value for value in VALUES if _takes(kind, value)] for kind in primitive.types]
     dull = None
     for args in islice(product(*pools), _MOST_TRIED):
-        value, failed, _ = attempt(primitive.function, args, 10_000)
-        if failed:
+        value, error, _ = attempt(primitive.function, args, 10_000)
+        if error is not None:
             continue
         if value not in args and not identical(value, primitive.result.default):
             return args, value

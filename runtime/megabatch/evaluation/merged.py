@@ -31,6 +31,9 @@ from megabatt.runtime.vocabulary import mistakes
 Executor = HostExecutor | DeviceExecutor | ColumnsExecutor
 
 
+_NOT_PLAIN = "its words are not Python's own; megabatt.program makes them so"
+
+
 class Merged:
     """Programs of a workload's language, equal operations once."""
 
@@ -53,10 +56,10 @@ class Merged:
     def _explained(self, program: Program, why: str) -> str:
         """Say in a line what is wrong with a program. why: as far as loading tells."""
         try:
-            written(*program)
+            plain = written(*program)
         except TypeError as malformed:
             return str(malformed)
-        return "; ".join(mistakes(program, self._workload.language)) or why
+        return "; ".join(mistakes(plain, self._workload.language)) or f"{why}: {_NOT_PLAIN}"
 
     def executor(
         self,
