@@ -8,6 +8,7 @@ from megabatt.runtime import arc
 from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import show
 
 GRID = ((1, 2), (3, 4))
 
@@ -32,7 +33,7 @@ CALLS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("call", CALLS, ids=str)
+@pytest.mark.parametrize("call", CALLS, ids=show)
 def test_a_call_that_fails_says_why(call):
     reason, detail = CALLS[call]
     with arc.LANGUAGE.in_use():
