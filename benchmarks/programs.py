@@ -7,6 +7,7 @@
     python -m benchmarks.programs mutants --programs 20000 --samples 4
     python -m benchmarks.programs extensions
     python -m benchmarks.programs merge
+    python -m benchmarks.programs texts
 
 Each prints its figures as JSON. Seconds are CPU seconds of this process, after a run of the same
 kind that compiles the kernels. Beside arc-dsl both sides' seconds are the least of three runs.
@@ -339,6 +340,41 @@ def merge(count: int, seed: int) -> None:
         seconds=seconds,
         programs_a_second=count / seconds,
     )
+
+
+@main.command()
+@programs_option(8000)
+@samples_option(4)
+@seed_option
+def texts(count: int, samples: int, seed: int) -> None:
+    """Read and score texts of programs of about a dozen operations: plain ones, and answers."""
+    seeds = [program for program in bundled() if len(program.operations) in _DOZEN]
+    chosen = some_samples(samples)
+    figures: dict[str, float] = {}
+    for kind, written in {"plain_texts": _plain_text, "answers": _answer}.items():
+        warming, timed = (
+            [written(program) for program in mutants_of(seeds, count, draw, words=2)]
+            for draw in (seed + 1, seed)
+        )
+        mb.score(warming, chosen)
+        seconds, scores = _cpu_seconds(lambda timed=timed: mb.score(timed, chosen))
+        assert not any(scores.column("error"))
+        reading, _ = _cpu_seconds(lambda timed=timed: [mb.parse(text) for text in timed])
+        figures[f"{kind}_scored_a_second"] = count / seconds
+        figures[f"{kind}_read_a_second"] = count / reading
+    _print(texts=count, samples=samples, **figures)
+
+
+def _plain_text(program: mb.Program) -> str:
+    """Write a program as a function of one call a line."""
+    return f"{program._replace(name='solve').source(['I'])}\n"
+
+
+def _answer(program: mb.Program) -> str:
+    """Write a program as a model does: in a fence, between words, with a call in a call."""
+    *lines, last, _ = _plain_text(program).rstrip("\n").split("\n")
+    function = "\n".join([*lines, f"    return {last.partition(' = ')[2]}"])
+    return f"The rule is this.\n\n```python\n{function}\n```\n\nIt fits.\n"
 
 
 def _loaded(programs: list[mb.Program]) -> tuple[float, Operations]:

@@ -49,8 +49,10 @@ class Read(NamedTuple):
     where: Callable[[], tuple[Any, Sequence[Any]]]
     line: int = 0
 
-    def line_of(self, place: Any) -> int:
-        """Return the line of the file that a place is in."""
+    def line_of(self, operation: int | None = None) -> int:
+        """Return the line of the file that an operation is in, or the program's name."""
+        name, operations = self.where()
+        place = name if operation is None else operations[operation]
         return place_of(place)[0] + self.line
 
 

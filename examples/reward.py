@@ -1,8 +1,8 @@
 """Rewards for programs that a model writes, as training loops ask for them.
 
-`reward` has the form of the reward functions of GRPO trainers: a batch of completions comes in, with
-the columns of the data set that they belong to, and a number for each goes out. Run this file to
-see what a few answers get.
+`reward` has the form that GRPO trainers ask for: a batch of completions comes in, with the columns
+of the data set that they belong to, and a number for each goes out. Run this file to see what a few
+answers get.
 """
 
 from __future__ import annotations

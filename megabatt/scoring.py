@@ -75,7 +75,7 @@ class Scores(Tabular):
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """Return a column of all scores, such as "cells". Raises ValueError for another name."""
-        if name not in Score._fields:
+        if not isinstance(name, str) or name not in Score._fields:
             raise ValueError(f"column={short(name)} is none of {', '.join(Score._fields)}")
         return self._table[name].to_numpy()  # type: ignore[no-any-return]
 
@@ -85,7 +85,8 @@ class Scores(Tabular):
         return f"{len(self):,} texts, {run:,} with a program that was run: {fit:,} fit"
 
     def _repr_html_(self) -> str:
-        rows = [map(_shown, row.values()) for row in self._table.slice(0, _MOST_ROWS).to_pylist()]
+        first = self._table.slice(0, _MOST_ROWS).to_pylist()
+        rows = [list(map(_shown, row.values())) for row in first]
         return fragment_of(preformatted(repr(self)), table_of(Score._fields, rows))
 
 
@@ -156,22 +157,26 @@ class _Read:
         return _chosen(reading)
 
 
+_SOLVER = "solve"
+"""How the names of functions begin that a text is scored by, if it has any such."""
 _NOTHING = Program("", (), 0)
 """Stands for the program of a text that has none, or none that can be read."""
 
 
 def _chosen(reading: Reading) -> tuple[Program, str]:
     """Return the program that a text is scored by, and what is wrong with it, if anything is."""
-    right = [(read.program.name, read.line_of(read.place), read.program, "")
-             for read in reading.programs]
-    wrong = [
-        (error.name, error.line, _NOTHING._replace(name=error.name), f"line {error.line}: {error.message}")
-        for error in reversed(reading.errors)
-    ]
-    solvers = [one for one in (*right, *wrong) if one[0].startswith("solve")]
-    last = max(solvers, key=lambda one: one[1], default=None)
-    *_, program, error = last or (right or wrong or [("", 0, _NOTHING, "no program")])[-1]
-    return program, error
+    right, wrong = reading.programs, reading.errors
+    solvers = [read for read in right if read.program.name.startswith(_SOLVER)]
+    failed = [error for error in wrong if error.name.startswith(_SOLVER)]
+    if solvers or failed:
+        right, wrong = solvers, failed
+    if right and not (failed and failed[-1].line > right[-1].line_of()):
+        return right[-1].program, ""
+    if not wrong:
+        return _NOTHING, "no program"
+    name = wrong[-1].name
+    first = next(error for error in wrong if error.name == name)
+    return _NOTHING._replace(name=name), f"line {first.line}: {first.message}"
 
 
 def _table(evaluation: Evaluation, read: _Read, evaluator: Evaluator) -> pa.Table:

@@ -52,7 +52,8 @@ class Trial:
     @property
     def cells(self) -> float:
         """The share of right cells, the mean over the demonstrations."""
-        return float(self.evaluation.cells[0, self._known(False)].sum()) / max(self.right(False)[1], 1)
+        cells = self.evaluation.cells[0, self._known(tests=False)]
+        return float(cells.sum()) / max(len(cells), 1)
 
     @property
     def order(self) -> tuple[Any, ...]:
@@ -68,7 +69,7 @@ class Trial:
     @property
     def wrong(self) -> list[int]:
         """The places of the samples that are not right, demonstrations first."""
-        known = self._known(False) if not self.fits else self._known(True)
+        known = self._known(tests=self.fits)
         return np.flatnonzero(known & ~self.evaluation.matches[0]).tolist()
 
     def rows(self, most: int) -> list[Row]:

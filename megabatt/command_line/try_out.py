@@ -50,10 +50,10 @@ def try_out(
     sources = _Sources(reading.programs)
     for line in _table(trials, sources):
         print_line(console, line)
+    print_line(console, "")
     nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
     for row in nearest.rows(_MOST_DRAWN) if nearest else ():
-        console.print()
-        console.print(row, end="")
+        console.print(row)
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
@@ -95,7 +95,7 @@ class _Sources:
         read = self._reads[program]
         if read.file not in self._lines:
             self._lines[read.file] = Path(read.file).read_text("utf-8", "replace").split("\n")
-        line = read.line_of(read.places[operation])
+        line = read.line_of(operation)
         return f"{read.file}:{line}: {self._lines[read.file][line - 1].strip()}"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
@@ -21,7 +22,7 @@ from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.printable import printable
-from megabatt.runtime.program import Program, Word, source_of
+from megabatt.runtime.program import Lambda, Program, Word, source_of
 
 
 @dataclass
@@ -93,24 +94,27 @@ def trace_of_program(
     steps = []
     whole = number_calls(program, language.primitives)
     for number, (name, *words) in enumerate(whole.operations, 1):
-        function, *args = (_meant(language, scope, word) for word in words)
+        function, *args = (meant(language, scope, word) for word in words)
         read = {str(word): scope[word] for word in (*words[1:], words[0]) if word in scope}
         call = source_of(program.operations[number - 1]).partition(" = ")[2]
         steps.append(_step(replay, Call(number, function, tuple(args)), str(name), call, read))
         scope[name] = Target(None, number, 0)
-    return steps, replay.value(_meant(language, scope, program.returns))
+    return steps, replay.value(meant(language, scope, program.returns))
 
 
-def _meant(language: Language, scope: Mapping[Word, Target], word: Word) -> Any:
-    """Return what a word of a program stands for: a target, a constant or a primitive."""
+def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
+    """Return what a word stands for: what the scope has for it, a constant, or a function."""
+    if isinstance(word, Lambda):
+        return closure_of(word, language)
     if not isinstance(word, str):
         return word
     if word in scope:
         return scope[word]
     if word in language.constants:
         return language.constants[word]
-    primitive = language.primitives.get(word)
-    return value_of(word) if primitive is None else primitive.function
+    if word in language.primitives:
+        return language.primitives[word].function
+    return value_of(word)
 
 
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:

@@ -44,6 +44,7 @@ def values():
 
 EVALUATED = mb.evaluate([PROGRAM], PAIRS, outputs="all")
 EVALUATOR = mb.Evaluator(PAIRS)
+SCORES = mb.score(["def solve(I):\n    return vmirror(I)\n"], PAIRS)
 SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
 CALLS = {
     "evaluate programs": ("program", lambda given: mb.evaluate(given, PAIRS)),
@@ -57,6 +58,12 @@ CALLS = {
     "Evaluator.evaluate outputs": ("outputs", lambda given: EVALUATOR.evaluate([], outputs=given)),
     "Evaluation.output program": ("program", lambda given: EVALUATED.output(given, 0)),
     "Evaluation.output sample": ("sample", lambda given: EVALUATED.output(0, given)),
+    "Evaluation.trace program": ("program", lambda given: EVALUATED.trace(given, 0)),
+    "Evaluation.trace sample": ("sample", lambda given: EVALUATED.trace(0, given)),
+    "score texts": ("texts", lambda given: mb.score(given, TASK)),
+    "score task": ("sample|train", lambda given: mb.score([], given)),
+    "Scores place": ("place|text", lambda given: SCORES[given]),
+    "Scores column": ("column", lambda given: SCORES.column(given)),
     "Values.of_samples": ("sample|train", lambda given: mb.Values.of_samples(given)),
     "Values.of_samples max_elements": (
         "max_elements", lambda given: mb.Values.of_samples(PAIRS, max_elements=given)
@@ -83,6 +90,7 @@ CALLS = {
             (mb.evaluate, ([PROGRAM], PAIRS)),
             (mb.evaluate_each, ([(PROGRAM, PAIRS)],)),
             (mb.Evaluator, (PAIRS,)),
+            (mb.score, (["text"], PAIRS)),
         ]
         for name in ("device", "max_elements", "workload", "outputs", "memory")
         if name in signature(function).parameters
@@ -236,8 +244,8 @@ def test_a_size_of_memory_is_a_size(size):
          "strategies[0] has no name and units, which a strategy has: 'mutation'; "
          "strategies_named makes those of names"),
         (lambda: mb.program("p", "O = vmirror(I)"),
-         "program 'p': operations must be a list of [variable, function, arguments ...], names and "
-         "Python's integers, not 'O = vmirror(I)'"),
+         "program 'p': operations must be a list of [variable, function, arguments ...], names, "
+         "Python's integers and Lambdas, not 'O = vmirror(I)'"),
     ],
 )  # fmt: skip
 def test_what_is_meant_is_said(call, line):
@@ -261,5 +269,5 @@ def test_a_dataset_says_which_columns_are_padded(folder):
 
 def test_a_source_that_is_no_utf_8_is_named(tmp_path):
     (tmp_path / "solvers.py").write_bytes(b"x = '\xff'")
-    with pytest.raises(mb.ProgramErrors, match="solvers.py: not UTF-8: .* at byte 5"):
-        mb.read(tmp_path / "solvers.py")
+    with pytest.raises(mb.ProgramErrors, match="solvers.py:1:1: not UTF-8: .* at byte 5"):
+        mb.read(tmp_path / "solvers.py", strict=True)

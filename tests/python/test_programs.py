@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import megabatt as mb
@@ -275,6 +276,7 @@ def test_a_wrong_program_is_named_and_the_others_are_evaluated(operations, retur
         mb.Program("p", (("x", "hmirror", 1.5),), "I"),
         mb.Program("p", 5, "I"),
         mb.Program("p", (), ["I"]),
+        mb.Program("p", (("x", "astuple", np.int64(1), 2),), "I"),
     ],
 )
 def test_a_malformed_program_is_an_error_of_its_own(malformed):
@@ -282,6 +284,17 @@ def test_a_malformed_program_is_an_error_of_its_own(malformed):
     evaluation = mb.evaluate([malformed, right], PAIRS)
     assert list(evaluation.errors) == [0] and evaluation.errors[0]
     assert evaluation.matches[1, 0]
+
+
+def test_numpy_s_integers_and_booleans_are_words_and_tuples_are_lists():
+    rows = [("x", "astuple", np.int64(2), np.uint8(1)), ("O", "canvas", np.int32(7), "x")]
+    program = mb.program("p", tuple(rows))
+    assert program == mb.program("p", [["x", "astuple", 2, 1], ["O", "canvas", 7, "x"]])
+    assert all(type(word) in (str, int) for row in program.operations for word in row)
+    assert mb.program("p", (("O", "flip", np.bool_(True)),)).operations[0][2] is True
+    pairs = ((((np.int64(1), 2),), np.array([[2, 1]])), (np.array([[3]]), None))
+    given = mb.evaluate((program,), pairs, max_elements=np.int64(100), outputs="all")
+    assert given.output(np.int64(0), np.int8(0)) == ((7,), (7,))
 
 
 @pytest.mark.parametrize("programs", ["solve", [None], [("x", "hmirror", "I")]])

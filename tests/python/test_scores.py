@@ -31,7 +31,8 @@ HOSTILE = [
     "+".join(["I"] * 10_000), "x = " + "[" * 10_000, "x = " + "9" * 10_000, "```" * 10_000,
     "```python\n" * 5_000, "\n" * 10_000, "a" * 2_000_000, "if I:\n" * 10_000,
     "import os; os.remove('x')", "__import__('os')._exit(1)", "def solve(I):\n    while True: pass",
-    "def solve(I):\n    return solve(I)", "def solve(I):\n    return f(I)\ndef f(I):\n    return f(I)",
+    "def solve(I):\n    return solve(I)",
+    "def solve(I):\n    return f(I)\n\n\ndef f(I):\n    return f(I)",
     "def solve(" + ", ".join(f"a{k}" for k in range(500)) + "):\n    return a1",
     "def solve(I):\n" + "    I = hconcat(I, I)\n" * 200 + "    return I\n",
     "def solve(I):\n" + "    I = combine(I, I)\n" * 100 + "    return I\n",
@@ -123,7 +124,8 @@ def test_an_answer_is_scored_by_its_last_solver(answer):
 
 
 def test_helpers_are_not_taken_for_the_program():
-    text = "def turned(grid):\n    return hmirror(grid)\n\n\ndef {}(I):\n    return turned(rot180(I))\n"
+    helper = "def turned(grid):\n    return hmirror(grid)\n\n\n"
+    text = helper + "def {}(I):\n    return turned(rot180(I))\n"
     for name in ("solve", "transform", "p"):
         (score,) = mb.score([text.format(name)], TASK)
         assert score.fits and score.program == name

@@ -56,7 +56,7 @@ def by_every_executor(wide, programs):
     return found
 
 
-def on_device(operations, lanes, inputs, keeps, most_bytes):
+def on_device(operations, lanes, inputs, *_how):
     return DeviceExecutor(operations, lanes, inputs)
 
 

@@ -138,3 +138,17 @@ def test_evaluations_on_devices_are_those_on_the_cpu(closeness, monkeypatch):
                 assert same(one.output(at, lane), expected.output(k, lane))
     assert not closeness or np.array_equal(found.closeness, expected.closeness)
     assert device.launches
+
+
+def test_tables_and_traces_have_what_was_evaluated():
+    programs = [RAMPS, STEADY, SCALED]
+    found = evaluated(programs)
+    rows = found.to_arrow().to_pylist()
+    places = list(np.ndindex(found.matches.shape))
+    assert [(row["program"], row["failed"]) for row in rows] == [
+        (programs[k].name, found.failed[k, sample]) for k, sample in places
+    ]
+    for k, sample in places:
+        trace = found.trace(k, sample)
+        assert same(trace.output, found.output(k, sample))
+        assert str(trace) and "<svg" in trace._repr_html_()

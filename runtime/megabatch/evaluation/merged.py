@@ -31,6 +31,9 @@ from megabatt.runtime.vocabulary import mistakes
 Executor = HostExecutor | DeviceExecutor | ColumnsExecutor
 
 
+_NOT_PLAIN = "its words are not Python's own; megabatt.program makes them so"
+
+
 class Merged:
     """Programs of a workload's language, equal operations once."""
 
@@ -53,17 +56,21 @@ class Merged:
     def _explained(self, program: Program, why: str) -> str:
         """Say in a line what is wrong with a program. why: as far as loading tells."""
         try:
-            written(*program)
+            plain = written(*program)
         except TypeError as malformed:
             return str(malformed)
-        return "; ".join(mistakes(program, self._workload.language)) or why
+        return "; ".join(mistakes(plain, self._workload.language)) or f"{why}: {_NOT_PLAIN}"
 
     def executor(
-        self, domains: Sequence[list[Any]], keeps: bool, most_bytes: Callable[[], int]
+        self,
+        domains: Sequence[list[Any]],
+        keeps: bool,
+        most_bytes: Callable[[], int],
+        workers: int = 1,
     ) -> Executor:
         """Return what makes operations on the samples of each domain, on the device in use.
 
-        keeps, most_bytes: as of `HostExecutor`.
+        keeps, most_bytes, workers: as of `HostExecutor`.
         """
         lanes, every = list(map(len, domains)), range(len(domains))
         names = [*self._workload.language.inputs, EXPECTED]
@@ -78,7 +85,7 @@ class Merged:
         ]
         if current().asks_together:
             return DeviceExecutor(self.operations, lanes, inputs)
-        return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes)
+        return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes, workers)
 
     @property
     def expected(self) -> int:

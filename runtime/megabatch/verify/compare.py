@@ -22,7 +22,6 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.column_program import OnColumns
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call, Recorded
-from megabatt.runtime.engine.language.closures import closure_of
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
@@ -31,12 +30,11 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
-from megabatt.runtime.literals import value_of
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
+from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Lambda, Program, Word
+from megabatt.runtime.program import Program, Word
 
 _HANGS = 30.0
 _LITTLE_ROOM = 150
@@ -143,17 +141,7 @@ class _Steps:
 
     def named(self, word: Word) -> Any:
         """Look up what a word stands for: a target, a constant, a primitive, a function, itself."""
-        if isinstance(word, Lambda):
-            return closure_of(word, self.language)
-        if not isinstance(word, str):
-            return word
-        if word in self.scope:
-            return self.scope[word]
-        if word in self.language.constants:
-            return self.language.constants[word]
-        if word in self.language.primitives:
-            return self.language.primitives[word].function
-        return value_of(word)
+        return meant(self.language, self.scope, word)
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
         """Run operation `number`.
