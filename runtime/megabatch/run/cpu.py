@@ -34,7 +34,7 @@ def on_cpus(
             yield run_batch(replace(settings, workers=count), batch)
         return
     with workers(min(count, len(batches))) as mine:
-        run = partial(_run_without_samples, replace(settings, workers=1))
+        run = partial(_run_alone, settings)
         yield from _on_engine(settings, batches, LocalEngine(mine), run, stop)
 
 
@@ -47,8 +47,7 @@ def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
     """Compute batches by the processes of a cluster; yield outcomes as they are ready."""
-    run = partial(_run_without_samples, replace(settings, workers=1))
-    yield from _on_engine(settings, batches, engine, run, stop)
+    yield from _on_engine(settings, batches, engine, _run_alone, stop)
 
 
 def _on_engine(
@@ -64,9 +63,10 @@ def _on_engine(
         yield from assembly.add(replace(outcome, batch=batch))
 
 
-def _run_without_samples(settings: Settings, batch: Batch) -> BatchOutcome:
-    """Run a batch; return its outcome without the samples, which the caller has."""
-    return replace(run_batch(settings, batch), batch=replace(batch, samples=[]))
+def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
+    """Run a batch in one thread of a process; leave out the samples, which the caller has."""
+    outcome = run_batch(replace(settings, workers=1), batch)
+    return replace(outcome, batch=replace(batch, samples=[]))
 
 
 def _not_computed(settings: Settings, batch: Batch, why: str) -> BatchOutcome:
