@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from megabatt.codegen.errors import Wrong
+from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.language import Language
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
@@ -16,7 +16,7 @@ from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
 
 _MOST_CAPTURED = 3
 _MOST_PARAMETERS = 3
-_MOST_OPERATIONS = 100_000
+_MOST_STEPS = 10_000
 
 
 _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
@@ -47,7 +47,7 @@ class Writer:
         self._makers: dict[Any, Word] = {}
         """The function of the call that each variable is given by."""
         self._numbered = 0
-        self._written = 0
+        self._steps = 0
 
     # Operations
 
@@ -64,9 +64,7 @@ class Writer:
         """
         if UNREADABLE in words:
             return UNREADABLE
-        self._written += 1
-        if self._written > _MOST_OPERATIONS:
-            raise Wrong(node, f"more than {_MOST_OPERATIONS:,} operations with all helpers in it")
+        self.step(node)
         body, owners = self.body, self._owners
         if body.outer is not None:
             for word in words:
@@ -78,6 +76,13 @@ class Writer:
         body.operations.append((target, *words))
         body.places.append(node)
         return target
+
+    def step(self, node: ast.AST) -> None:
+        """Count an operation, or a call that is written out. Raises Endless after very many."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            message = f"more than {_MOST_STEPS:,} operations, with all helpers written out"
+            raise Endless(node, message)
 
     def new_name(self) -> str:
         """Return a name for a variable that no other has."""

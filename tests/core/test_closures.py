@@ -15,7 +15,9 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.core.types import Any, Integer
 from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
@@ -224,6 +226,16 @@ def test_a_choice_gives_the_same_as_the_operation_that_computes_both_sides(numbe
     condition, a, b = seed % 2 == 0, number, seed % 7
     lazy = own("", "c a b", ["x double a", "y halve b", "O if_else c x y"], "O")
     assert lazy(condition, a, b) == arc.branch(condition, 2 * a, b // 2)
+
+
+def test_a_primitive_that_chooses_takes_a_condition_and_two_of_any_value():
+    def pick(condition: Any, a: Any, b: Integer) -> Any: ...
+
+    def take(condition: Any, a: Any) -> Any: ...
+
+    for body in (pick, take):
+        with pytest.raises(TypeError, match=f"{body.__name__} chooses"):
+            Primitive(body, chooses=True)
 
 
 # What it costs

@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
 
-_LIMIT = int64(Reason.LIMIT)
+_LIMIT = np.uint8(Reason.LIMIT)
 
 
 class Operation:
