@@ -112,7 +112,7 @@ def folder(tmp_path_factory):
 SELECTED = ["--batt", "batt", "--data", "tasks.json", "--workers", "1", "--device", "cpu"]
 CALLS = {
     "compile": [["SOURCES", "--out", "new"]],
-    "try": [["SOURCES", "--data", "tasks.json"], ["SOURCES", "--data", "tasks.json", "--task", SHOWN]],
+    "try": [[".", "--data", "tasks.json"], [".", "--data", "tasks.json", "--task", HOSTILE]],
     "run": [
         [*SELECTED, "--out", "out", "--outputs", "all", "--overwrite"],
         [*SELECTED, "--tasks", HOSTILE],

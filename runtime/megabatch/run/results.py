@@ -37,7 +37,9 @@ RESULTS = pa.schema([
     pa.field("first_failed", pa.int32()),
     pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
 ])
-"""How a solver came out on a sample. matches: null where no output is known; failed_operations, first_failed: by their numbers in the
+"""How a solver came out on a sample.
+
+matches: null where no output is known; failed_operations, first_failed: by their numbers in the
 solver's own program; reason: why the first failed, null where none did. Of a sample that is not
 computed all but the reason are null, and the output."""
 
