@@ -16,7 +16,7 @@ from itertools import chain, count
 from typing import Any
 
 from megabatt.codegen.errors import Place, ProgramError
-from megabatt.codegen.read_python import Read, Reading, Speech
+from megabatt.codegen.read_python import Read, Reading, Speech, no_collection
 from megabatt.codegen.read_text import read_text
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
@@ -44,9 +44,10 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
     reader = _Reader(file, speech, reading)
     begun = len(reading.programs), len(reading.errors)
     # Not splitlines(): a JSON string may hold the other line ends of Unicode.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            reader.read(number, line)
+    with no_collection():
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                reader.read(number, line)
     if begun == (len(reading.programs), len(reading.errors)):
         reading.errors.append(ProgramError(file, 1, 1, "the source has no program"))
 

@@ -103,7 +103,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     """Read the programs of a source."""
     plain = speech.plain.read(source.text)
     if plain is None:
-        with _no_collection():
+        with no_collection():
             _SourceReader(source, speech, reading).read()
         return
     programs, imports = plain
@@ -118,7 +118,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Have no garbage looked for: trees are large and free of it, and are searched again."""
     was_enabled = gc.isenabled()
     gc.disable()
