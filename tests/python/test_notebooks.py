@@ -55,6 +55,13 @@ def test_a_task_is_a_line():
     assert repr(task) == "<Task 67a3c6ac (training): 3 demonstrations, 1 test>"
 
 
+def test_a_long_program_makes_no_long_page():
+    rows = [("x", "hmirror", "I"), *(("x", "hmirror", "x") for _ in range(999))]
+    trace = mb.evaluate([mb.program("long", rows, "x")], TASK).trace(0, 0)
+    assert "701 more operations" in trace._repr_html_()
+    assert str(trace).count("x = hmirror(") == 1000
+
+
 def test_many_programs_make_no_long_page():
     programs = [SELF._replace(name=f"p{k}") for k in range(2000)]
     assert len(mb.evaluate(programs, TASK)._repr_html_()) < 20_000

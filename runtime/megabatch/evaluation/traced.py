@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from megabatt.runtime.megabatch.panels import output_panel, sample_row, step_rows
-from megabatt.runtime.megabatch.pictures import Row, fragment_of, text_of
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, text_of
 from megabatt.runtime.megabatch.trace import Step
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
@@ -39,4 +39,11 @@ class Trace:
         return text_of(self.rows())
 
     def _repr_html_(self) -> str:
-        return fragment_of(self.rows())
+        rows = self.rows()
+        more = len(rows) - _MOST_ROWS
+        rest = preformatted(f"{more} more operations; print shows all") if more > 0 else ""
+        return fragment_of(rows[:_MOST_ROWS], rest)
+
+
+_MOST_ROWS = 300
+"""How many operations a notebook shows."""
