@@ -21,7 +21,7 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine, Plan, cluster
-from megabatt.runtime.megabatch.run.cpu import _run_without_samples
+from megabatt.runtime.megabatch.run.cpu import _run_alone
 from megabatt.runtime.megabatch.run.run import run_batches
 
 OPTIONS = {"data": "arcagi", "split": "training"}
@@ -59,8 +59,8 @@ def main(batt: str, workers: str, batches: int, batch_size: int) -> None:
 
 
 def _bytes(plan: Plan, batch: Batch) -> dict[str, int]:
-    sent = pickle.dumps((plan.digest, _run_without_samples, batch.number, batch.piece))
-    back = pickle.dumps(_run_without_samples(plan.settings, batch))
+    sent = pickle.dumps((plan.digest, _run_alone, batch.number, batch.piece))
+    back = pickle.dumps(_run_alone(plan.settings, batch))
     return {
         "bytes_a_process_once": len(pickle.dumps(plan)),
         "bytes_a_batch_there": len(sent),

@@ -95,12 +95,14 @@ def _literal_constants(language: Language) -> dict[str, str]:
 def _named(program: Program, constants: dict[str, str]) -> Program:
     """Return the program with constants in place of the literals that have their values."""
 
-    def name(word: Word) -> Word:
+    def name(word: Any) -> Word:
         if isinstance(word, Lambda):
-            return word._replace(operations=rows(word.operations), returns=name(word.returns))
-        return constants.get(repr(word), word) if isinstance(word, int) else word
+            operations = tuple(map(whole, word.operations))
+            return word._replace(operations=operations, returns=name(word.returns))
+        return constants.get(str(word), word)
 
-    def rows(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
-        return tuple(tuple(map(name, operation)) for operation in operations)
+    def whole(operation: Operation) -> Operation:
+        return tuple(map(name, operation))
 
-    return Program(program.name, rows(program.operations), name(program.returns))
+    operations = tuple(map(whole, program.operations))
+    return Program(program.name, operations, name(program.returns))

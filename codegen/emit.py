@@ -18,6 +18,7 @@ from megabatt.runtime.program import Lambda, Operation, Program, Word
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 _ENGINE = "megabatt.runtime.engine"
+_CODING = "megabatt.runtime.engine.language.coding"
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ def _imports(
     """
     modules = {_ENGINE: {"Sequential", "Vectorized"}}
     if closures.definitions:
-        modules[_ENGINE].add("closure")
+        modules[_CODING] = {"closure"}
     of_language = modules[language_module] = {"LANGUAGE"}
     for merged in groups:
         for word in _words(merged):

@@ -48,3 +48,7 @@ class Wrong(Exception):
         super().__init__(message)
         self.node = node
         self.message = message
+
+
+class Endless(Wrong):
+    """What is being read is too much; nothing more of the program is looked at."""

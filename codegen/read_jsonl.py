@@ -2,6 +2,8 @@
 
 {"name": "solve_x", "operations": [["x1", "objects", "I", "F"], ["O", "paint", "I", "x1"]],
  "returns": "O"}
+{"name": "solve_y", "operations": [["O", {"captured": [], "parameters": ["g"],
+ "operations": [["a", "vmirror", "g"]], "returns": "a"}, "I"]], "returns": "O"}
 {"name": "solve_x", "code": "def solve(I):\\n    return vmirror(I)"}
 """
 
@@ -18,10 +20,11 @@ from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import mistakes_in
 
 _KEYS = ("name", "operations", "returns")
+_PARTS = ("captured", "parameters", "operations", "returns")
 _ONCE = tuple(f'"{key}"' for key in _KEYS)
 _CODE = ("code", "lines")
 _NAMES = ("name", "id", "task", "task_id")
@@ -87,7 +90,7 @@ class _Reader:
             wrong = list(_wrong_in(value))
             if wrong:
                 return wrong
-        rows = tuple(tuple(map(_word, row)) for row in value["operations"])
+        rows = _rows(value["operations"])
         program = Program(name, rows, _word(value["returns"]))
         targets = {row[0] for row in rows}
         wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
@@ -166,8 +169,15 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
 
 
+def _rows(value: list[list[Any]]) -> tuple[Operation, ...]:
+    return tuple(tuple(map(_word, row)) for row in value)
+
+
 def _word(value: Any) -> Any:
-    """Return the word of a name, Integer, or text of a constant."""
+    """Return the word of a name, Integer, text of a constant, or function."""
+    if isinstance(value, dict):
+        captured, parameters = tuple(value["captured"]), tuple(value["parameters"])
+        return Lambda(captured, parameters, _rows(value["operations"]), _word(value["returns"]))
     if value.__class__ is not str or value.isidentifier():
         return value
     return show(value_of(value))
@@ -207,14 +217,34 @@ def _wrong_in_row(row: Any) -> Iterator[str]:
         form = "[target, function, arguments ...]"
         yield f"an operation is a list {form}, not {json.dumps(row)}"
         return
-    for word in row[:2]:
+    target, function, *arguments = row
+    for word in [target] if isinstance(function, dict) else [target, function]:
         if not _is_name(word):
             yield f"not a name: {json.dumps(word)}"
-    for word in row[2:]:
+    for word in [function, *arguments] if isinstance(function, dict) else arguments:
         yield from _wrong_in_operand(word)
 
 
+def _wrong_in_function(value: dict[str, Any]) -> Iterator[str]:
+    if value.keys() != set(_PARTS):
+        yield f"a function has {', '.join(_PARTS)}, not {json.dumps(value)}"
+        return
+    for key in _PARTS[:3]:
+        if not isinstance(value[key], list):
+            yield f"{key!r} of a function is a list, not {json.dumps(value[key])}"
+            return
+    for name in [*value["captured"], *value["parameters"]]:
+        if not _is_name(name):
+            yield f"not a name: {json.dumps(name)}"
+    for row in value["operations"]:
+        yield from _wrong_in_row(row)
+    yield from _wrong_in_operand(value["returns"])
+
+
 def _wrong_in_operand(word: Any) -> Iterator[str]:
+    if isinstance(word, dict):
+        yield from _wrong_in_function(word)
+        return
     if isinstance(word, int) or _is_name(word):
         return
     if not isinstance(word, str) or not is_literal(word):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.codegen.errors import Wrong
+from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.scopes import Local, Scope, assigned_in, import_into
@@ -67,6 +67,8 @@ class Statements(Expressions):
                     self._if(statement)  # type: ignore[arg-type]
                 else:
                     self._other(statement)
+            except Endless:
+                raise
             except Wrong as wrong:
                 self.errors.append(wrong)
                 self._spoil(statement)
@@ -231,6 +233,7 @@ class Statements(Expressions):
         """Do what `inlined` does, but return None where nothing is returned."""
         if local.node in self._active:
             raise Wrong(node, "recursion is not read: write power(function, n), or each step")
+        self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
         around = self.scope

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from megabatt.codegen.errors import Wrong
+from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.language import Language
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
@@ -16,9 +16,10 @@ from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
 
 _MOST_CAPTURED = 3
 _MOST_PARAMETERS = 3
-_MOST_OPERATIONS = 100_000
-_UNTRUSTED = "Callable"
-"""What takes a function may give what that gives, whatever its declared result."""
+_MOST_STEPS = 10_000
+
+
+_TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
 class Body:
@@ -46,7 +47,7 @@ class Writer:
         self._makers: dict[Any, Word] = {}
         """The function of the call that each variable is given by."""
         self._numbered = 0
-        self._written = 0
+        self._steps = 0
 
     # Operations
 
@@ -63,9 +64,7 @@ class Writer:
         """
         if UNREADABLE in words:
             return UNREADABLE
-        self._written += 1
-        if self._written > _MOST_OPERATIONS:
-            raise Wrong(node, f"more than {_MOST_OPERATIONS:,} operations with all helpers in it")
+        self.step(node)
         body, owners = self.body, self._owners
         if body.outer is not None:
             for word in words:
@@ -77,6 +76,13 @@ class Writer:
         body.operations.append((target, *words))
         body.places.append(node)
         return target
+
+    def step(self, node: ast.AST) -> None:
+        """Count an operation, or a call that is written out. Raises Endless after very many."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            message = f"more than {_MOST_STEPS:,} operations, with all helpers written out"
+            raise Endless(node, message)
 
     def new_name(self) -> str:
         """Return a name for a variable that no other has."""
@@ -108,16 +114,20 @@ class Writer:
             return "Integer"
         if word in self._makers:
             return self._type_of_result(self._makers[word])
-        if word in self.language.constants and not self.is_variable(word):
-            value = self.language.constants[str(word)]
-            return self.type_of(value) if value.__class__ in (int, bool) else None
-        return None
+        try:
+            return _TYPES.get(type(self.constant_of(word)))
+        except ValueError:
+            return None
 
     def _type_of_result(self, function: Word) -> str | None:
+        """Return the declared type of what a function gives.
+
+        What takes functions may give what these give where an Integer is declared, as `valmax`.
+        """
         primitive = self._primitive(function)
-        if any(declared.name == _UNTRUSTED for declared in getattr(primitive, "types", ())):
-            return None
-        return getattr(getattr(primitive, "result", None), "name", None)
+        result = getattr(getattr(primitive, "result", None), "name", None)
+        takes = [declared.name for declared in getattr(primitive, "types", ())]
+        return None if result == "Integer" and "Callable" in takes else result
 
     def _primitive(self, function: Word) -> Any:
         """Return the primitive that a word is, if it is one."""

@@ -1197,7 +1197,7 @@ SOLVERS = {
 
 
 def batt(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
-    """One sample: returns (outputs by solver, numbers of failed operations)."""
+    """One sample: returns (outputs by solver, why operations failed by number)."""
     with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         # solve_00576224
         run.start(1)
@@ -12633,7 +12633,7 @@ def batt(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
 
 
 def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
-    """A batch of samples: returns (outputs by solver, failed operations)."""
+    """A batch of samples: returns (outputs by solver, why operations failed)."""
     run = Vectorized(LANGUAGE, inputs, OPERATIONS, max_elements)
     I = run.input("I")
     # solve_00576224

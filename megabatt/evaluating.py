@@ -27,6 +27,7 @@ def evaluate(
     stop_at_miss: bool = False,
     closeness: bool = False,
     workload: str | Workload[Any] = "arc",
+    workers: int | None = None,
 ) -> Evaluation:
     """Evaluate every program on every sample.
 
@@ -36,7 +37,8 @@ def evaluate(
     what is free. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
     stop_at_miss: run all programs on the first sample with a known output; run only those that are
     right there on the other samples. closeness: whether to measure how close outputs come to what
-    is expected, for ARC's grids by how far the cells of each color overlap.
+    is expected, for ARC's grids by how far the cells of each color overlap. workers: threads that
+    evaluate at most, where it takes more than some milliseconds; by default one for each core.
 
     Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
     same. Raises TypeError or ValueError where the samples or options are not as they should be.
@@ -48,6 +50,7 @@ def evaluate(
         memory=memory,
         workload=workload,
         keeps=False,
+        workers=workers,
     )
     return evaluator.evaluate(
         programs, outputs=outputs, stop_at_miss=stop_at_miss, closeness=closeness

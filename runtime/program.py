@@ -190,19 +190,27 @@ def _rows(where: str, operations: Any) -> tuple[Operation, ...]:
         row = tuple(elements(f"{where}, operation {k}", operation, _ROW))
         if len(row) < 2:
             raise TypeError(f"{where}, operation {k} must be {_ROW}, not {short(operation)}")
-        rows.append(tuple(_word(f"{where}, operation {k}: a word", word) for word in row))
+        rows.append(tuple(_word(f"{where}, operation {k}", word) for word in row))
     return tuple(rows)
 
 
 def _word(where: str, word: Any) -> Word:
     """Return a word. Raises TypeError where it is none."""
     if isinstance(word, Lambda):
-        captured, parameters = tuple(word.captured), tuple(word.parameters)
-        if not all(isinstance(name, str) for name in (*captured, *parameters)):
-            raise TypeError(f"{where}: a Lambda's captured names and parameters are names")
-        rows = _rows(f"{where}, its Lambda", word.operations)
-        return Lambda(captured, parameters, rows, _word(where, word.returns))
+        where = f"{where}, a Lambda"
+        captured = _names(f"{where}: captured", word.captured)
+        parameters = _names(f"{where}: parameters", word.parameters)
+        rows = _rows(where, word.operations)
+        return Lambda(captured, parameters, rows, _word(f"{where}: returns", word.returns))
     word = plain(word)
     if not isinstance(word, (str, int)):
-        raise TypeError(f"{where} must be a name, an Integer or a Lambda, not {short(word)}")
+        raise TypeError(f"{where}: {short(word)} is no name, Integer or Lambda")
     return word
+
+
+def _names(where: str, names: Any) -> tuple[str, ...]:
+    """Return names as a tuple. Raises TypeError where they are none."""
+    listed = tuple(elements(where, names, "a list of names"))
+    if not all(isinstance(name, str) for name in listed):
+        raise TypeError(f"{where} must be a list of names, not {short(names)}")
+    return listed

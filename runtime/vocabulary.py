@@ -58,6 +58,7 @@ class Vocabulary:
     def __init__(self, language: Spoken, reads_inputs: bool = True) -> None:
         """Make a vocabulary. reads_inputs: whether the language's inputs may be read."""
         self._language = language
+        self._reads_inputs = reads_inputs
         self._kinds = {
             **dict.fromkeys(language.primitives, "a primitive"),
             **dict.fromkeys(language.constants, "a constant"),
@@ -139,7 +140,8 @@ class Vocabulary:
 
     def of_function(self, function: Lambda) -> str | None:
         """Say what is wrong with a function of a program's own."""
-        return _too_large(function) or Vocabulary(self._language, False)._of_names(function)
+        within = Vocabulary(self._language, False) if self._reads_inputs else self
+        return _too_large(function) or within._of_names(function)
 
     def _of_names(self, function: Lambda) -> str | None:
         """Say what is wrong with a function's names and operations. This knows no inputs."""

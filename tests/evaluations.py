@@ -12,4 +12,5 @@ def said_of(evaluation):
         for program, sample in np.ndindex(evaluation.matches.shape)
         if program not in evaluation.errors
     ]
-    return evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors, outputs
+    told = evaluation.matches, evaluation.failed, evaluation.first_failure, evaluation.reason
+    return *(of_all.tolist() for of_all in told), evaluation.errors, outputs

@@ -217,10 +217,20 @@ def program_files_are_not(folder, canary):
     for name, text in sources.items():
         (folder / name).write_text(text)
         called("compile", name, "--out", "out")
+        called("compile", name, "--out", "out", "--skip-errors")
         called("try", name, "--data", "tasks")
         mb.evaluate([*mb.read(name), *mb.parse(text)], [([[1]], [[1]])])
         mb.score([text], [([[1]], [[1]])])
         called("search", "--data", "tasks", "--seeds", name, "--programs", 1)
+    assert not canary.sang()
+
+
+def aliases_are_not(folder, canary):
+    canary.plant(folder)
+    (folder / "list.py").write_text("def solve_x(I):\n    return f(I)\n")
+    for suffix in ("json", "toml", "py"):
+        (folder / f"names.{suffix}").write_text(f"f = {canary.source}")
+        called("compile", "list.py", "--out", "out", "--aliases", f"names.{suffix}")
     assert not canary.sang()
 
 
@@ -387,6 +397,7 @@ LINES = {
     "--cluster": what_a_cluster_is_sent_is_executed,
     "program files for megabatt compile, megabatt try, --seeds and mb.read; "
     "texts for mb.parse and mb.score": program_files_are_not,
+    "--aliases FILE": aliases_are_not,
     "task files, --solutions, submissions": task_files_are_not,
     "results of megabatt run: by report, submit, --resume and mb.ResidentDataset": results_are_not,
     "datasets of signals: by show, report, --resume and mb.ResidentDataset": datasets_are_not,

@@ -65,7 +65,7 @@ def test_an_evaluation_shows_no_control_character():
     programs = [mb.program(HOSTILE, [["O", name, "I"]]) for name in ("vmirror", HOSTILE)]
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])
     for text in (repr(evaluation), evaluation._repr_html_()):
-        assert steering(text) == [] and text.count(SHOWN) == 3
+        assert steering(text) == [] and text.count(SHOWN) >= 3
 
 
 def test_a_dataset_shows_no_control_character(tmp_path):
@@ -112,6 +112,7 @@ def folder(tmp_path_factory):
 SELECTED = ["--batt", "batt", "--data", "tasks.json", "--workers", "1", "--device", "cpu"]
 CALLS = {
     "compile": [["SOURCES", "--out", "new"]],
+    "try": [[".", "--data", "tasks.json"], [".", "--data", "tasks.json", "--task", HOSTILE]],
     "run": [
         [*SELECTED, "--out", "out", "--outputs", "all", "--overwrite"],
         [*SELECTED, "--tasks", HOSTILE],

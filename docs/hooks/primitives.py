@@ -7,7 +7,7 @@ gives something that is neither its safe default nor one of its arguments.
 from __future__ import annotations
 
 from html import escape
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 
 from megabatt.runtime.arc import LANGUAGE, lbind, objects, ofcolor
@@ -40,10 +40,12 @@ _MOST_TRIED = 4000
 def example_of(primitive: Primitive) -> tuple[tuple[Any, ...], Any] | None:
     """Arguments of a primitive and what it gives for them; None where none was found."""
     pools = [[value for value in VALUES if _takes(kind, value)] for kind in primitive.types]
+    numbers_first = [sorted(pool, key=lambda value: not isinstance(value, int)) for pool in pools]
     dull = None
-    for args in islice(product(*pools), _MOST_TRIED):
-        value, failed, _ = attempt(primitive.function, args, 10_000)
-        if failed:
+    tried = (islice(product(*some), _MOST_TRIED) for some in (pools, numbers_first))
+    for args in chain.from_iterable(tried):
+        value, error, _ = attempt(primitive.function, args, 10_000)
+        if error is not None:
             continue
         if value not in args and not identical(value, primitive.result.default):
             return args, value

@@ -109,7 +109,7 @@ SELECTORS: list[Callable[..., Any]] = [
                  show_default=True,
                  help="With auto: lanes a batch up to which a GPU is not taken."),
     click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
-                 show_default="number of cores", help="Worker processes."),
+                 show_default="number of cores", help="Threads; processes where Python computes."),
     click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
                  help="Container elements one operation may build."),
 ]  # fmt: skip

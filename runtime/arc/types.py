@@ -144,7 +144,9 @@ class _GridOr(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             return _GRID.check(value)
-        return self.other.check(value)
+        if value.__class__ in (set, frozenset):
+            return self.other.check(value)
+        raise self.expected(value)
 
 
 class _TupleOrPatch(_GridOr):

@@ -55,7 +55,10 @@ def charge_results(results: Collection[Value]) -> None:
     charge(total_weight(results) - len(results))
 
 
-@primitive(charge=lambda function, container: calls(container, function))
+@primitive(
+    charge=lambda function, container: calls(container, function),
+    each=("function", "container"),
+)
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
     results = paid(function(e) for e in ascending(container))
@@ -103,7 +106,10 @@ def store_result(heap, at, k, result, top):
     return m.pay(heap, m.weight(heap, result) - 1)
 
 
-@primitive(charge=lambda function, container: calls(container, function))
+@primitive(
+    charge=lambda function, container: calls(container, function),
+    each=("function", "container"),
+)
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the results of `function` for each element, containers themselves, into one."""
     results = paid(function(e) for e in ascending(container))
@@ -255,7 +261,10 @@ def prapply(heap, function, a, b):
     return m.finish_set(heap, at, total)
 
 
-@primitive(charge=lambda container, condition: calls(container, condition))
+@primitive(
+    charge=lambda container, condition: calls(container, condition),
+    each=("condition", "container"),
+)
 def sfilter(container: Container, condition: Callable) -> Container:
     """Keep the elements that satisfy `condition`, in a container of the same kind."""
     return container.__class__([e for e in ascending(container) if truth(condition(e))])
@@ -297,7 +306,10 @@ def satisfying(heap, container, condition):
     return at
 
 
-@primitive(charge=lambda container, function: calls(container, function))
+@primitive(
+    charge=lambda container, function: calls(container, function),
+    each=("function", "container"),
+)
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """Merge the elements that satisfy `function`, containers themselves, into one."""
     kept = [e for e in ascending(container) if truth(function(e))]

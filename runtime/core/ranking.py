@@ -20,7 +20,10 @@ from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
-@primitive(charge=lambda container, compfunc: count(container) + calls(container, compfunc))
+@primitive(
+    charge=lambda container, compfunc: count(container) + calls(container, compfunc),
+    each=("compfunc", "container"),
+)
 def order(container: Container, compfunc: Callable) -> Tuple:
     """Return the elements as a tuple, ascending by key."""
     elements = ascending(container)
@@ -120,7 +123,10 @@ def minimum(heap, container):
     return extreme_integer(heap, container, -1)
 
 
-@primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
+@primitive(
+    charge=lambda container, compfunc: key_calls(container, compfunc),
+    each=("compfunc", "container"),
+)
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """Return the largest key; of an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
@@ -132,7 +138,10 @@ def valmax(heap, container, compfunc):
     return extreme(heap, container, compfunc, 1, 1)
 
 
-@primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
+@primitive(
+    charge=lambda container, compfunc: key_calls(container, compfunc),
+    each=("compfunc", "container"),
+)
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; of an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
@@ -150,7 +159,10 @@ def _first(results: Value, keys: list[Value], choose: Value) -> Value:
     return results[comparable.index(choose(comparable))]
 
 
-@primitive(charge=lambda container, compfunc: calls(container, compfunc))
+@primitive(
+    charge=lambda container, compfunc: calls(container, compfunc),
+    each=("compfunc", "container"),
+)
 def argmax(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the largest key. Fails for an empty container."""
     elements = ascending(container)
@@ -162,7 +174,10 @@ def argmax(heap, container, compfunc):
     return extreme(heap, container, compfunc, 1, 0)
 
 
-@primitive(charge=lambda container, compfunc: calls(container, compfunc))
+@primitive(
+    charge=lambda container, compfunc: calls(container, compfunc),
+    each=("compfunc", "container"),
+)
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
     elements = ascending(container)

@@ -11,8 +11,7 @@ memory           what memory there is
 from __future__ import annotations
 
 from megabatt.runtime.engine.executor.vectorized import BatchInputs, Results, Vectorized
-from megabatt.runtime.engine.language.closures import closure
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import Sequential
 
-__all__ = ["MAX_ELEMENTS", "BatchInputs", "Results", "Sequential", "Vectorized", "closure"]
+__all__ = ["MAX_ELEMENTS", "BatchInputs", "Results", "Sequential", "Vectorized"]

@@ -93,8 +93,9 @@ class Settings:
 
     folder: of the workload's generated programs; max_elements: what an operation may build, None
     for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
-    processes at most; devices: by their names; memory: bytes that a process may hold, None for any;
-    outputs: which are written, "all", "none" or "fits" for those of solvers that fit their group.
+    threads or processes at most; devices: by their names; memory: bytes that a process may hold,
+    None for any; outputs: which are written, "all", "none" or "fits" for those of solvers that fit
+    their group.
     """
 
     workload: Workload[Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -71,6 +72,14 @@ def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
     return integer("max_elements", max_elements, least=1, most=UNLIMITED)
 
 
+def workers_of(workers: int | None) -> int:
+    """Return how many threads may evaluate; None is one for each core. Raises as `integer` does."""
+    if workers is None:
+        return os.cpu_count() or 1
+    return integer("workers", workers, least=1, most=_MOST_WORKERS)
+
+
+_MOST_WORKERS = 1 << 10
 _DEVICES = ("auto", "cpu", "cuda")
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Recorded, Recording
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.vectorized import run_recorded
+from megabatt.runtime.engine.language.registry import primitive_of
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,19 @@ class Forms:
     def recorded(self) -> Recorded:
         """The operations of the program, as its vectorized form says them."""
         return self.vectorized(Recording())  # type: ignore[no-any-return]
+
+    @cached_property
+    def is_compiled(self) -> bool:
+        """Whether the machine makes its calls: all primitives that it names have a compiled form.
+
+        What constants bind is not looked at.
+        """
+        named = {value for call in self.recorded.calls for value in (call.function, *call.args)
+                 if callable(value)}  # fmt: skip
+        primitives = map(primitive_of, named)
+        return self.recorded.language.of_words and all(
+            primitive is None or primitive.compiled is not None for primitive in primitives
+        )
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
         """Run the program on a batch, as its vectorized form does; its table is made once."""

@@ -30,6 +30,7 @@ def batch_inputs(
     laying_out: Callable[[], AbstractContextManager[None]] = nullcontext,
     kept: np.ndarray[Any, Any] | None = None,
     seconds: np.ndarray[Any, Any] | None = None,
+    workers: int = 1,
 ) -> BatchInputs:
     """Make a batch's inputs from samples, what is expected among them.
 
@@ -50,7 +51,9 @@ def batch_inputs(
     laid = words if workload.language.of_words else column
     values = {name: partial(laid, name) for name in names}
     expected = workload.expected_column
-    return BatchInputs(len(samples), values, observer, solvers, kept, seconds, expected)
+    return BatchInputs(
+        len(samples), values, observer, solvers, kept, seconds, expected, workers=workers
+    )
 
 
 def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySample]) -> Column:

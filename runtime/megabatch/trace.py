@@ -11,7 +11,7 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt

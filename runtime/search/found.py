@@ -16,9 +16,10 @@ class Found:
     cost: its bits by the grammar; outputs: what it gives for the tests; origin: how it was made,
     and of what; tried, seconds: how many programs, and how much time, it took to find it.
 
-    missed: how many demonstrations it does not fit. sure: whether what is made as it is mostly
-    answers right where it fits. oddity: how much speaks against its outputs. turned: how many other
-    sets of demonstrations it fits: the same ones turned and mirrored.
+    missed: how many demonstrations it does not fit. doubt: how much speaks against the way that it
+    was found in, such as the demonstrations which that misses where it does not see them. oddity:
+    how much speaks against its outputs. turned: how many other sets of demonstrations it fits: the
+    same ones turned and mirrored.
     """
 
     task: str
@@ -29,14 +30,14 @@ class Found:
     tried: int = 0
     seconds: float = 0.0
     missed: int = 0
-    sure: bool = True
+    doubt: int = 0
     oddity: int = 0
     turned: int = 0
 
     @property
     def guess(self) -> bool:
         """Whether it is a guess, which answers where nothing else does."""
-        return bool(self.missed) or not self.sure
+        return self.missed > 0 or self.doubt > 0
 
     @property
     def size(self) -> int:
@@ -46,7 +47,7 @@ class Found:
     @property
     def order(self) -> tuple[Any, ...]:
         """Orders programs that fit more demonstrations first, of these the likeliest."""
-        fit = self.missed, not self.sure, self.oddity, -self.turned
+        fit = self.missed, self.doubt, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
 
 

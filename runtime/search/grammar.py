@@ -45,7 +45,7 @@ _OF_TYPE = 4.0
 _OF_ANY = 2.0
 """How many counts at the places of a type equal chances for all heads are worth."""
 
-_ANY_THAT_IS_TAKEN = 0.25
+_ANY_THAT_IS_TAKEN = 1 / 32
 """The share of the probability that all heads that a place takes have alike."""
 
 RARE = 4.0

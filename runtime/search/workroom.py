@@ -148,6 +148,7 @@ class Workroom:
             workload=self.workload,
             outputs=outputs,
             blind=True,
+            workers=1,
         )
 
     def evaluator(self, samples: Sequence[Any]) -> Evaluator:
@@ -158,6 +159,7 @@ class Workroom:
             max_elements=self.max_elements,
             workload=self.workload,
             blind=True,
+            workers=1,
         )
 
     def fitting(

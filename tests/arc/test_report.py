@@ -76,7 +76,7 @@ def test_a_solver_has_its_operations_and_where_they_fail(parts):
     assert programs["solve_larger"]["calls"][1] == "argmax(x1, size)"
     for name, operations, failed, _ in parts["index"]["primitives"]:
         own = [
-            dict(program["failures"]).get(number, 0)
+            {of: n for of, n, _ in program["failures"]}.get(number, 0)
             for program in programs.values()
             for number, call in enumerate(program["calls"], start=1)
             if call.startswith(f"{name}(")

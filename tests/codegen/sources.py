@@ -126,19 +126,19 @@ _PIECES = [*_WORDS, *" ,():=#'", ", ", " = ", "\n", "    ", "\t", "\r", "\\"]
 @st.composite
 def nearly_plain_sources(draw: st.DrawFn) -> str:
     """Draw a source of plain operations, some of its characters exchanged."""
-    words = st.sampled_from(_WORDS[:12])
     lines = ["from dsl import *", ""] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 2))):
-        lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'grid', 'I: Grid']))}):")
+        known = ["I", "ONE", "7", "-1", "True", "None", "size"]
+        lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'I: Grid']))}):")
         for _ in range(draw(st.integers(0, 4))):
-            target = draw(words)
-            called = draw(st.sampled_from([("size", 1), ("add", 2), ("x1", 1)]))
-            arguments = ", ".join(draw(words) for _ in range(called[1]))
+            called, count = draw(st.sampled_from([("size", 1), ("add", 2)]))
+            arguments = ", ".join(draw(st.sampled_from(known)) for _ in range(count))
+            known.append(draw(st.sampled_from(["x1", "x2", "O", "_1", "I", "objs"])))
             end = draw(st.sampled_from(["", "", "  # a comment"]))
-            lines.append(f"    {target} = {called[0]}({arguments}){end}")
-        lines += [f"    return {draw(words)}", ""]
+            lines.append(f"    {known[-1]} = {called}({arguments}){end}")
+        lines += [f"    return {draw(st.sampled_from(known[7:] or ['I']))}", ""]
     text = "\n".join(lines)
-    for _ in range(draw(st.integers(0, 2))):
+    for _ in range(draw(st.sampled_from([0, 1, 1, 2]))):
         at = draw(st.integers(0, len(text)))
         text = text[:at] + draw(st.sampled_from(_PIECES)) + text[at + draw(st.integers(0, 3)) :]
     return text

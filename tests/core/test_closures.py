@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from itertools import permutations
 
 import pytest
@@ -14,7 +15,9 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.core.types import Any, Integer
+from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
@@ -225,6 +228,16 @@ def test_a_choice_gives_the_same_as_the_operation_that_computes_both_sides(numbe
     assert lazy(condition, a, b) == arc.branch(condition, 2 * a, b // 2)
 
 
+def test_a_primitive_that_chooses_takes_a_condition_and_two_of_any_value():
+    def pick(condition: Any, a: Any, b: Integer) -> Any: ...
+
+    def take(condition: Any, a: Any) -> Any: ...
+
+    for body in (pick, take):
+        with pytest.raises(TypeError, match=f"{body.__name__} chooses"):
+            Primitive(body, chooses=True)
+
+
 # What it costs
 
 
@@ -285,6 +298,24 @@ def test_what_is_wrong_in_one_is_told_of_the_program(wrong, message):
     assert [line for line in mistakes(program_, LANGUAGE) if message in line]
     right = program("q", [("O", "vmirror", "I")], "O")
     evaluation = mb.evaluate([program_, right], GRIDS)
+    assert message in evaluation.errors[0] and 1 not in evaluation.errors
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (Lambda("ab", ("x",), (), "x"), "captured must be a list of names, not 'ab'"),
+        (Lambda((), (3,), (), "x"), "parameters must be a list of names"),
+        (Lambda((), ("x",), (("y",),), "x"), "operation 1 must be [variable, function"),
+        (Lambda((), ("x",), None, "x"), "operations must be a list of"),
+        (Lambda((), ("x",), (), 1.5), "1.5 is no name, Integer or Lambda"),
+    ],
+)
+def test_what_is_no_function_is_refused_and_never_sinks_other_programs(wrong, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        program("p", [("O", wrong, "I")])
+    right = program("q", [("O", "vmirror", "I")])
+    evaluation = mb.evaluate([mb.Program("p", (("O", wrong, "I"),), "O"), right], GRIDS)
     assert message in evaluation.errors[0] and 1 not in evaluation.errors
 
 

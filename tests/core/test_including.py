@@ -13,6 +13,7 @@ from megabatt.codegen.emit import render
 from megabatt.codegen.language import load_language
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine import Vectorized
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.merging import merge
@@ -92,8 +93,8 @@ def test_batches_of_two_languages_may_take_turns():
     in_toy = Vectorized(TOY, [("a", pairs, 0)], 1, max_elements=4)
     made = in_arc.call(1, arc.initset, in_arc.input("I"))
     failed = in_toy.call(1, arc.initset, in_toy.input("W"))
-    assert in_arc.finish({"set": made}).decode() == [({"set": frozenset({pairs})}, ())]
-    assert in_toy.finish({"set": failed}).decode() == [({"set": frozenset()}, (1,))]
+    assert in_arc.finish({"set": made}).decode() == [({"set": frozenset({pairs})}, {})]
+    assert in_toy.finish({"set": failed}).decode() == [({"set": frozenset()}, {1: Reason.LIMIT})]
 
 
 def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
@@ -112,7 +113,7 @@ def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
 
 def test_a_program_s_budget_is_that_of_its_language():
     source, most = "def solve_copies():\n    return repeat(ONE, {})\n", arc.LANGUAGE.max_elements
-    for count, failed in ((most, ()), (most + 1, (1,))):
+    for count, failed in ((most, {}), (most + 1, {1: Reason.LIMIT})):
         copies = program(source.format(count), "megabatt.runtime.arc")
         outputs = {"solve_copies": () if failed else (1,) * count}
         sample = ("a", *copies.LANGUAGE.inputs)

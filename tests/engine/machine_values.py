@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.language.closures import Closure, closure_of
+from megabatt.runtime.engine.language.closures import Closure
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import fails

@@ -27,11 +27,11 @@ def assert_same_on_columns(
         succeeded, value, charged = scalar(function, args, max_elements)
         text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
         if not succeeded:
-            assert frame.failed[lane], (
+            assert frame.reasons[lane], (
                 f"{text}: scalar fails ({value!r}), columns give {show(values[lane])}"
             )
             continue
-        assert not frame.failed[lane], f"{text}: scalar gives {show(value)}, columns fail"
+        assert not frame.reasons[lane], f"{text}: scalar gives {show(value)}, columns fail"
         assert identical(value, values[lane]), (
             f"{text}: scalar gives {show(value)}, columns {show(values[lane])}"
         )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.language.reasons import Reason
 
 pytestmark = pytest.mark.device
 
@@ -25,14 +26,14 @@ class Modelled:
 
     lanes: the lane of the operation that each lane of the frame is.
     left: what each lane of the operation may still build.
-    failed: which lanes of the frame have failed.
+    reasons: why lanes of the frame have failed.
     """
 
     def __init__(self, frame, lanes, left):
         self.frame = frame
         self.lanes = lanes
         self.left = left
-        self.failed = [False] * len(lanes)
+        self.reasons = [Reason.NONE] * len(lanes)
         self.given = []
 
     def charge(self, elements):
@@ -48,31 +49,37 @@ class Modelled:
         for lane, number in zip(self.lanes, elements, strict=True):
             self.left[lane] -= number
         for k, lane in enumerate(self.lanes):
-            self.failed[k] |= self.left[lane] < 0
+            self.note(k, Reason.LIMIT if self.left[lane] < 0 else Reason.NONE)
+
+    def note(self, k, reason):
+        """Have a lane fail, if there is a reason. One that has failed keeps the first."""
+        self.reasons[k] = self.reasons[k] or reason
 
     def fail(self, flags):
-        self.failed = [a or b for a, b in zip(self.failed, flags, strict=True)]
+        for k, flag in enumerate(flags):
+            self.note(k, Reason.TYPE if flag else Reason.NONE)
         array = there(flags)
         self.given.append((array, flags))
-        self.frame.fail(array)
+        self.frame.fail(array, Reason.TYPE)
 
     def fail_any(self, flags):
         for k, flag in enumerate(reversed(flags)):
-            self.failed[k] |= flag
+            self.note(k, Reason.VALUE if flag else Reason.NONE)
         index = xp.asarray(np.arange(len(flags))[::-1].copy())
         self.frame.fail_any(there(flags), index)
 
     def fail_all(self, _):
-        self.failed = [True] * len(self.lanes)
-        self.frame.fail_all()
+        for k in range(len(self.lanes)):
+            self.note(k, Reason.VALUE)
+        self.frame.fail_all(Reason.VALUE)
 
     def close(self, inner, owners):
-        for lane, failed in zip(owners, inner.failed, strict=True):
-            self.failed[lane] |= failed
+        for lane, reason in zip(owners, inner.reasons, strict=True):
+            self.note(lane, reason)
         self.frame.close(inner.frame, there(owners))
 
     def assert_right(self):
-        assert self.frame.failed.tolist() == self.failed
+        assert self.frame.reasons.tolist() == self.reasons
         for array, flags in self.given:
             assert array.tolist() == flags, "an array that the frame was given has been changed"
 
@@ -94,14 +101,14 @@ def told(draw, lanes):
 
 @given(st.data(), st.integers(1, 5), st.booleans())
 def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_given):
-    row = xp.zeros((2, lanes), dtype=xp.bool_)[1] if row_given else None
-    frame = Frame(Operation(lanes, LIMIT), lanes, failed=row)
+    row = xp.zeros((2, lanes), dtype=xp.uint8)[1] if row_given else None
+    frame = Frame(Operation(lanes, LIMIT), lanes, reasons=row)
     outer = Modelled(frame, list(range(lanes)), [LIMIT] * lanes)
     for what, argument in data.draw(told(lanes)):
         getattr(outer, what)(argument)
     outer.assert_right()
     if row_given:
-        assert to_host(row).tolist() == outer.failed
+        assert to_host(row).tolist() == outer.reasons
 
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 3))

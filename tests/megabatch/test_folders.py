@@ -12,6 +12,7 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Settings, batches_of, batches_of_sizes
+from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run.folder import FolderError, open_folder
@@ -96,6 +97,24 @@ def test_what_is_missing_is_computed_and_what_is_there_is_summed_up(job_in, stor
         }
 
 
+def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store):
+    whole, name = job_in().found()[0], "batch-00001.parquet"
+    with reading_parquet(store, name) as file:
+        rows, said = file.read(), file.metadata.metadata
+    old = rows.drop_columns(["first_failed", "reason"])
+    with writing_parquet(store, name, old.schema) as parquet:
+        parquet.write_table(old)
+        parquet.add_key_value_metadata(
+            {key: text for key, text in said.items() if key.startswith(b"megabatt")}
+        )
+    job = job_in(resume=True)
+    (line,) = job.damaged
+    lacks = "it has no first_failed and no reason: an earlier megabatt wrote it"
+    assert line == f"{store}/{name}: {lacks}"
+    assert [done.batch.number for done in job.outcome.batches] == [1]
+    assert job.found()[0].failed_lanes == whole.failed_lanes
+
+
 def test_what_is_not_run_is_unknown(job_in, settings):
     job = job_in(stop=StopAfter(2))
     found, left = job.found()
@@ -146,7 +165,7 @@ def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_p
     different = [
         ({"samples": SAMPLES[:-1]}, "other data, --data tests"),
         ({"samples": [*SAMPLES[:-1], SAMPLES[0]._replace(position=7)]}, "other data"),
-        ({"settings": replace(settings, max_elements=7)}, "another --max-elements, 131072"),
+        ({"settings": replace(settings, max_elements=7)}, "another --max-elements, 1048576"),
         ({"settings": replace(settings, outputs="none")}, "another --outputs, all"),
         ({"settings": replace(settings, folder=str(other))}, "other programs, of "),
     ]

@@ -7,7 +7,7 @@ import pytest
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.words import NO_VALUE
+from megabatt.runtime.engine.machine.words import NO_VALUE, WRONG_TYPE
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.planned import differing
 from tests.engine.forms import form_of
@@ -42,3 +42,17 @@ def test_a_wrong_compiled_form_is_found(form):
     assert case is cases[0]
     assert (finding.number, finding.lane) == (1, 0)
     assert "side by side" in str(finding)
+
+
+@Routine
+def _of_another_type(heap, piece):
+    return WRONG_TYPE
+
+
+def test_a_wrong_reason_is_found():
+    """Both fail: `first` of nothing, for which there is no value, and what is put in its place."""
+    cases = [computed(written("def solve_x(I):\n    x1 = first(I)\n"), [sample(())])]
+    with form_of("first", _of_another_type):
+        assert find(WORKLOAD, cases[0].program, cases[0].samples, 20_000).number == 1
+        _, finding = differing(WORKLOAD, cases, 20_000)
+    assert "fails (value)" in finding.scalar and "fails (type)" in finding.vectorized

@@ -73,7 +73,9 @@ def test_a_trace_has_every_operation_and_functions_by_name(folder):
     for call in ("x1 = objects(I, True, False, True)", "x5 = x4(x3)"):
         assert call in found
     assert any(line.startswith("lbind(fill, ") for line in found)
-    assert found[found.index("x5 = x4(x3)") + 1].startswith("failed, leaves")
+    why = found[found.index("x5 = x4(x3)") + 1 :][:2]
+    assert why[0] == "x5 failed: lbind: a function of 2 arguments called with 1"
+    assert why[1].startswith("it leaves")
 
 
 def test_an_operation_is_shown_with_what_it_was_given(folder):

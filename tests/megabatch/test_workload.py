@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from collections import Counter
 from contextlib import nullcontext, suppress
 
 import pytest
@@ -17,6 +18,8 @@ from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.values import fails, identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
+from megabatt.runtime.megabatch.page.folder import StoredRun
+from megabatt.runtime.megabatch.page.programs import first_failures_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
@@ -114,11 +117,23 @@ def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
     rows = rows_in(tmp_path)
     assert len(rows) == 12 * 3
     assert list(rows[0]) == ["station", "series", "solver", "matches", "failed_operations",
-                             "number", "numbers"]  # fmt: skip
+                             "first_failed", "reason", "number", "numbers"]  # fmt: skip
     assert all(row["matches"] is None for row in rows if row["series"] == 3)
     lists = [row for row in rows if row["solver"] == "solve_list"]
     assert all(len(row["numbers"]) == row["station"] + 2 for row in lists)
     assert any(row["failed_operations"] for row in lists)
+    for row in rows:
+        first, *_ = [*row["failed_operations"], None]
+        assert row["first_failed"] == first and (row["reason"] is None) == (first is None)
+    failed = [row for row in rows if row["reason"] is not None]
+    assert sum(summary["failed_lanes"].values()) >= len(failed) > 0
+    said = first_failures_of(StoredRun.read(tmp_path, WORKLOAD))
+    counts = Counter((row["solver"], row["first_failed"]) for row in failed)
+    assert counts == {
+        (solver, number): int(text.removeprefix("first on ").partition(":")[0])
+        for solver, of_solver in said.items()
+        for number, text in of_solver.items()
+    }
 
 
 def test_a_workload_brings_its_options(toy):

@@ -8,7 +8,8 @@ import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.verify.generate import program_of
@@ -16,28 +17,39 @@ from megabatt.runtime.program import Lambda, Program
 
 
 class Scalar(NamedTuple):
-    """What a program gives on a sample, and how many of the operations that it needs fail."""
+    """What a program gives on a sample, and what became of the operations that it needs.
+
+    failed: how many fail, equal ones counted once; first: the place in the program of the first
+    that does, -1 for none; reason: why that fails.
+    """
 
     output: Any
     failed: int
+    first: int
+    reason: Reason
 
 
 def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
     """Compute a program on a sample, equal operations once."""
     names = {name: ("input", name) for name in LANGUAGE.inputs}
     values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
-    failed: dict[Any, bool] = {}
+    reasons: dict[Any, Reason] = {}
+    keys = []
     for operation in program.operations:
         key = tuple(_key(word, names, values) for word in operation[1:])
-        if key not in failed:
+        if key not in reasons:
             function, *arguments = (values[part] for part in key)
             value, error, _ = attempt(function, arguments, limit)
-            failed[key] = error is not None
+            reasons[key] = Reason.of(error)
             known = function if key[0][0] == "constant" else None
-            values[key] = LANGUAGE.default_of(known) if failed[key] else value
+            values[key] = value if error is None else LANGUAGE.default_of(known)
+        keys.append(key)
         names[operation[0]] = key
     result = _key(program.returns, names, values)
-    return Scalar(values[result], sum(failed[key] for key in _needed(result, failed)))
+    failed = {key for key in _needed(result, reasons) if reasons[key]}
+    first = next((k for k, key in enumerate(keys) if key in failed), -1)
+    reason = Reason.NONE if first < 0 else reasons[keys[first]]
+    return Scalar(values[result], len(failed), first, reason)
 
 
 def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
@@ -58,11 +70,11 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
     return key
 
 
-def _needed(key: Any, failed: dict[Any, bool]) -> set[Any]:
+def _needed(key: Any, made: dict[Any, Any]) -> set[Any]:
     """Return the keys of the operations that a value is made by."""
-    if key not in failed:
+    if key not in made:
         return set()
-    return {key}.union(*(_needed(part, failed) for part in key))
+    return {key}.union(*(_needed(part, made) for part in key))
 
 
 def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_elements) -> list:
@@ -71,9 +83,10 @@ def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_e
     for k, program in enumerate(evaluation.programs):
         for lane, sample in enumerate(samples):
             expected = scalar(program, sample, limit)
-            failed = int(evaluation.failed[k, lane])
+            told = [evaluation.failed, evaluation.first_failure, evaluation.reason]
+            failed = tuple(int(of_all[k, lane]) for of_all in told)
             if (
-                failed != expected.failed
+                failed != (expected.failed, expected.first, expected.reason)
                 or not identical(evaluation.output(k, lane), expected.output)
                 or evaluation.matches[k, lane] != _right(expected.output, sample.expected)
             ):

@@ -18,6 +18,7 @@ from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
+from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
@@ -40,14 +41,19 @@ def bundled():
     return [p for name in lists for p in mb.read(ROOT / "codegen" / "lists" / f"{name}.py")]
 
 
-def on_device(operations, lanes, inputs, keeps, most_bytes):
+def on_device(operations, lanes, inputs, *_how):
     return DeviceExecutor(operations, lanes, inputs)
+
+
+def in_threads(operations, lanes, inputs, keeps, most_bytes, workers):
+    return HostExecutor(operations, lanes, inputs, False, most_bytes, workers=3, worth_threads=0)
 
 
 WAYS = {
     "values of all samples kept": [],
     "values dropped": [(evaluator_module, "_MOST_KEPT", 0)],
     "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
+    "in threads": [(merged, "HostExecutor", in_threads)],
     "as on a device": [(merged, "HostExecutor", on_device)],
 }
 """What makes operations in this way, whatever is best."""

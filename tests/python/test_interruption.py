@@ -7,12 +7,15 @@ import random
 import signal
 import threading
 from contextlib import suppress
+from functools import partial
 
 import numpy as np
 import pytest
 
 import megabatt as mb
+from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.machine import heap as heap_module
+from megabatt.runtime.megabatch.evaluation import merged
 from tests.examples import LONG
 from tests.megabatch.commands import ROOT
 from tests.python.interrupting import interrupt, lines_of
@@ -47,13 +50,16 @@ def some_of(lines):
     return sorted(chosen.sample(range(1, lines + 1), min(POINTS, lines)))
 
 
-@pytest.mark.parametrize("kept", ["values of all samples", "nothing"])
-def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept):
+@pytest.mark.parametrize("kept", ["values of all samples", "nothing", "nothing, in threads"])
+def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept, monkeypatch):
+    if "threads" in kept:
+        monkeypatch.setattr(merged, "HostExecutor", partial(HostExecutor, worth_threads=0))
+    workers = 3 if "threads" in kept else 1
     half = programs[: len(programs) // 2]
     expected = answers(mb.evaluate(programs, TASK, outputs="all"))
 
     def begun():
-        evaluator = mb.Evaluator(TASK, keeps=kept != "nothing")
+        evaluator = mb.Evaluator(TASK, keeps="nothing" not in kept, workers=workers)
         evaluator.evaluate(half, outputs="none")
         return evaluator
 

@@ -49,8 +49,12 @@ def _task(name: str, rng: Random) -> Task:
 
 
 def state_and_room(
-    tasks: list[Task], key: int = 0, workload: Workload[Any] = WORKLOAD
+    tasks: list[Task],
+    key: int = 0,
+    workload: Workload[Any] = WORKLOAD,
+    max_elements: int | None = None,
 ) -> tuple[State, Workroom]:
     problems = problems_of(workload, samples_of(tasks))
     grammar = Grammar.counted(SEEDS, workload.draws)
-    return State(problems, SEEDS, grammar, key), Workroom(workload, problems, SEEDS, grammar)
+    room = Workroom(workload, problems, SEEDS, grammar, max_elements=max_elements)
+    return State(problems, SEEDS, grammar, key), room

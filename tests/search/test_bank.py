@@ -49,9 +49,9 @@ def check(bank, name, operands, plain):
     for call, (lanes, failed) in enumerate(zip(values_of(made), made.failed, strict=True)):
         for lane in range(len(GRIDS)):
             args = [plain[int(of[call])][lane] for of in operands]
-            value, has_failed, _ = attempt(function, args, LIMIT)
-            assert bool(failed[lane]) == has_failed, (name, args)
-            assert has_failed or identical(value, lanes[lane]), (name, args)
+            value, error, _ = attempt(function, args, LIMIT)
+            assert bool(failed[lane]) == (error is not None), (name, args)
+            assert failed[lane] or identical(value, lanes[lane]), (name, args)
     return made
 
 
@@ -94,8 +94,8 @@ def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
         plain[number] = []
         for lane in range(len(GRIDS)):
             args = [plain[of][lane] for of in operands]
-            value, failed, _ = attempt(primitive.function, args, LIMIT)
-            plain[number].append(fails if failed else value)
+            value, error, _ = attempt(primitive.function, args, LIMIT)
+            plain[number].append(value if error is None else fails)
     functions = numbers(*(number for number in plain if callable(plain[number][0])))
     containers = np.full(len(functions), cells)
     check(bank, "apply", [functions, containers], plain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose
+from math import isclose, log2
 
 import pytest
 
@@ -88,3 +88,17 @@ def test_programs_alike_but_for_names_are_canonically_the_same():
     other = mb.program("a", [["x", "hmirror", "I"], ["O", "hconcat", "x", "x"]])
     assert canonical(one).operations == canonical(other).operations
     assert canonical(one).returns == "O"
+
+
+def test_no_head_that_a_place_takes_is_much_dearer_than_the_choice(grammar):
+    """So every short program comes before long ones, however rare its parts."""
+    words = grammar.vocabulary
+    places = [
+        (name, k, one.name) for name, p in words.primitives.items() for k, one in enumerate(p.types)
+    ]
+    for name, place, declared in places:
+        constants = [c for c in words.constants if words.accepts(declared, words.kinds[c])]
+        for constant in constants:
+            assert grammar.edge((name, place), constant) <= log2(len(every_head(grammar))) + 5
+    rare = mb.program("rare", [["x", "numcolors", "I"], ["O", "upscale", "I", "x"]])
+    assert grammar.cost(rare) < 3 * (log2(len(words.primitives)) + 5)

@@ -41,7 +41,7 @@ def near_to(state, *programs):
 
 
 def result_of(task, state):
-    return Result(state, answers_of(WORKLOAD, samples_of([task])))
+    return Result(WORKLOAD, state, answers_of(WORKLOAD, samples_of([task])))
 
 
 def test_what_is_right_on_some_demonstrations_answers_where_nothing_fits():
@@ -64,7 +64,7 @@ def test_guesses_come_after_all_that_fits():
     outputs = tuple(mb.evaluate([TURNED], TASK, outputs="all").output(0, k) for k in (3, 4))
     for missed in (1, 0):
         state.guesses.add(
-            replace(fitting, program=TURNED, outputs=outputs, cost=1.0, missed=missed, sure=False)
+            replace(fitting, program=TURNED, outputs=outputs, cost=1.0, missed=missed, doubt=1)
         )
     result = result_of(TASK, state)
     assert [one.program for one in result.attempts("mirror")] == [MIRROR, TURNED]

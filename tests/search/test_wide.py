@@ -10,6 +10,7 @@ from benchmarks.programs import mutants_of
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
@@ -55,7 +56,7 @@ def by_every_executor(wide, programs):
     return found
 
 
-def on_device(operations, lanes, inputs, keeps, most_bytes):
+def on_device(operations, lanes, inputs, *_how):
     return DeviceExecutor(operations, lanes, inputs)
 
 
@@ -96,3 +97,29 @@ def test_primitives_without_a_compiled_form_do_too():
     expected = room.wide.rated(SEEDS).closeness
     with form_of("ofcolor", None):
         assert np.array_equal(room.wide.rated(SEEDS).closeness, expected)
+
+
+TWICE = mb.program("twice", [["x", "astuple", "I", "I"], ["O", "first", "x"]])
+"""A program that gives its input, and builds twice as much."""
+
+
+def test_what_fails_by_the_limit_alone_is_tried_again_with_more():
+    grids = [((k, 1, 2), (0, k, 3)) for k in range(4)]
+    pairs = tuple(Pair(k, grid, grid, k == 3) for k, grid in enumerate(grids))
+    state, room = state_and_room([Task("same", "made up", pairs, "same")], max_elements=10)
+    assert room.wide.rated([TWICE]).limited.all() and not room.wide.rated([TWICE]).closeness.any()
+    (found,) = room.try_on_all([TWICE], ["tests"]).found
+    assert (found.task, found.program, found.outputs) == ("same", TWICE, (grids[3],))
+
+
+def test_the_limit_alone_speaks_against_a_program():
+    small, large, other = ((1, 2, 3),), tuple((k, k, k) for k in range(9)), ((3,),)
+    programs = [TWICE, mb.program("constant", [["O", "canvas", "ONE", "UNITY"]])]
+    for pairs, limit, limited, fits in [
+        ([(small, small)], 3, [True, False], [False, False]),
+        ([(small, small)], 10, [False, False], [True, False]),
+        ([(small, small), (large, large)], 10, [True, False], [False, False]),
+        ([(small, other), (large, large)], 10, [False, False], [False, False]),
+    ]:
+        found = mb.evaluate(programs, pairs, max_elements=limit)
+        assert (found.limited.tolist(), found.fits.tolist()) == (limited, fits)

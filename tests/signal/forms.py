@@ -23,7 +23,7 @@ def vectorized(function, lanes, limit=LIMIT):
     columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
     values = call(frame, Uniform(function, n), columns).decode()
     assert operation.host is None, "computed by the scalar form"
-    return values, frame.failed.tolist(), (limit - operation.remaining).tolist()
+    return values, (frame.reasons != 0).tolist(), (limit - operation.remaining).tolist()
 
 
 def assert_same_forms(function, lanes, limit=LIMIT):
@@ -31,8 +31,8 @@ def assert_same_forms(function, lanes, limit=LIMIT):
     values, failures, charges = vectorized(function, lanes, limit)
     for lane, value, failed, spent in zip(lanes, values, failures, charges, strict=True):
         with np.errstate(all="ignore"):
-            expected, fails, left = attempt(function, lane, limit)
-        assert failed == fails, (function.__name__, lane)
-        if not fails:
+            expected, error, left = attempt(function, lane, limit)
+        assert failed == (error is not None), (function.__name__, lane)
+        if error is None:
             assert spent == limit - left, (function.__name__, lane)
             assert same(expected, value), (function.__name__, lane, expected, value)

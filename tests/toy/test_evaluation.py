@@ -48,9 +48,9 @@ def by_hand(program, sample):
     with Sequential(LANGUAGE, "") as run:
         for target, *words in program.operations:
             function, *args = [scope.get(word, word) for word in words]
-            value, fails, _ = attempt(function, args, run.max_elements)
-            scope[target] = LANGUAGE.default_of(function) if fails else value
-            failed += fails
+            value, error, _ = attempt(function, args, run.max_elements)
+            scope[target] = value if error is None else LANGUAGE.default_of(function)
+            failed += error is not None
     return scope[program.returns], failed
 
 

@@ -292,7 +292,12 @@ def kept_library(
         library.finalize()
         cache.save_overload(signature, library)
         tell_compiled(name)
+    _libraries.append(library)
     return int(library.get_pointer_to_function(symbol))
+
+
+_libraries: list[Any] = []
+"""What was compiled or loaded. Numba's engine refers to it, but does not hold it."""
 
 
 _making_ready = 0.0

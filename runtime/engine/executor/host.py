@@ -1,13 +1,14 @@
-"""Calls made on the CPU: all of a lane, then those of the next one.
+"""Calls made on the CPU: all of a lane, then those of the next one, in one thread or several.
 
 A lane's values lie in a heap that is used again for the next lane, so that it stays in the caches.
-Where it fills up, the values that no later call needs are dropped.
+Where it fills up, the values that no later call needs are dropped. Threads share all but the heap.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.executor.threads import side_by_side
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
@@ -40,6 +42,10 @@ _TIMED = 8
 """Of so many lanes the calls of one are timed."""
 _CALLS_AT_ONCE = 4096
 """Calls after which Python may handle a signal."""
+_WORTH_THREADS = 4096
+"""Calls in lanes that take longer than starting a thread."""
+_PARTS = 8
+"""In how many parts a thread has its share of the lanes: some take far longer than others."""
 
 
 class Outgrown(Exception):
@@ -59,16 +65,22 @@ class HostExecutor:
         inputs: Iterable[Input],
         keeps: bool = False,
         most_bytes: Callable[[], int] = lambda: MOST_BYTES,
+        workers: int = 1,
+        worth_threads: int = _WORTH_THREADS,
     ) -> None:
         """Prepare to make calls.
 
         lanes: how many each domain has, one domain at most where values are kept. inputs: what
         programs read, and what is expected of them. most_bytes: says what values may take, where
-        that matters. Raises NoWord where words do not hold the language's values.
+        that matters. workers: how many threads may make calls, where values are not kept and at
+        least `worth_threads` calls in lanes are to be made. Raises NoWord where words do not hold
+        the language's values.
         """
         self.operations = operations
         self.heap = Heap(operations.language, _WORDS)
         self.keeps = keeps
+        self.workers = 1 if keeps else workers
+        self.worth_threads = worth_threads
         self._most_bytes = most_bytes
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self.inputs = list(inputs)
@@ -110,18 +122,17 @@ class HostExecutor:
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
-        ready: told of outputs once they are made. seconds: float64 (calls,), gets about how long
-        each call takes in all lanes. Raises Outgrown where values are to be kept and take too much.
+        ready: told of outputs once they are made, by one thread at a time. seconds: float64
+        (calls,), gets about how long each call takes in all lanes. Raises Outgrown where values are
+        to be kept and take too much.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
         self._put_inputs(schedule)
         top = self.heap.top
-        run = _Run(self, schedule, chosen, ready, seconds is not None)
+        run = _Run(self, schedule, chosen, ready, seconds)
         done = run.done()
-        if seconds is not None:
-            seconds += run.seconds
         if self.keeps:
             self._made[np.ix_(chosen, schedule.numbers)] = True
         else:
@@ -200,13 +211,12 @@ class _Run:
         schedule: Schedule,
         lanes: Numbers,
         ready: Callable[[Ready], None],
-        timed: bool,
+        seconds: np.ndarray[Any, Any] | None,
     ) -> None:
-        self._executor = executor
-        self._heap = executor.heap
-        self._limit = executor.operations.max_elements
-        self._schedule = schedule
+        self.executor = executor
+        self.schedule = schedule
         self._ready = ready
+        self._seconds = seconds
         domains = executor.domains[lanes]
         rows = schedule.rows(domains)
         self._lanes = _Lanes(
@@ -217,36 +227,30 @@ class _Run:
             first_rows=rows.firsts,
         )
         calls = np.diff(schedule.begins)[domains]
-        self._found = np.zeros(len(rows.lanes), dtype=np.int64)
-        self._drained = 0
-        self._nanoseconds = np.zeros(len(schedule.numbers) if timed else 0, dtype=np.int64)
-        self._input_numbers, self._input_words = self._inputs(lanes)
-        self._done = Done(
+        self.found = np.zeros(len(rows.lanes), dtype=np.int64)
+        self.input_numbers, self.input_words = self._inputs(lanes)
+        self.result = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
             reasons=self._reasons(lanes),
             call_lanes=schedule.shared + int(calls.sum()),
         )
-
-    @property
-    def seconds(self) -> np.ndarray[Any, Any]:
-        """About how long each call has taken in all lanes; float64 (calls,)."""
-        lanes = len(self._lanes.begins)
-        return self._nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
+        self.stopped = False
+        self._telling = threading.Lock()
 
     def _reasons(self, lanes: Numbers) -> Reasons:
         """Return where it is to be found why calls failed."""
-        executor, numbers = self._executor, self._schedule.numbers
+        executor, numbers = self.executor, self.schedule.numbers
         if executor.keeps:
             return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
         return Reasons.of_calls(len(lanes), numbers, len(executor.operations))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
         """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
-        executor = self._executor
+        executor = self.executor
         laid = sorted(executor.input_words)
         numbers = [executor.inputs[k].numbers for k in laid]
         words = [executor.input_words[k][lanes] for k in laid]
-        domains = self._schedule.count
+        domains = self.schedule.count
         return (
             np.array(numbers, dtype=np.int64).reshape(len(laid), domains),
             np.array(words, dtype=np.int64).reshape(len(laid), len(lanes)),
@@ -254,46 +258,124 @@ class _Run:
 
     def done(self) -> Done:
         """Make all calls."""
-        shared = self._schedule.shared
+        executor, shared = self.executor, self.schedule.shared
+        first = _Worker(self, executor.heap, executor.words, executor.reasons)
         if shared:
-            zero = np.zeros(1, dtype=np.int64)
-            self._make(_Lanes(zero, zero + shared, zero - 1, zero, zero))
-            numbers = self._schedule.numbers[:shared]
-            self._done.reasons.put_shared(self._executor.reasons[0, numbers])
-        self._make(self._lanes)
-        self._drain(len(self._found))
-        return self._done
+            first.make_shared(shared)
+            numbers = self.schedule.numbers[:shared]
+            self.result.reasons.put_shared(executor.reasons[0, numbers])
+        parts = self._parts()
+        workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
+        side_by_side([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
+        for worker in workers:
+            self.result.host_lanes += worker.host_lanes
+            self._add_seconds(worker.nanoseconds)
+        return self.result
 
-    def _make(self, lanes: _Lanes) -> None:
-        """Make the calls of lanes."""
+    def _parts(self) -> list[range]:
+        """Divide the lanes, by their places, into the parts that threads take one after another."""
+        lanes, executor = len(self._lanes.begins), self.executor
+        alone = executor.workers == 1 or self.result.call_lanes < executor.worth_threads
+        count = 1 if alone else min(executor.workers * _PARTS, lanes)
+        return [range(k * lanes // count, (k + 1) * lanes // count) for k in range(count)]
+
+    def _stop(self) -> None:
+        self.stopped = True
+
+    def first_row(self, lane: int) -> int:
+        """Return where the rows of a lane begin, given its place, or of those behind all lanes."""
+        firsts = self._lanes.first_rows
+        return int(firsts[lane]) if lane < len(firsts) else len(self.found)
+
+    def nanoseconds(self) -> Numbers:
+        """Return what a worker counts the nanoseconds of calls in; int64 (calls,), or empty."""
+        calls = 0 if self._seconds is None else len(self.schedule.numbers)
+        return np.zeros(calls, dtype=np.int64)
+
+    def _add_seconds(self, nanoseconds: Numbers) -> None:
+        """Add the seconds that calls in all lanes take, about, given what was measured."""
+        if self._seconds is not None:
+            lanes = len(self._lanes.begins)
+            self._seconds += nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
+
+    def tell(self, first: int, end: int, heap: Heap) -> None:
+        """Tell of the outputs from a row on up to another, made in a heap."""
+        with self._telling:
+            require_memory()
+            self._ready(Ready(first, heap, self.found[first:end]))
+
+
+class _Worker:
+    """Makes calls of a run in lanes, one after the other, in a heap of its own.
+
+    host_lanes    how many calls the scalar form has made
+    nanoseconds   int64 (calls,), those of the lanes that are timed; empty where none is
+    """
+
+    def __init__(self, run: _Run, heap: Heap, words: Numbers, reasons: Numbers) -> None:
+        self._run = run
+        self._executor = run.executor
+        self._schedule = run.schedule
+        self._limit = run.executor.operations.max_elements
+        self._heap = heap
+        self._words = words
+        self._reasons = reasons
+        self._drained = 0
+        self.host_lanes = 0
+        self.nanoseconds = run.nanoseconds()
+
+    def another(self) -> _Worker:
+        """Return another worker, with copies of the values that there are."""
+        return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
+
+    def make_shared(self, calls: int) -> None:
+        """Make the calls that all lanes share: the first so many. Their values stay."""
+        zero = np.zeros(1, dtype=np.int64)
+        self._make(_Lanes(zero, zero + calls, zero - 1, zero, zero), range(1), keeps=True)
+
+    def make(self, lanes: _Lanes, part: range) -> None:
+        """Make the calls in a part of the lanes, and tell of their outputs."""
+        keeps, top = self._executor.keeps, self._heap.top
+        self._drained = self._run.first_row(part.start)
+        with self._executor.operations.language.in_use():
+            if self._make(lanes, part, keeps):
+                self._drain(self._run.first_row(part.stop))
+        if not keeps:
+            self._heap.forget_from(top)
+
+    def _make(self, lanes: _Lanes, part: range, keeps: bool) -> bool:
+        """Make the calls in a part of the lanes. Returns whether all are made.
+
+        keeps: whether their values stay.
+        """
         heap, base = self._heap, self._heap.top
-        keeps = self._executor.keeps or lanes.domains[:1].tolist() == [-1]
         room = self._executor.most_words if keeps else base + _CACHED
-        lane, at, made = 0, -1, -1
-        while True:
-            lane, at, why = self._loop(lanes, lane, at, made, room)
+        lane, at, made = part.start, -1, -1
+        while not self._run.stopped:
+            lane, at, why = self._loop(lanes, lane, part.stop, at, made, room)
             made = -1
             if why == _FINISHED:
-                return
+                return True
             if why == _PAUSED:
                 if heap.top > room:
                     room = self._make_room(lanes, lane, at, base)
             elif not self._make_alone(lanes.rows[lane], at, why):
                 made = at
+        return False
 
     def _loop(
-        self, lanes: _Lanes, lane: int, at: int, made: int, room: int
+        self, lanes: _Lanes, lane: int, end: int, at: int, made: int, room: int
     ) -> tuple[int, int, int]:
-        executor, schedule, done = self._executor, self._schedule, self._done
-        of_calls = done.reasons.table[:0] if executor.keeps else done.reasons.table
+        run, schedule, result = self._run, self._schedule, self._run.result
+        of_calls = result.reasons.table[:0] if self._executor.keeps else result.reasons.table
         return _run(  # type: ignore[no-any-return]
-            self._heap.array.ctypes.data, executor.words, executor.reasons, *lanes,
-            self._input_numbers, self._input_words,
+            self._heap.array.ctypes.data, self._words, self._reasons, *lanes,
+            run.input_numbers, run.input_words,
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
             schedule.members, schedule.member_begins,
-            self._found, done.failures, of_calls, self._nanoseconds,
-            self._limit, room, lane, at, made,
+            run.found, result.failures, of_calls, self.nanoseconds,
+            self._limit, room, lane, end, at, made,
         )  # fmt: skip
 
     def _make_room(self, lanes: _Lanes, lane: int, at: int, base: int) -> int:
@@ -310,15 +392,14 @@ class _Run:
             given = schedule.given[lanes.domains[lane]]
             self._drain(int(lanes.first_rows[lane] + given) + of_lane)
             live = schedule.numbers[calls][schedule.last_uses[calls] >= at]
-            collect(heap, base, self._executor.words[lanes.rows[lane]], live)
+            collect(heap, base, self._words[lanes.rows[lane]], live)
         return base + max(_CACHED, 2 * (heap.top - base))
 
     def _drain(self, end: int) -> None:
         """Tell of the outputs that are made, up to a row."""
         if end > self._drained:
-            require_memory()
             first, self._drained = self._drained, end
-            self._ready(Ready(first, self._heap, self._found[first:end]))
+            self._run.tell(first, end, self._heap)
 
     def _grow(self) -> bool:
         """Have more room for a call. Returns whether a call can need more than there is.
@@ -335,25 +416,25 @@ class _Run:
 
     def _make_alone(self, row: int, at: int, why: int) -> bool:
         """Make a call that the loop cannot make. Returns whether the loop is to make it again."""
-        executor, schedule = self._executor, self._schedule
-        words, number = executor.words[row], schedule.numbers[at]
+        schedule, words = self._schedule, self._words[row]
+        number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
         try:
             if why == FULL and self._grow():
                 return True
-            self._done.host_lanes += 1
+            self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
             function, *args = map(self._heap.get, operands)
             value, error, _ = attempt(function, args, self._limit)
             reason = Reason.of(error)
             word = default if reason else self._heap.put(value)
         except (NoWord, *SHORTAGES) as shortage:
-            if executor.keeps and isinstance(shortage, MemoryError):
+            if self._executor.keeps and isinstance(shortage, MemoryError):
                 raise Outgrown from shortage
-            self._done.lost[int(number)] = shortage
+            self._run.result.lost[int(number)] = shortage
             word, reason = default, Reason.NOT_COMPUTED
         words[number] = word
-        executor.reasons[row, number] = reason
+        self._reasons[row, number] = reason
         return False
 
 
@@ -361,17 +442,17 @@ class _Run:
 def _run(
     address, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, of_calls, times, limit, room, lane, at, made,
+    members, member_begins, found, failures, of_calls, times, limit, room, lane, end, at, made,
 ):  # fmt: skip
     """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
 
-    room: how far the heap may be filled. made: the call that is made already. Returns the lane and
-    the call where the loop stops, and why.
+    end: behind the last lane. room: how far the heap may be filled. made: the call that is made
+    already. Returns the lane and the call where the loop stops, and why.
     """
     heap = heap_at(address)
     room_ends = heap[END]
     until_pause = int64(_CALLS_AT_ONCE)
-    while lane < len(begins):
+    while lane < end:
         row = rows[lane]
         domain = domains[lane]
         timed = len(times) > 0 and lane % _TIMED == 0

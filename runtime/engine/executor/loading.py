@@ -17,7 +17,7 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
-from megabatt.runtime.engine.language.closures import closure_of
+from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import of_language
 from megabatt.runtime.literals import is_literal, value_of

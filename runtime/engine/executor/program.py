@@ -109,7 +109,7 @@ class WordProgram:
         ]
         if current().asks_together:
             return DeviceExecutor(self._operations, [inputs.lanes], given, inputs.heap)
-        return HostExecutor(self._operations, [inputs.lanes], given)
+        return HostExecutor(self._operations, [inputs.lanes], given, workers=inputs.workers)
 
     def _schedule(
         self, executor: HostExecutor | DeviceExecutor, names: tuple[str, ...], every: bool

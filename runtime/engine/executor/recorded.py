@@ -33,6 +33,7 @@ class BatchInputs:
     seconds     float64 (operations + 1,): gets the seconds that each operation takes on the CPU, by
                 its number
     expected    the name of what is expected of outputs, if that is among the values
+    workers     how many threads may run operations, on the CPU
     heap        of the device in use, where the words of inputs are there already
     """
 
@@ -46,6 +47,7 @@ class BatchInputs:
         seconds: np.ndarray[Any, Any] | None = None,
         expected: str | None = None,
         heap: Any = None,
+        workers: int = 1,
     ) -> None:
         self.lanes = lanes
         self.values = values
@@ -55,6 +57,7 @@ class BatchInputs:
         self.seconds = seconds
         self.expected = expected
         self.heap = heap
+        self.workers = workers
         self._columns: dict[str, Column] = {}
 
     def column(self, name: str) -> Column:

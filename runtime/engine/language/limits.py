@@ -55,6 +55,12 @@ def charge(elements: int) -> None:
         raise LimitError(_overdrawn(budget.limit - left, budget.limit))
 
 
+def require(elements: int) -> None:
+    """Require that the budget suffices for `elements`. Raises LimitError otherwise."""
+    if elements > budget.left:
+        raise LimitError(_overdrawn(budget.limit - budget.left + elements, budget.limit))
+
+
 def _overdrawn(asked: int, allowed: int) -> str:
     if asked >= TOO_DEEP:
         return "builds what is nested too deeply"

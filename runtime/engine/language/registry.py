@@ -28,6 +28,7 @@ from importlib import import_module
 from typing import Any, TypeVar, get_type_hints, overload
 
 from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult
+from megabatt.runtime.engine.language.estimating import Estimate
 from megabatt.runtime.engine.language.limits import charge as charge_budget
 from megabatt.runtime.engine.language.policy import Policy, Using, use
 from megabatt.runtime.engine.language.types import Type
@@ -45,7 +46,7 @@ class Primitive:
     builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
     compiled: the routine of its compiled form, see `engine.machine.forms`.
-    chooses: whether it is a choice, see `Primitives.primitive`.
+    chooses, each: whether it is a choice, what it calls on what, see `Primitives.primitive`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
     `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
@@ -58,8 +59,10 @@ class Primitive:
         charge: Charge | None = None,
         builds: type[Function] | None = None,
         chooses: bool = False,
+        each: tuple[str, str] | None = None,
     ) -> None:
         self.body = body
+        self.each = each
         self.chooses = chooses
         self.charge = charge
         self.builds = builds
@@ -69,6 +72,9 @@ class Primitive:
         hints = get_type_hints(body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
+        if chooses and [declared.guard("", {}) for declared in self.types[1:]] != [None, None]:
+            parameters = "a condition and two of any value"
+            raise TypeError(f"primitive {self.name} chooses: it takes {parameters}")
         self.rule: Callable[..., Any] | None = None
         self.compiled: Any = None
         self.function = self._checked()
@@ -140,6 +146,12 @@ class Primitive:
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
         """Return the source that follows the checks of the arguments."""
+        if self.each is not None:
+            scope["_require"] = _ESTIMATE.require_for_each
+            return [f"    _require({', '.join(self.each)})", *self._charged_body(scope)]
+        return self._charged_body(scope)
+
+    def _charged_body(self, scope: dict[str, Any]) -> list[str]:
         arguments = ", ".join(self.parameters)
         call = f"body({arguments})"
         charge = self.charge
@@ -170,6 +182,9 @@ def primitive_of(function: Any) -> Primitive | None:
         return None
 
 
+_ESTIMATE = Estimate(primitive_of)
+
+
 def the_primitive(function: Any) -> Primitive:
     """Return the primitive that has this function for its scalar form. Raises KeyError without."""
     return _PRIMITIVES[function]
@@ -196,6 +211,7 @@ class Primitives:
         charge: Charge | None = None,
         builds: type[Function] | None = None,
         chooses: bool = False,
+        each: tuple[str, str] | None = None,
         replace: bool = False,
     ) -> Callable[[F], F]: ...
 
@@ -206,6 +222,7 @@ class Primitives:
         charge: Charge | None = None,
         builds: type[Function] | None = None,
         chooses: bool = False,
+        each: tuple[str, str] | None = None,
         replace: bool = False,
     ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
@@ -213,19 +230,27 @@ class Primitives:
         charge: what a call is charged. builds: the kind of function that it makes, if it does
         nothing else, and does not look into arguments of type Any. chooses: whether it returns its
         second argument where the first is true, else the third, and looks into neither: within a
-        function of a program's own only the chosen one is computed. replace: whether it may take
-        the place of another of its name. A primitive of another language is shared. Returns the
-        function to call, which checks its arguments and pays.
-        Raises TypeError where a parameter is not annotated with a type of the language, and
+        function of a program's own only the chosen one is computed. each: the parameters of which
+        it calls the first, a function, on each element of the second, a container, and charges
+        `call_cost` for that. replace: whether it may take the place of another of its name. A
+        primitive of another language is shared. Returns the function to call, which checks its
+        arguments and pays.
+        Raises TypeError where a parameter is not annotated with a type of the language, or one that
+        chooses has other parameters than a condition and two values of any kind, and
         ValueError where the name is taken.
         """
         if body is None:
             return partial(
-                self.primitive, charge=charge, builds=builds, chooses=chooses, replace=replace
+                self.primitive,
+                charge=charge,
+                builds=builds,
+                chooses=chooses,
+                each=each,
+                replace=replace,
             )
         primitive = primitive_of(body)
-        if primitive is None or charge is not None or builds is not None or chooses:
-            primitive = Primitive(body, charge, builds, chooses)
+        if primitive is None or charge is not None or builds is not None or chooses or each:
+            primitive = Primitive(body, charge, builds, chooses, each)
         taken = self.primitives.get(primitive.name)
         if taken not in (None, primitive) and not replace:
             assert taken is not None

@@ -12,6 +12,7 @@ from megabatt.runtime.engine.machine.nodes import (
     CALLED,
     CONTENT,
     DEPTH,
+    ESTIMATING,
     FORMS,
     FUNCTION,
     MAX_DEPTH,
@@ -57,7 +58,7 @@ def call(heap, function, count, a, b, c, d):
         arity = heap[ARITIES + number]
         if arity != count and arity != ANY_ARITY:
             return int64(WRONG_ARITY)
-        return call_at(heap[FORMS + number], heap, a, b, c, d, 0)
+        return call_at(heap[FORMS + (number + heap[ESTIMATING])], heap, a, b, c, d, 0)
     if kind_at(heap, function) != FUNCTION:
         return int64(WRONG_TYPE)
     if arity_of(heap, function) != count:

@@ -9,13 +9,14 @@ from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.cpp import Translation
-from megabatt.runtime.engine.machine.forms import called_of, kind_number
+from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.nodes import (
     ARITIES,
     CALLED,
     EMPTY_TUPLE_AT,
+    ESTIMATES,
     FORMS,
     KIND_RANKS,
     MOST_CALLS,
@@ -45,6 +46,7 @@ def source_of(head: Head) -> str:
         primitive = primitive_of(function)
         form = None if primitive is None else primitive.compiled
         words[FORMS + number] = _number(program, form, fail if function is fails else leave)
+        words[ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
         if primitive is not None and primitive.builds is not None:
             called = called_of(primitive.builds)
             words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)

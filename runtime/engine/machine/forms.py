@@ -25,10 +25,17 @@ from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import Routine, part_of_one
-from megabatt.runtime.engine.machine.nodes import MOST_KINDS, pay
+from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffice
+from megabatt.runtime.engine.machine.functions import Routine, part_of_one, routine_of
+from megabatt.runtime.engine.machine.nodes import ESTIMATING, MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import OVER_LIMIT, WRONG, WRONG_ARITY, any_word
+from megabatt.runtime.engine.machine.words import (
+    OVER_LIMIT,
+    UNKNOWN,
+    WRONG,
+    WRONG_ARITY,
+    any_word,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,6 +73,10 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
         if declared.of_word is not any_word:
             scope[f"cast_{k}"] = declared.of_word
             lines += [f"    {name} = cast_{k}(heap, {name})", *_passed_on(name)]
+    if primitive.each is not None:
+        scope["_may_suffice"] = may_suffice
+        asked = f"_may_suffice(heap, {', '.join(primitive.each)})"
+        lines += [f"    if not {asked}:", "        return OVER_LIMIT"]
     charge = primitive.charge
     if charge is not None and not isinstance(charge, OfResult):
         lines += _paid(_charge_of(primitive, charge, scope))
@@ -76,8 +87,8 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     return Routine(_written(primitive.name, lines, scope, code))
 
 
-def _passed_on(name: str) -> list[str]:
-    return [f"    if {name} <= WRONG:", f"        return {name}"]
+def _passed_on(name: str, indent: str = "    ") -> list[str]:
+    return [f"{indent}if {name} <= WRONG:", f"{indent}    return {name}"]
 
 
 def _paid(charge: str) -> list[str]:
@@ -110,17 +121,57 @@ def called_of(kind: type[Function]) -> Routine | None:
     """
     if kind not in _CALLED:
         given = getattr(kind, "called_on_words", None)
-        if given is None and hasattr(kind, "calls"):
+        if given is not None:
+            declare_called(kind, given)
+        else:
+            _CALLED[kind] = None
             with suppress(_NoForm):
-                given = _traced(kind)
-        _CALLED[kind] = None if given is None else Routine(given)
+                _CALLED[kind] = Routine(_traced(kind)) if hasattr(kind, "calls") else None
     return _CALLED[kind]
 
 
 def declare_called(kind: type[Function], called: Callable[..., int]) -> None:
     """Have a function be what calls functions of a kind that no primitive builds."""
     kind_number(kind)
-    _CALLED[kind] = Routine(called)
+    _CALLED[kind] = Routine(_known_where_made(called))
+
+
+def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
+    """Return a function that calls another, and gives `UNKNOWN` where a charge is estimated."""
+    code = called.__code__
+    names = ", ".join(code.co_varnames[: code.co_argcount])
+    lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
+             "        return UNKNOWN", f"    return _called({names})"]  # fmt: skip
+    scope = {
+        "_called": part_of_one(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
+        "__name__": called.__module__,
+    }  # fmt: skip
+    return _written(called.__name__, lines, scope, code)  # type: ignore[no-any-return]
+
+
+def estimate_of(primitive: Primitive | None) -> Routine:
+    """Return the routine that takes the place of a primitive's form where charges are estimated."""
+    if primitive is None or primitive.compiled is None:
+        return unknown
+    if primitive.builds is not None:
+        return primitive.compiled  # type: ignore[no-any-return]
+    if primitive.each is None:
+        return unknown
+    if primitive.each == primitive.parameters:
+        return routine_of(charge_of_each.py_func)  # type: ignore[return-value]
+    return charge_of_each_behind
+
+
+@Routine
+def unknown(heap):
+    """Be what a primitive gives whose arguments are not known."""
+    return UNKNOWN
+
+
+@Routine
+def charge_of_each_behind(heap, container, function):
+    """Do `charge_of_each` for arguments the other way round."""
+    return charge_of_each(heap, function, container)
 
 
 class _NoForm(Exception):
@@ -145,7 +196,10 @@ def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
     name = f"call_{kind.name}"
-    scope: dict[str, Any] = {"call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": 3}
+    scope: dict[str, Any] = {
+        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": 3,
+        "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
+    }  # fmt: skip
     scope["__name__"] = kind.__module__
     lines = [f"def {name}(heap, at, a, b, c, count):"]
     for arity in kind.arities:
@@ -175,14 +229,16 @@ class _Tracer:
         if primitive.compiled is None:
             raise _NoForm
         self._scope[primitive.name] = primitive.compiled.stub
-        return self._made(f"{primitive.name}(heap, {', '.join(args)})")
+        made = self._made("UNKNOWN")
+        self.lines += [
+            "        if heap[ESTIMATING] == 0:",
+            f"            {made} = {primitive.name}(heap, {', '.join(args)})",
+            *_passed_on(made, "        "),
+        ]
+        return made
 
     def _made(self, call: str) -> str:
         result = f"made_{self._calls}"
         self._calls += 1
-        self.lines += [
-            f"        {result} = {call}",
-            f"        if {result} <= WRONG:",
-            f"            return {result}",
-        ]
+        self.lines += [f"        {result} = {call}", *_passed_on(result, "        ")]
         return result

@@ -81,6 +81,10 @@ class Heap:
         """Have other processes put the same values into a heap of theirs, at the same places."""
         return _heap_of, (self.language, self.array[BEGIN : self.top].copy())
 
+    def copy(self) -> Heap:
+        """Return a heap with the same values at the same places, and as much room."""
+        return _heap_of(self.language, self.array[BEGIN : self.top], len(self.array) - BEGIN)
+
     def __del__(self) -> None:
         if hasattr(self, "array"):
             _give_back(self.array)
@@ -299,8 +303,8 @@ def _put_tables(address, at, heights, widths, numbers, words):
             at += CONTENT + area
 
 
-def _heap_of(language: Language, nodes: np.ndarray[Any, Any]) -> Heap:
-    heap = Heap(language, len(nodes))
+def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) -> Heap:
+    heap = Heap(language, max(len(nodes), words))
     heap.array[BEGIN : BEGIN + len(nodes)] = nodes
     heap.array[TOP] = BEGIN + len(nodes)
     return heap

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -13,7 +14,13 @@ from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
 from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how closures are called
-from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
+from megabatt.runtime.engine.machine.forms import (
+    FUNCTION_KINDS,
+    called_of,
+    estimate_of,
+    kind_number,
+    unknown,
+)
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.nodes import (
@@ -23,6 +30,7 @@ from megabatt.runtime.engine.machine.nodes import (
     CALLED,
     EMPTY_SET_AT,
     EMPTY_TUPLE_AT,
+    ESTIMATES,
     FORMS,
     KIND_RANKS,
     LEAST,
@@ -70,6 +78,7 @@ class Head:
         self.words = words = np.zeros(BEGIN, dtype=np.int64)
         self.loads = 0
         self._loaded: set[int | type[Function]] = set()
+        self._loading = threading.RLock()
         words[LEAST], words[MOST] = policy.integers
         words[MOST_CALLS] = _MOST_CALLS
         words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
@@ -86,6 +95,7 @@ class Head:
         words[ARITIES + self.numbers[fails]] = ANY_ARITY
         words[FORMS : FORMS + len(names)] = address_of(leave)
         words[FORMS + self.numbers[fails]] = address_of(fail)
+        words[ESTIMATES : ESTIMATES + len(names)] = address_of(unknown)
         self._loops = 0
 
     @classmethod
@@ -98,25 +108,30 @@ class Head:
 
     def load_loops(self) -> None:
         """Put in what the loops call that were defined since it was last done."""
-        if self._loops < len(Loop.every):
-            for loop in Loop.every[self._loops :]:
-                self._load(routines_needed(loop.function))
-            self.loads += 1
-            self._loops = len(Loop.every)
+        with self._loading:
+            if self._loops < len(Loop.every):
+                for loop in Loop.every[self._loops :]:
+                    self._load(routines_needed(loop.function))
+                self.loads += 1
+                self._loops = len(Loop.every)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Put in a primitive's compiled form, and what it calls, if they are not there."""
         number = self.numbers[function]
         if number in self._loaded:
             return
-        primitive = primitive_of(function)
-        if primitive is not None and primitive.compiled is not None:
-            self._load(primitive.compiled.needed)
-            self.words[FORMS + number] = address_of(primitive.compiled)
-        if primitive is not None and primitive.builds is not None:
-            self._load_kind(primitive.builds)
-        self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
-        self._loaded.add(number)
+        with self._loading:
+            primitive = primitive_of(function)
+            if primitive is not None and primitive.compiled is not None:
+                self._load(primitive.compiled.needed)
+                self.words[FORMS + number] = address_of(primitive.compiled)
+                estimate = estimate_of(primitive)
+                self._load(estimate.needed)
+                self.words[ESTIMATES + number] = address_of(estimate)
+            if primitive is not None and primitive.builds is not None:
+                self._load_kind(primitive.builds)
+            self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
+            self._loaded.add(number)
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Put in what calls functions of a kind, and what builds them, if they are not there.
@@ -127,9 +142,10 @@ class Head:
         if primitive is not None and self.knows(kind):
             self.load(primitive.function)
         elif kind is Closure and kind not in self._loaded:
-            self._load_kind(kind)
-            self.loads += 1
-            self._loaded.add(kind)
+            with self._loading:
+                self._load_kind(kind)
+                self.loads += 1
+                self._loaded.add(kind)
         return self.knows(kind)
 
     def knows(self, kind: type[Function]) -> bool:

@@ -31,13 +31,14 @@ from megabatt.runtime.engine.machine.words import (
     is_pair,
 )
 
-TOP, END, BUDGET, DEPTH, HIGH, NESTED = range(6)
+TOP, END, BUDGET, DEPTH, HIGH, NESTED, ALLOWED, ESTIMATING = range(8)
 """Where the heap keeps: the address of the first free word; where its room ends, 0 once something
 has had no room; what the operation under way may still build; how many calls are under way within
 one another; the higher half of the last fingerprint; how many calls of functions of a program's own
-are under way within one another. On a device each thread has its own."""
+are under way within one another; what the operation may build in all; 0, or while a charge is
+estimated the distance from `FORMS` to `ESTIMATES`. On a device each thread has its own."""
 
-OWN = 6
+OWN = 8
 """How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
@@ -47,10 +48,12 @@ under way within one another: more go to the scalar form."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES
-ARITIES = FORMS + MOST_PRIMITIVES
+ESTIMATES = FORMS + MOST_PRIMITIVES
+ARITIES = ESTIMATES + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
-"""Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
-rank, the place of its name among those of all functions in order."""
+"""Where the heap keeps, by a primitive's number: the address of its compiled form; of what takes
+its place where a charge is estimated; its arity; its rank, the place of its name among those of all
+functions in order."""
 
 ANY_ARITY = -1
 """The arity of the function that fails with whatever arguments it is called."""
@@ -77,6 +80,8 @@ CONTENT = 3
 def begin_operation(heap, limit):
     """Have a call be an operation of its own. limit: what it may build."""
     heap[BUDGET] = limit
+    heap[ALLOWED] = limit
+    heap[ESTIMATING] = 0
     heap[DEPTH] = 0
     heap[NESTED] = 0
 

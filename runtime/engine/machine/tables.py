@@ -39,6 +39,8 @@ _LOW, _HIGH = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 """Odd factors of the fingerprints' two halves."""
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)
+_MOST_WORDS = 1 << 24
+"""A heap that is larger does not grow for the calls on one table."""
 _LEAST_LIMIT = 1 << 14
 """There is room for calls that build so many elements, or more."""
 
@@ -84,6 +86,12 @@ class Tables:
         return self._starts.count
 
     @property
+    def nbytes(self) -> int:
+        """About how much memory is taken, but for the heap."""
+        arrays = self._cells, self._starts, self._shapes, self._made, self._keys, self._slots
+        return sum(array.nbytes for array in arrays)
+
+    @property
     def shapes(self) -> Numbers:
         """Heights and widths; int64 (tables, lanes, 2)."""
         return self._shapes.data.reshape(-1, self.lanes, 2)  # type: ignore[no-any-return]
@@ -116,7 +124,8 @@ class Tables:
 
         number: the table's; None where the table is what the first slot is given. limit: what a
         call may build. An output is left out where a call that it needs fails in a lane, or where
-        the scalar form would have to make one.
+        the scalar form would have to make one; all are where the values of a lane take more than
+        some 100 MB.
         """
         outputs, slots = len(calls.outputs), len(calls.given) + len(calls.functions)
         most = self.lanes * ((self.largest + 7) >> 3)
@@ -146,6 +155,8 @@ class Tables:
             self.heap.forget_from(top)
             if state == _DONE:
                 break
+            if len(self.heap.array) >= _MOST_WORDS:
+                return 0
             self.heap.grow()
         self._cells.count = cells
         self._keys.count = self._made.count = 2 * count

@@ -40,12 +40,6 @@ def weight(heap, word):
 @machine_function
 def element_weight(heap, container):
     """Weigh the elements of a container together."""
-    if is_node(container):
-        at = address_of(container)
-        tag = heap[at + 2]
-        if heap[at] != TABLE:
-            if tag == INTEGERS or (tag != MIXED and heap[PLACES_WEIGH_ONE] == 1):
-                return heap[at + 1]
     return elements_within(heap, container, heap[MAX_DEPTH])
 
 
@@ -53,14 +47,19 @@ def element_weight(heap, container):
 def elements_within(heap, container, levels):
     """Weigh the elements of a container of at most so many levels of containers within it."""
     total = int64(0)
-    if kind_at(heap, container) == TABLE:
+    if is_node(container):
         at = address_of(container)
-        width = heap[at + 2]
-        if width == 0 or (width == 2 and heap[PLACES_WEIGH_ONE] == 1):
-            return heap[at + 1]
-        if levels == 0:
-            return int64(TOO_DEEP)
-        return heap[at + 1] * width
+        if heap[at] != TABLE:
+            tag = heap[at + 2]
+            if tag == INTEGERS or (tag != MIXED and heap[PLACES_WEIGH_ONE] == 1):
+                return heap[at + 1]
+        else:
+            width = heap[at + 2]
+            if width == 0 or (width == 2 and heap[PLACES_WEIGH_ONE] == 1):
+                return heap[at + 1]
+            if levels == 0:
+                return int64(TOO_DEEP)
+            return heap[at + 1] * width
     for k in range(count_of(heap, container)):
         total += weight_within(heap, element(heap, container, k), levels)
         if total >= TOO_DEEP:

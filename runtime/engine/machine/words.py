@@ -29,6 +29,8 @@ NO_VALUE, OVER_LIMIT, WRONG_ARITY, HOST, FULL = range(WRONG_TYPE + 1, WRONG_TYPE
 WRONG = FULL
 
 NONE = -(2**62)
+UNKNOWN = NONE + 1
+"""Stands for a value that is not known, where a charge is estimated. It is no value."""
 FALSE = 2**33
 TRUE = FALSE + 1
 PRIMITIVE = 2**35

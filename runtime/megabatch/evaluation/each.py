@@ -36,24 +36,26 @@ def evaluate_each(
     workload: str | Workload[Any] = "arc",
     outputs: str = "fits",
     blind: bool = False,
+    workers: int | None = None,
 ) -> list[Evaluation]:
     """Evaluate programs on samples of their own, all side by side.
 
     pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
-    `Evaluator.evaluate`; device, max_elements, memory, blind: as of `Evaluator`. Returns an
-    evaluation of one program for each pair. `seconds` and `host_share` are those of all that ran
-    beside it. Raises TypeError or ValueError.
+    `Evaluator.evaluate`; device, max_elements, memory, blind, workers: as of `Evaluator`.
+    Returns an evaluation of one program for each pair. `seconds` and `host_share` are those of all
+    that ran beside it. Raises TypeError or ValueError.
     """
     check_outputs(outputs)
     chosen = given.workload_of(workload)
     limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
+    threads = given.workers_of(workers)
     found = given.pairs_of(pairs)
     opened = given.device_of(device)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
-            evaluations += each.evaluations(limit, blind, most_bytes)
+            evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 
 
@@ -82,7 +84,7 @@ class _Each:
         self._known = known_of(chain.from_iterable(of_programs))
 
     def evaluations(
-        self, limit: int, blind: bool, most_bytes: Callable[[], int]
+        self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
     ) -> list[Evaluation]:
         """Evaluate each program. most_bytes: says what values may take."""
         began = time.perf_counter()
@@ -93,7 +95,7 @@ class _Each:
         right = np.flatnonzero(numbers >= 0)
         pairs = np.stack([np.array(self._domains, dtype=np.int64)[right], numbers[right]])
         (domains, wanted), which = np.unique(pairs, axis=1, return_inverse=True)
-        executor = merged.executor(self._samples, False, most_bytes)
+        executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
         known = known_of(chain.from_iterable(self._samples))
         lanes = np.lexsort((~known, executor.domains))  # tests last: it is known then what may fit
@@ -117,6 +119,8 @@ class _Each:
         table.reason[0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)] = (
             Reason.NOT_COMPUTED
         )
+        if self._keep == "fits":
+            self._keep_fits(table)
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[programs] = np.diff(schedule.member_begins)[place]
         host_share = done.host_lanes / max(done.call_lanes, 1)
@@ -147,6 +151,13 @@ class _Each:
                 zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
             )
         ]
+
+    def _keep_fits(self, table: Table) -> None:
+        """Forget the outputs of programs that miss, whichever of their samples was run first."""
+        of_samples = np.repeat(np.arange(len(self._lanes)), self._lanes)
+        misses = np.zeros(len(self._lanes), dtype=np.bool_)
+        misses[of_samples[self._known & ~table.matches[0]]] = True
+        table.outputs.forget((0, misses[of_samples]))
 
     def _places(
         self, programs: Numbers, outputs: Numbers, schedule: Schedule, rows: Rows, lanes: Numbers

@@ -56,19 +56,22 @@ class Evaluator:
         workload: str | Workload[Any] = "arc",
         blind: bool = False,
         keeps: bool = True,
+        workers: int | None = None,
     ) -> None:
         """Set up an evaluator on samples.
 
         samples: pairs (input, output) or a task. max_elements: what an operation may build. memory:
         what values may take, in bytes or as in "2GB"; half of what is free by default. blind:
         programs that read the expected output read None. keeps: whether values are kept for the
-        calls to come. Raises TypeError or ValueError where samples or options are not as they
-        should be.
+        calls to come. workers: threads that evaluate at most, where values are not kept and it
+        takes more than some milliseconds; by default one for each core. Raises TypeError or
+        ValueError where samples or options are not as they should be.
         """
         self.workload = given.workload_of(workload)
         self.samples = given.samples_of(self.workload, samples)
         self.max_elements = given.limit_of(self.workload, max_elements)
         self._most_bytes = given.memory_of(memory)
+        self._workers = given.workers_of(workers)
         self._blind = blind
         self._keeps = keeps and len(self.samples) <= _MOST_KEPT
         self.device = given.device_of(device, len(self.samples))
@@ -118,7 +121,8 @@ class Evaluator:
     def _begun(self, keeps: bool) -> _State:
         """Return a state without operations. keeps: whether the values of all samples stay."""
         merged = Merged(self.workload, self.max_elements, self._blind)
-        return _State(merged, merged.executor([self.samples], keeps, self._most_bytes))
+        executor = merged.executor([self.samples], keeps, self._most_bytes, self._workers)
+        return _State(merged, executor)
 
 
 class _Pass:
@@ -182,7 +186,7 @@ class _Pass:
             _asked=self._asked,
         )
         if self._keep == "fits":
-            table.outputs.keep_only(evaluation.fits)
+            table.outputs.forget(~evaluation.fits)
         return evaluation
 
     def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: Numbers) -> None:

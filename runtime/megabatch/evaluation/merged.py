@@ -62,11 +62,15 @@ class Merged:
         return "; ".join(mistakes(plain, self._workload.language)) or f"{why}: {_NOT_PLAIN}"
 
     def executor(
-        self, domains: Sequence[list[Any]], keeps: bool, most_bytes: Callable[[], int]
+        self,
+        domains: Sequence[list[Any]],
+        keeps: bool,
+        most_bytes: Callable[[], int],
+        workers: int = 1,
     ) -> Executor:
         """Return what makes operations on the samples of each domain, on the device in use.
 
-        keeps, most_bytes: as of `HostExecutor`.
+        keeps, most_bytes, workers: as of `HostExecutor`.
         """
         lanes, every = list(map(len, domains)), range(len(domains))
         names = [*self._workload.language.inputs, EXPECTED]
@@ -81,7 +85,7 @@ class Merged:
         ]
         if current().asks_together:
             return DeviceExecutor(self.operations, lanes, inputs)
-        return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes)
+        return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes, workers)
 
     @property
     def expected(self) -> int:

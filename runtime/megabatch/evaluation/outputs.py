@@ -89,9 +89,9 @@ class Outputs:
         self._numbers[index] = numbers
         self._lanes[index] = lanes
 
-    def keep_only(self, programs: Bits) -> None:
-        """Forget the outputs of the other programs. programs: bool (programs,)."""
-        self._lanes[~programs] = -1
+    def forget(self, index: Any) -> None:
+        """Forget some outputs. index: of an array (programs, samples)."""
+        self._lanes[index] = -1
 
     def arrays(self, workload: Workload[Any]) -> list[pa.Array]:
         """Return `Workload.output_arrays` of all, one program's after the other's; null where one

@@ -36,7 +36,7 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
     """Read some columns of a Parquet file of this schema. Raises DataError."""
     try:
         with reading_parquet(Store.at(folder), name) as file:
-            if lacking := lacking_columns(file.schema_arrow):
+            if lacking := lacking_columns(file.schema_arrow, schema):
                 raise Damaged(f"{folder / name}: {lacking}")
             if not file.schema_arrow.equals(schema):
                 raise DataError(f"{folder / name}: its columns are not those of such a run")

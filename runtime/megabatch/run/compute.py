@@ -272,6 +272,7 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
         lambda: stages("encode"),
         settings.kept(batch.samples),
         seconds,
+        settings.workers,
     )
     with stages("compute"):
         results = forms.run(inputs, settings.limit)

@@ -1,4 +1,4 @@
-"""Batches computed on CPUs: by this process, by workers of this machine, or by a cluster's."""
+"""Batches computed on CPUs: by this process, by other processes of this machine, by a cluster's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compute import (
     BatchOutcome,
@@ -22,23 +22,32 @@ from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, 
 def on_cpus(
     settings: Settings, batches: list[Batch], count: int, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches by so many processes of this machine; yield outcomes as they are ready."""
-    if count < 2:
+    """Compute batches by so many threads, or processes; yield outcomes as they are ready.
+
+    Threads take the lanes of one batch after the other. They wait for each other where Python makes
+    the calls: then there are processes.
+    """
+    if count < 2 or in_threads(settings, batches):
         for batch in batches:
             if stop.asked:
                 return
-            yield run_batch(settings, batch)
+            yield run_batch(replace(settings, workers=count), batch)
         return
-    with workers(count) as mine:
-        run = partial(_run_without_samples, settings)
+    with workers(min(count, len(batches))) as mine:
+        run = partial(_run_alone, settings)
         yield from _on_engine(settings, batches, LocalEngine(mine), run, stop)
+
+
+def in_threads(settings: Settings, batches: list[Batch]) -> bool:
+    """Tell whether threads compute the batches: their programs' primitives are all compiled."""
+    return all(settings.forms(batch).is_compiled for batch in one_of_each_program(batches))
 
 
 def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
     """Compute batches by the processes of a cluster; yield outcomes as they are ready."""
-    yield from _on_engine(settings, batches, engine, _run_without_samples, stop)
+    yield from _on_engine(settings, batches, engine, _run_alone, stop)
 
 
 def _on_engine(
@@ -54,9 +63,10 @@ def _on_engine(
         yield from assembly.add(replace(outcome, batch=batch))
 
 
-def _run_without_samples(settings: Settings, batch: Batch) -> BatchOutcome:
-    """Run a batch; return its outcome without the samples, which the caller has."""
-    return replace(run_batch(settings, batch), batch=replace(batch, samples=[]))
+def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
+    """Run a batch in one thread of a process; leave out the samples, which the caller has."""
+    outcome = run_batch(replace(settings, workers=1), batch)
+    return replace(outcome, batch=replace(batch, samples=[]))
 
 
 def _not_computed(settings: Settings, batch: Batch, why: str) -> BatchOutcome:

@@ -89,7 +89,7 @@ def _on_one_device(
 def _on_cpu(
     settings: Settings, batches: list[Batch], why: str, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    for outcome in on_cpus(settings, batches, min(settings.workers, len(batches)), stop):
+    for outcome in on_cpus(settings, batches, settings.workers, stop):
         outcome.rescued = outcome.rescued or f"computed on the CPU: {why}"
         yield outcome
 

@@ -273,7 +273,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     for name, value in rows:
         table.add_row(Text(name), Text(str(value)))
     console.print(table)
-    title = f"vectorized form ({figures['device']}, {figures['workers']} processes at most)"
+    title = f"vectorized form ({figures['device']}, {figures['workers']} workers at most)"
     table = Table(title=title, title_justify="left")
     for name in ("lanes", "largest batch", "ms a lane", "speedup"):
         table.add_column(name, justify="right")

@@ -30,14 +30,16 @@ from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 
-_RESULT_FIELDS = (
+RESULTS = pa.schema([
     pa.field("solver", pa.dictionary(pa.int32(), pa.string())),
     pa.field("matches", pa.bool_()),
     pa.field("failed_operations", pa.list_(pa.int32())),
     pa.field("first_failed", pa.int32()),
     pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
-)
-"""matches: null where no output is known; failed_operations, first_failed: by their numbers in the
+])
+"""How a solver came out on a sample.
+
+matches: null where no output is known; failed_operations, first_failed: by their numbers in the
 solver's own program; reason: why the first failed, null where none did. Of a sample that is not
 computed all but the reason are null, and the output."""
 
@@ -54,12 +56,12 @@ _SLICE_ELEMENTS = 1 << 19
 
 def schema_of(workload: Workload[Any]) -> pa.Schema:
     """Return the columns of a row: its sample, how a solver came out on it, the output."""
-    return pa.schema([*workload.sample_fields, *_RESULT_FIELDS, *workload.output_fields])
+    return pa.schema([*workload.sample_fields, *RESULTS, *workload.output_fields])
 
 
-def lacking_columns(schema: pa.Schema) -> str:
+def lacking_columns(there: pa.Schema, wanted: pa.Schema = RESULTS) -> str:
     """Say in a line which columns a file of an earlier version lacks; empty if it lacks none."""
-    lacking = [field.name for field in _RESULT_FIELDS if field.name not in schema.names]
+    lacking = [name for name in wanted.names if name not in there.names]
     return f"it has no {' and no '.join(lacking)}: an earlier megabatt wrote it" if lacking else ""
 
 

@@ -13,7 +13,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import BatchOutcome, added_up
-from megabatt.runtime.megabatch.run.cpu import on_cluster, on_cpus
+from megabatt.runtime.megabatch.run.cpu import in_threads, on_cluster, on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
 from megabatt.runtime.megabatch.run.results import settle
@@ -111,6 +111,8 @@ def run_batches(
     on_cpu = settings.devices == ("cpu",)
     if cluster is not None:
         outcome.workers = cluster.processes()
+    elif on_cpu and in_threads(settings, batches):
+        outcome.workers = settings.workers
     elif on_cpu and _seconds_expected(settings, batches) >= _WORTH_PROCESSES:
         outcome.workers = min(settings.workers, len(batches))
     if outcome.workers > 1 and cluster is None:

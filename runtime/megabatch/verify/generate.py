@@ -613,7 +613,7 @@ class _Body(Generator):
 
 
 def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Program:
-    """Make program `number` of that seed. Every primitive occurs in any 16 programs in a row.
+    """Make program `number` of that seed. Every primitive occurs in any 18 programs in a row.
 
     A quarter of the programs have large values, another quarter unusual ones.
     """

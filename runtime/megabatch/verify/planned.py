@@ -46,11 +46,12 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated by every executor that there is: of words, on a CPU and as on a device; of
-    columns.
+    They are evaluated by every executor that there is: of words, on a CPU in one thread and in
+    several, and as on a device; of columns.
     """
     language = workload.language
-    executors: list[Make] = [HostExecutor, DeviceExecutor]
+    in_threads = partial(HostExecutor, workers=3, worth_threads=0)
+    executors: list[Make] = [HostExecutor, in_threads, DeviceExecutor]
     with language.in_use():
         for make in executors if language.of_words else [ColumnsExecutor]:
             found = _differing(workload, cases, max_elements, make)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from megabatt.runtime.megabatch.images import Images
-from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.sizes import Size, size_of
@@ -19,8 +19,10 @@ _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
 _MAX_ELEMENTS = 5_000
 """What a call may build in a lane."""
-_SURE = 3
-"""A fit of more layers is mostly wrong: it is a guess."""
+_SHARE_OF_MEMORY = 0.25
+"""How much of a process's memory images may take."""
+_FEW = 3
+"""A fit of more layers is doubtful."""
 
 
 class Layers:
@@ -104,7 +106,8 @@ class _Attempt:
         self._outcome.distinct = self._outcome.tried
 
     def _going_on(self) -> bool:
-        few = len(self._gallery.tables) < self._most
+        tables = self._gallery.tables
+        few = len(tables) < self._most and tables.nbytes < _SHARE_OF_MEMORY * self._room.memory
         return few and not self._room.late and time.monotonic() < self._ends
 
     def _put_in_layers(self, size: Size) -> None:
@@ -114,25 +117,40 @@ class _Attempt:
         begins = [1, len(gallery.tables)]
         while True:
             easel = Easel(gallery, size, simple=begins[-2])
-            fitting = self._kept(easel, [*easel.single(), *easel.stacks(every)])
-            if fitting or len(begins) > self._unit.depth:
+            found = self._fitting(easel, [*easel.single(), *easel.stacks(every)])
+            self._outcome.found += found
+            if any(not one.guess for one in found) or len(begins) > self._unit.depth:
                 break
             gallery.deepen(range(*begins[-2:]), self._going_on)
             begins.append(len(gallery.tables))
-        if not fitting:
-            self._kept(easel, [s for some in _parts_of(every) for s in easel.stacks(some)])
+        if not self._outcome.found:
+            stacks = [stack for some in _parts_of(every) for stack in easel.stacks(some)]
+            self._outcome.found += self._programs_of(easel, stacks)
 
-    def _kept(self, easel: Easel, stacks: Sequence[Stack]) -> bool:
-        """Keep the programs of layers as finds or guesses. Returns whether one is a find."""
+    def _fitting(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
+        """Return the programs of layers that fit, with what doubt there is.
+
+        Doubtful are many layers, and demonstrations that layers which fit all the others miss.
+        """
+        fitting = [one for one in self._programs_of(easel, stacks) if not one.missed]
+        missed = self._missed_when_left_out(easel) if fitting else 0
+        layers = {easel.program(stack): len(stack) for stack in stacks}
+        return [replace(one, doubt=missed + (layers[one.program] > _FEW)) for one in fitting]
+
+    def _missed_when_left_out(self, easel: Easel) -> int:
+        every = range(self._problem.demonstrations)
+        others = [[k for k in every if k != left_out] for left_out in every if len(every) > 1]
+        stacks = [next(easel.stacks(some), None) for some in others]
+        found = self._programs_of(easel, [stack for stack in stacks if stack])
+        right = {one.program for one in found if not one.missed}
+        return sum(stack is None or easel.program(stack) not in right for stack in stacks)
+
+    def _programs_of(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
+        """Return the programs of layers that fit a demonstration at least."""
         chosen = list(dict.fromkeys(stacks))
-        programs = [easel.program(stack) for stack in chosen]
-        sure = {
-            program: len(stack) <= _SURE for program, stack in zip(programs, chosen, strict=True)
-        }
         origins = [f"{len(stack)} layers" if len(stack) > 1 else "an image" for stack in chosen]
-        found = self._room.guessed_on(self._problem, programs, origins)
-        self._outcome.found += [replace(one, sure=sure[one.program]) for one in found]
-        return any(sure[one.program] and not one.missed for one in found)
+        programs = [easel.program(stack) for stack in chosen]
+        return self._room.guessed_on(self._problem, programs, origins)
 
 
 def _parts_of(demonstrations: Sequence[int]) -> list[list[int]]:

@@ -1,0 +1,91 @@
+"""What calls charge at least, estimated before they are made.
+
+A primitive that calls a function on each element of a container is the first to charge anything in
+most operations that explode. Before it begins, one such call is followed without an element: its
+value is `UNKNOWN`, and so is what primitives make of it, but for functions, which are built. What
+is charged nevertheless is charged for every element. Where all of it is more than the operation may
+build, it fails at once, as it would have failed later.
+
+Nothing is charged for calls of closures and of `power`, for the elements of containers that are not
+known, and for what follows a call that fails without an element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
+from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
+
+_MOST = 1 << 31
+"""What a call charges counts as no more, as on the machine."""
+
+
+class _Unknown:
+    """A value that is not known."""
+
+
+UNKNOWN = _Unknown()
+
+
+class Estimate:
+    """Follows calls whose arguments are not known, and charges what they charge at least.
+
+    primitive_of: returns the primitive that has a function for its scalar form, or None.
+    """
+
+    def __init__(self, primitive_of: Callable[[Any], Any]) -> None:
+        self._primitive_of = primitive_of
+
+    def require_for_each(self, function: Any, container: Any) -> None:
+        """Require that the budget may suffice for calls on all elements, if nothing is charged yet.
+
+        Raises LimitError otherwise.
+        """
+        left = budget.left
+        if left != budget.limit or left == UNLIMITED or len(container) < 2:
+            return
+        try:
+            with suppress(Exception):  # the operation fails likewise, or for want of budget
+                self._charge_each(function, container)
+            needed = left - budget.left
+        finally:
+            budget.left = left
+        require(needed)
+
+    def _charge_each(self, function: Any, container: Any) -> None:
+        if not callable(function) or container.__class__ not in (tuple, frozenset):
+            return
+        if not container:
+            return
+        charge(len(container) * call_cost(function))
+        left = budget.left
+        self.call(function, [UNKNOWN])
+        charge((len(container) - 1) * min(left - budget.left, _MOST))
+
+    def call(self, function: Any, args: list[Any]) -> Any:
+        """Follow a call of a function. Returns what it gives, or `UNKNOWN`."""
+        if isinstance(function, Function):
+            if function.arity != len(args):
+                raise ArityError(f"{function.name} takes {function.arity} values: {len(args)}")
+            calls = getattr(function, "calls", None)
+            return UNKNOWN if calls is None else calls(self, list(function.args), args)
+        if not callable(function):
+            raise TypeError("no function is called")
+        primitive = self._primitive_of(function)
+        if primitive is None:
+            return UNKNOWN
+        if arity_of(function) != len(args):
+            raise ArityError(f"{primitive.name} takes {primitive.arity} values: {len(args)}")
+        return self.apply(primitive, args)
+
+    def apply(self, primitive: Any, args: list[Any]) -> Any:
+        """Follow a call of a primitive."""
+        if primitive.builds is not None:
+            return primitive.function(*args)
+        if primitive.each is not None:
+            given = dict(zip(primitive.parameters, args, strict=True))
+            self._charge_each(*[given[name] for name in primitive.each])
+        return UNKNOWN

@@ -1,0 +1,97 @@
+"""Functions of programs' own in generated code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.codegen.emit import render
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine import BatchInputs
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.merging import merge
+from megabatt.runtime.program import Lambda, as_json, program
+from tests.examples import examples
+
+SAMPLES = WORKLOAD.given([([[1, 0, 2], [0, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], None)])
+INPUTS = {name: [getattr(sample, name) for sample in SAMPLES] for name in LANGUAGE.inputs}
+
+
+def rendered(programs):
+    return render(programs, merge(programs), LANGUAGE, "megabatt.runtime.arc")
+
+
+@settings(max_examples=examples(20))
+@given(st.integers(0, 10**6))
+def test_both_generated_forms_of_programs_with_them_agree(number):
+    programs = [program_of(DRAWS, 8, number + k, operations=12) for k in range(3)]
+    scope = {}
+    exec(rendered(programs)["batt.py"], scope)
+    vectorized = scope["batt_vectorized"](BatchInputs(len(SAMPLES), INPUTS), 2000).decode()
+    assert vectorized == [
+        scope["batt"](sample.key, sample.S, sample.I, sample.C, None, 2000) for sample in SAMPLES
+    ]
+
+
+INNER = Lambda(("c",), ("o",), (("k", "color", "o"), ("same", "equality", "k", "c")), "same")
+OUTER = Lambda((), ("objs",), (("f", INNER, "TWO"), ("some", "sfilter", "objs", "f")), "some")
+
+
+def test_alike_functions_are_one_constant_and_those_within_them_come_first():
+    rows = ("dead", "first", "x"), ("p", INNER, "TWO"), ("q", "sfilter", "x", "p")
+    alike = Lambda((), ("x",), rows, "q")
+    programs = [
+        program(name, [("x", "objects", "I", "T", "F", "T"), ("O", function, "x")])
+        for name, function in (("one", OUTER), ("other", alike))
+    ]
+    text = rendered(programs)["batt.py"]
+    assert text.count("= closure(") == 2 and '("x1", CLOSURE_1, "TWO")' in text
+    assert text.index("CLOSURE_1 =") < text.index("CLOSURE_2 =")
+    assert rendered(programs) == rendered(programs)
+
+
+def test_the_constants_are_laid_out_as_ruff_does(tmp_path):
+    programs = [program("one", [("x", "objects", "I", "T", "F", "T"), ("O", OUTER, "x")])]
+    for name, text in rendered(programs).items():
+        (tmp_path / name).write_text(text)
+    options = ["--isolated", "--line-length", "100"]
+    told = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", *options, "--diff", tmp_path],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stdout
+
+
+@settings(max_examples=examples(60))
+@given(st.integers(0, 10**6))
+def test_programs_with_them_are_read_as_they_are_written(number):
+    """The functions may capture in another order, and only what they use."""
+    made = program_of(DRAWS, 9, number, operations=12)
+    again = mb.parse(made.source(LANGUAGE.inputs))
+    assert again.errors == []
+    found = mb.evaluate([made, *again], SAMPLES, outputs="all", max_elements=2000)
+    for k in range(len(SAMPLES)):
+        one, other = (show(found.output(place, k)) for place in range(2))
+        assert one == other or "lambda" in one
+        assert found.failed[0, k] == found.failed[1, k]
+
+
+def test_json_lines_have_them_as_objects(tmp_path):
+    made = program("one", [("x", "objects", "I", "T", "F", "T"), ("O", OUTER, "x")])
+    rows = [list(map(as_json, row)) for row in made.operations]
+    path = tmp_path / "programs.jsonl"
+    lines = [{"name": "one", "operations": rows, "returns": "O"}]
+    lines.append({"name": "two", "operations": [["O", {"captured": ["1"]}, "I"]], "returns": "O"})
+    path.write_text("\n".join(map(json.dumps, lines)))
+    programs = mb.read(path)
+    assert merge(programs) == merge([made])
+    (error,) = programs.errors
+    assert error.line == 2 and "a function has captured, parameters" in error.message

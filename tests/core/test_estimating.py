@@ -1,0 +1,87 @@
+"""What is estimated before calls are made is charged by them: operations fail no more for it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.arc import (
+    add,
+    apply,
+    argmin,
+    astuple,
+    chain,
+    compose,
+    first,
+    fork,
+    greater,
+    identity,
+    lbind,
+    positive,
+    power,
+    rbind,
+    sfilter,
+)
+from megabatt.runtime.arc.workload.given import samples_given
+from megabatt.runtime.engine.language.limits import LimitError, budget
+from megabatt.runtime.engine.language.sequential import attempt
+from tests.python import scalar as scalar_module
+from tests.python.scalar import random_programs, scalar
+
+TASK = [([[0, 1, 2], [3, 0, 1], [1, 1, 0], [5, 0, 5]], [[1]])]
+ELEMENTS = tuple(range(12))
+ABOVE = lbind(lbind, greater)
+CHOSEN = compose(lbind(sfilter, ELEMENTS), ABOVE)
+
+
+class Called(Exception):
+    """An element has come to a function."""
+
+
+def called(element):
+    raise Called
+
+
+@pytest.mark.parametrize(
+    "function, least",
+    [
+        (identity, 0),
+        (lbind(rbind, add), 2),
+        (compose(rbind(sfilter, positive), first), 0),
+        (CHOSEN, 2 + 12),
+        (chain(lbind(argmin, ELEMENTS), lbind(compose, CHOSEN), ABOVE), 1 + 2 + 9 + 12 * (1 + 14)),
+        (power(lbind(rbind, add), 3), 0),
+    ],
+)  # fmt: skip
+def test_it_fails_at_once_where_what_is_known_of_all_calls_is_too_much(function, least):
+    explodes = fork(astuple, called, function)
+    asked = len(ELEMENTS) * (1 + least)
+    assert isinstance(attempt(apply, [explodes, ELEMENTS], asked - 1)[1], LimitError)
+    assert isinstance(attempt(apply, [explodes, ELEMENTS], asked)[1], Called)
+
+
+@given(seed=st.integers(0, 1 << 30), limit=st.sampled_from([10, 40, 200, 1000, 20_000]))
+def test_operations_fail_where_they_fail_without(seed, limit):
+    programs = random_programs(6, seed)
+    evaluation = mb.evaluate(programs, TASK, max_elements=limit, outputs="none")
+    (sample,) = samples_given(TASK)
+    for k, program in enumerate(programs):
+        failed = scalar(program, sample, limit).failed
+        assert failed == int(evaluation.failed[k, 0])
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(scalar_module, "attempt", unestimated)
+            assert failed == scalar(program, sample, limit).failed
+
+
+def unestimated(function, args, limit):
+    """Do `attempt` as if something were charged already: then nothing is estimated."""
+    budget.begin(limit)
+    budget.limit += 1
+    try:
+        return function(*args), None, budget.left
+    except Exception as error:
+        return None, error, budget.left
+    finally:
+        budget.begin()

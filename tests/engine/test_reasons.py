@@ -1,0 +1,64 @@
+"""Why calls fail: errors of scalar forms, and what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from megabatt.runtime import arc
+from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import show
+
+GRID = ((1, 2), (3, 4))
+
+CALLS = {
+    (arc.vmirror, 3): (Reason.TYPE, "declared Piece, got Integer"),
+    (arc.size, True): (Reason.TYPE, "declared Container, got Boolean"),
+    (arc.apply, None, GRID): (Reason.TYPE, "declared Callable, got None"),
+    (arc.canvas, arc.vmirror, (1, 1)): (Reason.TYPE, "declared Integer, got function"),
+    (3, GRID): (Reason.TYPE, "'int' object is not callable"),
+    (arc.mapply, arc.size, GRID): (Reason.TYPE, "declared a container, got Integer"),
+    (arc.divide, 1, 0): (Reason.VALUE, "integer division or modulo by zero"),
+    (arc.power, arc.size, 0): (Reason.VALUE, "power: n must be at least 1"),
+    (arc.canvas, 1, (30, 40)): (Reason.LIMIT, "builds 1,200 elements, 1,000 allowed"),
+    (arc.add, 2**31 - 1, 1): (Reason.LIMIT, "an Integer out of range"),
+    (arc.add, 1): (Reason.ARITY, None),
+    (arc.size, GRID, GRID): (Reason.ARITY, None),
+    (arc.compose(arc.size, arc.size), GRID, GRID): (Reason.ARITY, None),
+    (arc.apply, arc.add, GRID): (Reason.ARITY, None),
+    (arc.lbind(arc.add, 1), 1, 2): (
+        Reason.ARITY, "lbind: a function of 1 arguments called with 2",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS, ids=show)
+def test_a_call_that_fails_says_why(call):
+    reason, detail = CALLS[call]
+    with arc.LANGUAGE.in_use():
+        _, error, _ = attempt(call[0], call[1:], 1000)
+    assert Reason.of(error) == reason
+    assert detail in (None, detail_of(error))
+
+
+def test_all_that_nests_too_deeply_is_over_the_limit():
+    value: tuple = ()
+    for _ in range(40):
+        value = (value, 1)
+    with arc.LANGUAGE.in_use():
+        _, error, _ = attempt(arc.initset, (value,), 1000)
+    assert Reason.of(error) == Reason.LIMIT
+    assert detail_of(error) == "builds what is nested too deeply"
+
+
+def test_other_errors_are_of_the_value_and_shortages_are_none():
+    assert {Reason.of(error()) for error in (ValueError, KeyError, IndexError)} == {Reason.VALUE}
+    assert {Reason.of(error()) for error in SHORTAGES} == {Reason.NOT_COMPUTED}
+    assert Reason.of(None) == Reason.NONE
+    assert Reason.of(LimitError()) == Reason.LIMIT
+    assert detail_of(LimitError()) == "LimitError"
+
+
+def test_reasons_are_read_as_words():
+    assert list(map(str, Reason)) == ["none", "type", "value", "limit", "arity", "not computed"]

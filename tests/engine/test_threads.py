@@ -1,0 +1,41 @@
+"""Threads that share some work do all of it once, and end before anything is raised."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.engine.executor.threads import side_by_side
+
+
+@given(workers=st.integers(1, 5), parts=st.lists(st.integers(), max_size=30))
+def test_each_part_is_done_once(workers, parts):
+    done = []
+    side_by_side([done.append] * workers, parts, lambda: None)
+    assert sorted(done) == sorted(parts)
+
+
+@pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt])
+@pytest.mark.parametrize("raising", ["this thread", "another"])
+def test_what_a_worker_raises_is_raised_once_all_have_ended(error, raising):
+    stopped, began = threading.Event(), threading.Barrier(3)
+    ended = []
+
+    def fails(part):
+        began.wait()
+        raise error("wrong")
+
+    def works(part):
+        began.wait()
+        assert stopped.wait(10)
+        time.sleep(0.05)
+        ended.append(part)
+
+    workers = [fails, works, works] if raising == "this thread" else [works, works, fails]
+    with pytest.raises(error, match="wrong"):
+        side_by_side(workers, range(9), stopped.set)
+    assert len(ended) == 2
