@@ -24,7 +24,7 @@ import click
 
 from benchmarks.mutations import Mutation, mutations_of
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.device.kernels import _KeptOnDisk
+from megabatt.runtime.engine.device.kernels import _OnDisk
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
 
@@ -63,11 +63,15 @@ def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
 
 
 def mutate(mutation: Mutation) -> None:
-    """Make the change in this process, in which nothing is compiled."""
-    code = mutation.code()
+    """Make the change in this process, in which nothing is compiled.
+
+    Numba compiles a function's code; the machine translates its source.
+    """
+    code, source = mutation.made()
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and _origin(function.__code__) == _origin(code):
             function.__code__ = code
+            function.source = source
 
 
 def _origin(code: CodeType) -> tuple[str, str, int]:
@@ -111,7 +115,7 @@ def fate(mutation: Mutation | None, patience: float | None, *budget: int) -> str
 def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     if mutation is not None:
-        _KeptOnDisk.save_overload = lambda *_: None  # of what is compiled anew nothing stays
+        _OnDisk.save_overload = lambda *_: None  # of what is compiled anew nothing stays
         mutate(mutation)
     try:
         sender.send(first_difference(*budget) or "survived")

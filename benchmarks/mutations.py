@@ -45,19 +45,21 @@ class Mutation:
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.kind}: {self.before} -> {self.after}"
 
-    def code(self) -> CodeType:
-        """Compile the function with the change."""
+    def made(self) -> tuple[CodeType, str]:
+        """Make the change. Returns the function's code, for Python, and its source."""
         tree = ast.parse(self.path.read_text(encoding="utf-8"))
         function = next(f for f in _functions(tree) if _first_line(f) == self.first_line)
         node = _nodes(function)[self.place]
         _, change = list(_changes(node, function))[self.choice]
         _Replacement(node, change(node)).visit(function)
         module = compile(ast.fix_missing_locations(tree), str(self.path.resolve()), "exec")
-        return next(
+        code = next(
             code
             for code in _codes(module)
             if (code.co_name, code.co_firstlineno) == (function.name, self.first_line)
         )
+        function.decorator_list.clear()
+        return code, ast.unparse(function)
 
 
 def mutations_of(path: Path) -> Iterator[Mutation]:
