@@ -19,12 +19,11 @@ from megabatt.runtime.engine.machine.fingerprints import followed, mixed
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import (
-    BUDGET,
-    DEPTH,
     END,
     TABLE,
     TOP,
     address_of,
+    begin_operation,
     kind_at,
     new_table,
     numbers_at,
@@ -294,8 +293,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
     if function <= WRONG or a <= WRONG or b <= WRONG or d <= WRONG or e <= WRONG:
         return int64(WRONG_TYPE)
     top = heap[TOP]
-    heap[BUDGET] = limit
-    heap[DEPTH] = 0
+    begin_operation(heap, limit)
     result = call(heap, function, counts[c], a, b, d, e)
     if result > WRONG:
         result = kept(heap, top, result)
