@@ -90,3 +90,13 @@ def test_division_by_zero_gives_zero():
 def test_what_the_machine_does_not_know_is_named(expression):
     with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
         address_of(Routine(function(f"return {expression}")))
+
+
+@pytest.mark.parametrize("now", ["return a + 3", "return a - 2", "return b + 2"])
+def test_a_source_that_has_changed_since_it_was_loaded_is_not_translated(now):
+    plain = function("return a + 2")
+    path, name = plain.__code__.co_filename, plain.__name__
+    source = f"def {name}(heap, a, b):\n    {now}\n"
+    linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
+    with pytest.raises(Untranslatable, match=f"{name} has changed since it was loaded"):
+        address_of(Routine(plain))

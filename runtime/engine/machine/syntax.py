@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from numba.core.dispatcher import Dispatcher
@@ -139,8 +139,12 @@ class Source:
         return f"{code.co_filename}:{code.co_firstlineno}: {self.function.__name__}"
 
 
+@cache
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, from its file or the source that it was made of."""
+    """Return the syntax tree of a function, from its file or the source that it was made of.
+
+    Raises Untranslatable where the file has another function there than Python has loaded.
+    """
     code = function.__code__
     source = getattr(function, "source", None)
     if source is not None:
@@ -150,15 +154,35 @@ def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
     found = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno))
     if found is None:
         raise Untranslatable(f"{code.co_filename}: the source of {code.co_name} is not there")
-    return found
+    tree, made = found
+    if _meaning(made) != _meaning(code):
+        what = f"{code.co_filename}:{code.co_firstlineno}: {code.co_name}"
+        raise Untranslatable(f"{what} has changed since it was loaded: start again")
+    return tree
+
+
+def _meaning(code: CodeType) -> tuple[Any, ...]:
+    return code.co_code, code.co_names, code.co_consts
 
 
 @cache
-def _functions_in(path: str) -> dict[tuple[str, int], ast.FunctionDef]:
+def _functions_in(path: str) -> dict[tuple[str, int], tuple[ast.FunctionDef, CodeType]]:
     """Return the functions of a file, or of a notebook's cell, by their names and first lines."""
     tree = ast.parse("".join(linecache.getlines(path)))
-    return {
+    codes = {
+        (code.co_name, code.co_firstlineno): code
+        for code in _codes_in(compile(tree, path, "exec", dont_inherit=True))
+    }
+    places = {
         (node.name, min([node.lineno, *[d.lineno for d in node.decorator_list]])): node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
     }
+    return {place: (node, codes[place]) for place, node in places.items()}
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
