@@ -12,10 +12,8 @@ from megabatt.codegen.language import Language
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
-from megabatt.runtime.vocabulary import UNREADABLE, Vocabulary
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, Vocabulary
 
-_MOST_CAPTURED = 3
-_MOST_PARAMETERS = 3
 _MOST_STEPS = 10_000
 
 
@@ -170,10 +168,10 @@ class Writer:
 
     def parameters(self, node: ast.AST, count: int) -> list[str]:
         """Make the parameters of the function that the body is of."""
-        if not 1 <= count <= _MOST_PARAMETERS:
+        if not 1 <= count <= MOST_VALUES:
             raise Wrong(
                 node,
-                f"a function that is used as a value takes one to {_MOST_PARAMETERS} arguments, "
+                f"a function that is used as a value takes one to {MOST_VALUES} arguments, "
                 f"not {count}; put them into a tuple",
             )
         names = []
@@ -190,13 +188,13 @@ class Writer:
         self._own_in(body, returns)
         operations = tuple(body.operations)
         captured = list(body.captured)
-        if len(captured) > _MOST_CAPTURED:
-            packed = self.tuple_of(node, captured[_MOST_CAPTURED - 1 :])
+        if len(captured) > MOST_VALUES:
+            packed = self.tuple_of(node, captured[MOST_VALUES - 1 :])
             taken = [
-                (name, "item", packed, k) for k, name in enumerate(captured[_MOST_CAPTURED - 1 :])
+                (name, "item", packed, k) for k, name in enumerate(captured[MOST_VALUES - 1 :])
             ]
             operations = (*taken, *operations)
-            captured = [*captured[: _MOST_CAPTURED - 1], str(packed)]
+            captured = [*captured[: MOST_VALUES - 1], str(packed)]
         if self._is_primitive(operations, parameters, returns):
             return operations[0][1]
         made = Lambda(tuple(captured), tuple(parameters), operations, returns)
@@ -227,10 +225,9 @@ class Writer:
         """Return the tuple of values; a constant where all are."""
         if UNREADABLE in words:
             return UNREADABLE
-        try:
-            return self.literal(node, tuple(map(self.constant_of, words)))
-        except ValueError:
-            pass
+        constant = self._constant_container(node, tuple, words)
+        if constant is not None:
+            return constant
         made: Word | None = None
         for k in range(0, len(words) - 1, 2):
             pair = self.call(node, "astuple", words[k], words[k + 1])
@@ -245,11 +242,17 @@ class Writer:
         """Return the set of values; a constant where all are. Of equal ones the first is in it."""
         if UNREADABLE in words:
             return UNREADABLE
-        try:
-            return self.literal(node, frozenset(map(self.constant_of, words)))
-        except ValueError:
-            pass
+        constant = self._constant_container(node, frozenset, words)
+        if constant is not None:
+            return constant
         made = self.call(node, "initset", words[0])
         for word in words[1:]:
             made = self.call(node, "insert", word, made)
         return made
+
+    def _constant_container(self, node: ast.AST, kind: type, words: Sequence[Word]) -> Word | None:
+        """Return the word of a tuple or set of constants; None where one is no constant."""
+        try:
+            return self.literal(node, kind(map(self.constant_of, words)))
+        except ValueError:
+            return None

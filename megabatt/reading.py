@@ -70,7 +70,7 @@ def read(
     """
     source = path_of("path", path)
     reading = Reading([], [], [])
-    read_paths([source], _speech(workload, aliases), reading)
+    read_paths([source], speech_of(workload, aliases), reading)
     return _programs(reading, strict)
 
 
@@ -92,20 +92,23 @@ def parse(
     if not isinstance(name, str):
         raise TypeError(f"name must be text, not {short(name)}")
     reading = Reading([], [], [])
-    read_text("text", text, _speech(workload, aliases), reading, unnamed=name)
+    read_text("text", text, speech_of(workload, aliases), reading, unnamed=name)
     return _programs(reading, strict)
 
 
-def _speech(workload: str | Workload[Any], aliases: Mapping[str, str] | None) -> Speech:
+def speech_of(
+    workload: str | Workload[Any], aliases: Mapping[str, str] | None = None
+) -> Speech:
+    """Return a workload's language as sources are written in it. Raises TypeError, ValueError."""
     language = given.workload_of(workload).language
     if aliases is not None and not isinstance(aliases, Mapping):
         raise TypeError(f"aliases must be names by other names, not {short(aliases)}")
     pairs = tuple((aliases or {}).items())
-    return _speech_of(language, pairs, (*language.constants, *language.primitives))
+    return _speech(language, pairs, (*language.constants, *language.primitives))
 
 
 @lru_cache(maxsize=16)
-def _speech_of(
+def _speech(
     language: Language, aliases: tuple[tuple[str, str], ...], names: tuple[str, ...]
 ) -> Speech:
     """Make the speech of a language. names: all that it has; kept until a primitive is added."""

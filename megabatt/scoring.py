@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from megabatt.codegen.read_python import Reading, Speech
+from megabatt.codegen.read_python import Reading
 from megabatt.codegen.read_text import read_text
+from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
 from megabatt.runtime.engine.memory import collector_paused
@@ -131,7 +132,7 @@ class _Read:
     """Texts that are read, equal ones once: a program for each, and what is wrong with it."""
 
     def __init__(self, workload: Workload[Any]) -> None:
-        self._speech = Speech(workload.language)
+        self._speech = speech_of(workload)
         self._places: dict[str, int] = {}
         self.programs: list[Program] = []
         self.errors: list[str] = []
@@ -183,7 +184,7 @@ def _table(evaluation: Evaluation, read: _Read, evaluator: Evaluator) -> pa.Tabl
     """Return a row for each program."""
     errors = [error or evaluation.errors.get(k, "") for k, error in enumerate(read.errors)]
     ran = np.array([error == "" for error in errors], dtype=np.bool_)
-    is_test = np.array([evaluator.workload.is_test(sample) for sample in evaluator.samples])
+    is_test = evaluator.workload.are_tests(evaluator.samples)
     shown, tests = evaluation.known & ~is_test, evaluation.known & is_test
     right = evaluation.matches & ran[:, None]
     return pa.table({

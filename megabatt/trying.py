@@ -63,8 +63,7 @@ class Trial:
         return self.error != "", -right / max(known, 1), -self.cells, -tests, self.place
 
     def _known(self, tests: bool) -> Any:
-        are_tests = np.array([self.workload.is_test(sample) for sample in self.samples])
-        return self.evaluation.known & (are_tests == tests)
+        return self.evaluation.known & (self.workload.are_tests(self.samples) == tests)
 
     @property
     def wrong(self) -> list[int]:
@@ -131,7 +130,7 @@ def _best_groups(
         samples, max_elements=max_elements, workload=workload, blind=True, keeps=False
     )
     evaluation = evaluator.evaluate(programs, outputs="none")
-    shown = evaluation.known & ~np.array([workload.is_test(sample) for sample in samples])
+    shown = evaluation.known & ~workload.are_tests(samples)
     begins = np.cumsum([0, *map(len, groups.values())])[:-1]
     counts = np.add.reduceat(shown.astype(float), begins).clip(1)
     right, cells = (

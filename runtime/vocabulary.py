@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Container, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
 from megabatt.runtime.literals import is_literal, value_of
@@ -140,8 +140,12 @@ class Vocabulary:
 
     def of_function(self, function: Lambda) -> str | None:
         """Say what is wrong with a function of a program's own."""
-        within = Vocabulary(self._language, False) if self._reads_inputs else self
-        return _too_large(function) or within._of_names(function)
+        return _too_large(function) or self._within._of_names(function)
+
+    @cached_property
+    def _within(self) -> Vocabulary:
+        """The vocabulary of functions of a program's own, which read no inputs."""
+        return Vocabulary(self._language, False) if self._reads_inputs else self
 
     def _of_names(self, function: Lambda) -> str | None:
         """Say what is wrong with a function's names and operations. This knows no inputs."""

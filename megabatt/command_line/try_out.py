@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from megabatt.codegen.read_paths import read_paths
-from megabatt.codegen.read_python import Read, Reading, Speech
+from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options
+from megabatt.reading import speech_of
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
@@ -69,7 +70,7 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
     """Read a file or a folder. Exits with 2 where that cannot be done."""
     reading = Reading([], [], [])
     try:
-        read_paths([source], Speech(workload.language), reading)
+        read_paths([source], speech_of(workload), reading)
     except OSError as error:
         raise click.UsageError(f"{error.filename or source}: {error.strerror}") from error
     return reading

@@ -183,6 +183,10 @@ class Workload(Generic[AnySample]):
         """Tell whether a search is to answer the sample, not to learn from it."""
         return sample.expected is None
 
+    def are_tests(self, samples: Iterable[AnySample]) -> np.ndarray[Any, Any]:
+        """Tell which samples are tests, as of `is_test`; bool (samples,)."""
+        return np.fromiter(map(self.is_test, samples), np.bool_)
+
     def unanswered(self, sample: AnySample) -> AnySample:
         """Return the sample without what is expected of it, in any of its inputs."""
         if sample.expected is None:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.executor.threads import side_by_side
+from megabatt.runtime.engine.executor.threads import share_out
 
 
 @given(workers=st.integers(1, 5), parts=st.lists(st.integers(), max_size=30))
 def test_each_part_is_done_once(workers, parts):
     done = []
-    side_by_side([done.append] * workers, parts, lambda: None)
+    share_out([done.append] * workers, parts, lambda: None)
     assert sorted(done) == sorted(parts)
 
 
@@ -37,5 +37,5 @@ def test_what_a_worker_raises_is_raised_once_all_have_ended(error, raising):
 
     workers = [fails, works, works] if raising == "this thread" else [works, works, fails]
     with pytest.raises(error, match="wrong"):
-        side_by_side(workers, range(9), stopped.set)
+        share_out(workers, range(9), stopped.set)
     assert len(ended) == 2

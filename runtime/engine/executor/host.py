@@ -18,7 +18,7 @@ from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
-from megabatt.runtime.engine.executor.threads import side_by_side
+from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
@@ -266,7 +266,7 @@ class _Run:
             self.result.reasons.put_shared(executor.reasons[0, numbers])
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
-        side_by_side([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
+        share_out([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
             self._add_seconds(worker.nanoseconds)

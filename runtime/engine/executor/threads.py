@@ -10,10 +10,10 @@ from typing import TypeVar
 Part = TypeVar("Part")
 
 
-def side_by_side(
+def share_out(
     workers: list[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
 ) -> None:
-    """Have workers do parts of some work, the first in this thread, each other in one of its own.
+    """Share parts of some work out to workers, the first in this thread, the others in their own.
 
     A worker that is done with a part takes the next one. stop: makes the workers end soon; it is
     called where one raises an exception, which is raised here once all have ended.

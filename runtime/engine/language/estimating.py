@@ -19,8 +19,8 @@ from typing import Any
 from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
 from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
 
-_MOST = 1 << 31
-"""What a call charges counts as no more, as on the machine."""
+MOST = 1 << 31
+"""What a call charges counts as no more, so that products stay within int64 on the machine."""
 
 
 class _Unknown:
@@ -56,14 +56,13 @@ class Estimate:
         require(needed)
 
     def _charge_each(self, function: Any, container: Any) -> None:
-        if not callable(function) or container.__class__ not in (tuple, frozenset):
-            return
-        if not container:
+        is_container = container.__class__ in (tuple, frozenset)
+        if not callable(function) or not is_container or not container:
             return
         charge(len(container) * call_cost(function))
         left = budget.left
         self.call(function, [UNKNOWN])
-        charge((len(container) - 1) * min(left - budget.left, _MOST))
+        charge((len(container) - 1) * min(left - budget.left, MOST))
 
     def call(self, function: Any, args: list[Any]) -> Any:
         """Follow a call of a function. Returns what it gives, or `UNKNOWN`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.engine.language.estimating import MOST
 from megabatt.runtime.engine.machine.calls import call_of_one, is_function
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.nodes import (
@@ -19,9 +20,6 @@ from megabatt.runtime.engine.machine.nodes import (
 )
 from megabatt.runtime.engine.machine.weights import call_cost
 from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG
-
-_MOST = 1 << 31
-"""What a call charges counts as no more, so that products stay within int64."""
 
 
 @machine_function
@@ -63,6 +61,6 @@ def charge_of_each(heap, function, container):
     result = call_of_one(heap, function, UNKNOWN)
     if result <= WRONG:
         return result
-    if not pay(heap, (count - 1) * min(left - heap[BUDGET], _MOST)):
+    if not pay(heap, (count - 1) * min(left - heap[BUDGET], MOST)):
         return int64(OVER_LIMIT)
     return int64(UNKNOWN)

@@ -1,7 +1,7 @@
 """Machine functions as LLVM's intermediate representation, translated from their Python source.
 
-All numbers are int64, which wrap around; a heap is a pointer to int64. Numba compiles what a loop
-calls; a routine is translated here, which takes a fifth of the time.
+All numbers are int64, which wrap around; a heap is a pointer to int64. Routines are translated
+here; Numba compiles loops, and what is compiled into them.
 """
 
 from __future__ import annotations

@@ -138,8 +138,7 @@ class _Attempt:
         return [replace(one, doubt=missed + (layers[one.program] > _FEW)) for one in fitting]
 
     def _missed_when_left_out(self, easel: Easel) -> int:
-        every = range(self._problem.demonstrations)
-        others = [[k for k in every if k != left_out] for left_out in every if len(every) > 1]
+        others = _all_but_one(range(self._problem.demonstrations))
         stacks = [next(easel.stacks(some), None) for some in others]
         found = self._programs_of(easel, [stack for stack in stacks if stack])
         right = {one.program for one in found if not one.missed}
@@ -155,6 +154,12 @@ class _Attempt:
 
 def _parts_of(demonstrations: Sequence[int]) -> list[list[int]]:
     """Return all demonstrations but one, and each alone."""
-    but_one = [[k for k in demonstrations if k != left_out] for left_out in demonstrations]
     alone = [[k] for k in demonstrations] if len(demonstrations) > 2 else []
-    return [part for part in but_one + alone if part]
+    return _all_but_one(demonstrations) + alone
+
+
+def _all_but_one(demonstrations: Sequence[int]) -> list[list[int]]:
+    """Leave each demonstration out in turn; a single one is not left out."""
+    if len(demonstrations) < 2:
+        return []
+    return [[k for k in demonstrations if k != left_out] for left_out in demonstrations]
