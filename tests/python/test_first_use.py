@@ -7,7 +7,7 @@ from contextlib import contextmanager, redirect_stderr
 
 import pytest
 
-from megabatt.runtime.engine.device.kernels import on_compiled, tell_compiled
+from megabatt.runtime.engine.device.compiling import on_compiled, tell_compiled
 from megabatt.runtime.megabatch.evaluation import first_use
 
 

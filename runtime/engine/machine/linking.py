@@ -21,8 +21,9 @@ from megabatt.runtime.engine.machine.forms import (
     kind_number,
     unknown,
 )
-from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     ANY_ARITY,
     ARITIES,

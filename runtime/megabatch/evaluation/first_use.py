@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.device.compiling import on_compiled
 
 log = logging.getLogger("megabatt.evaluation")
 
