@@ -38,6 +38,31 @@ def tell_compiled(name: str) -> None:
         listener(name)
 
 
+_expected: set[object] = set()
+
+
+@contextmanager
+def expecting(wanted: set[object]) -> Iterator[None]:
+    """Have some functions count, while this is entered, as still to be compiled or loaded."""
+    global _expected
+    before = _expected
+    _expected = before | wanted
+    try:
+        yield
+    finally:
+        _expected = before
+
+
+def made_ready(function: object) -> None:
+    """Count a function no longer as one that is still to be compiled or loaded."""
+    _expected.discard(function)
+
+
+def still_expected() -> int:
+    """Return how many functions are still to be compiled or loaded, as far as is known."""
+    return len(_expected)
+
+
 _making_ready = 0.0
 
 

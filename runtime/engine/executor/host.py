@@ -152,6 +152,7 @@ class HostExecutor:
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         values = self.operations.values
         constants = [number for number in np.flatnonzero(lacking).tolist() if number in values]
+        self.heap.load_all(map(values.__getitem__, constants))
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
         self._constants_put[constants] = True

@@ -127,6 +127,11 @@ class Heap:
         self._head.load(function)
         self._follow()
 
+    def load_all(self, values: Iterable[Any]) -> None:
+        """Do `load` for the primitives among some values."""
+        self._head.load_all(value for value in values if callable(value))
+        self._follow()
+
     def load_kind(self, kind: type[Function]) -> bool:
         """Make ready what calls functions of a kind. Returns whether the language has such."""
         known = self._head.load_kind(kind)

@@ -17,6 +17,7 @@ import numpy as np
 from llvmlite import ir
 from numpy import int32, int64
 
+from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
 from megabatt.runtime.engine.machine import native, syntax
 from megabatt.runtime.engine.machine.functions import (
@@ -80,10 +81,12 @@ def address_of(routine: Routine) -> int:
     Raises Untranslatable where the function has what is not known to the machine.
     """
     function = routine.function
-    return native.address_of(
+    address = native.address_of(
         function.__name__, f"{VERSION} {spelled(function)}",
         lambda symbol, module: _add_routine(symbol, function, module),
     )  # fmt: skip
+    made_ready(routine)
+    return address
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
