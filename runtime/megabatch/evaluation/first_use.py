@@ -43,7 +43,8 @@ def telling_of_compilation() -> Iterator[None]:
 def _message(name: str, compiled: int, seconds: float) -> str:
     """Say how far compiling has come. name: of what was compiled last."""
     left = still_expected()
-    message = f"megabatt compiles what the programs use, once on this machine: {name.strip('_')} is ready"
+    what = name.strip("_")
+    message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"
     if left:
         longest = max(left * seconds / compiled, 1)
         message += f", {counted(left, 'function')} left, at most some {longest:.0f} s"
