@@ -153,8 +153,8 @@ class ArcWorkload(Workload[ArcSample]):
     def words(self, name: str, samples: list[ArcSample], heap: Heap) -> Numbers:
         values = [getattr(sample, name) for sample in samples]
         if name in _GRIDS:
-            known = list(map(known_grid, values))
-            if None not in known:
+            known = [grid for grid in map(known_grid, values) if grid is not None]
+            if len(known) == len(values):
                 return put_grids(heap, known)
         return heap.put_all(values)
 
