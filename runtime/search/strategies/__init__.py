@@ -4,6 +4,7 @@ unit          what strategies and units are
 everywhere    programs that are tried on all tasks: seeds, and what is made of known programs
 pursuit       what came near to a task, changed again and again, on that task
 (layers)      images put on one another: a folder of its own
+(rules)       cells colored by what images show there: a folder of its own
 (enumerate)   programs of a task from the bottom up, the likeliest first: a folder of its own
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable
 
 from megabatt.runtime.search.enumerate.strategy import FromBelow
 from megabatt.runtime.search.layers.strategy import Layers
+from megabatt.runtime.search.rules.strategy import Rules
 from megabatt.runtime.search.strategies.everywhere import (
     Conjugation,
     Crossing,
@@ -31,6 +33,7 @@ __all__ = [
     "Layers",
     "Mutation",
     "Pursuit",
+    "Rules",
     "Seeds",
     "Strategy",
     "Substitution",
@@ -43,6 +46,7 @@ STRATEGIES: dict[str, Callable[[], Strategy]] = {
     for strategy in (
         Seeds,
         Layers,
+        Rules,
         Conjugation,
         Substitution,
         Mutation,
