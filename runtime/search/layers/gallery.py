@@ -113,9 +113,11 @@ class Gallery:
         sized = {key: text for key, text in every.items() if name in _read(text)[1]}
         self._make(sized, range(min(1, len(self.tables))), going_on)
 
-    def look(self, aspects: Mapping[str, str], going_on: Callable[[], bool]) -> None:
-        """Make the images of the input that rules look at beside all others."""
-        self._make(aspects, range(min(1, len(self.tables))), going_on)
+    def look(
+        self, aspects: Mapping[str, str], numbers: Sequence[int], going_on: Callable[[], bool]
+    ) -> None:
+        """Make the images of some images that rules look at beside all others."""
+        self._make(aspects, numbers, going_on)
 
     def deepen(self, numbers: Sequence[int], going_on: Callable[[], bool]) -> None:
         """Make all images of images, while it is to go on."""

@@ -12,7 +12,7 @@ from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import Stack
-from megabatt.runtime.search.state import State
+from megabatt.runtime.search.state import State, turns
 from megabatt.runtime.search.workroom import Workroom, timed
 
 _IMAGES_A_PROGRAM = 100
@@ -46,15 +46,9 @@ class Layers:
 
     def units(self, state: State) -> list[Layered]:
         """Return the units of the next round."""
-        turns: dict[str, int] = state.memory.setdefault(self.name, {})
-        left = [p.name for p in state.problems if p.name not in state.finds]
-        chosen = left if not turns else [name for name in left if turns.get(name, 0) < 2]
-        chosen = chosen if not turns else chosen[: self._tasks]
-        for name in chosen:
-            turns[name] = turns.get(name, 0) + 1
         return [
-            Layered(name, 1 + turns[name], self._programs * 8 ** (turns[name] - 1), self._images)
-            for name in chosen
+            Layered(name, 1 + turn, self._programs * 8 ** (turn - 1), self._images)
+            for name, turn in turns(state, self.name, self._tasks)
         ]
 
 

@@ -22,6 +22,8 @@ def agreeing(views: Views) -> Iterator[list[tuple[int, ...]]]:
     They are places in `views`. Of three one is the first view or of those that come nearest alone;
     from the same ones greater sets are made, greedily.
     """
+    if not len(views.kinds):
+        return
     order = np.random.default_rng(0).permutation(len(views.wanted))
     kinds = np.ascontiguousarray(views.kinds[:, order])
     wanted = views.wanted[order]
@@ -33,6 +35,8 @@ def agreeing(views: Views) -> Iterator[list[tuple[int, ...]]]:
     yield [*[(single,) for single in singles.tolist()], *map(tuple, pairs.tolist())]
     near = np.argsort(errors, kind="stable")[len(singles) :]
     fixed = list(dict.fromkeys([0, *near[:_NEAR].tolist()]))
+    if not len(others):
+        return
     yield [
         (place, *pair)
         for place in fixed
