@@ -106,6 +106,34 @@ _JOINED = {
     "joined": _beneath(map(_joined, ("hline", "vline"))),
 }
 
+_FLOODED = {
+    "flooded": "flooded(I, ZERO)",
+    "flooded but by the most common color": f"flooded(I, {_INK})",
+}
+_FALLEN = {
+    "fallen down": "fallen(I)",
+    "fallen up": "hmirror(fallen(hmirror(I)))",
+    "fallen to the right": "rot270(fallen(rot90(I)))",
+    "fallen to the left": "rot90(fallen(rot270(I)))",
+}
+
+
+def _completed(image: str, under: str) -> str:
+    """Return an image completed, with another under it."""
+    shown = f"toobject(difference(asindices({image}), ofcolor({image}, ZERO)), {image})"
+    return f"completed(paint({under}, {shown}))"
+
+
+_ERASED = "replace(I, c, ZERO)"
+_COMPLETED = {
+    "completed": "completed(I)",
+    "completed where a color is": f"completed({_ERASED})",
+    **{
+        f"completed where a color is, by {_turn} too": _completed(_ERASED, f"{_turn}({_ERASED})")
+        for _turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror")
+    },
+}
+
 _SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
 _DOUBLED = {
     f"{_join} of {_first} and {_second}": f"{_join}({_first}, {_second})"
@@ -196,10 +224,10 @@ _OBJECTS = {
 }
 
 FUNCTIONS: dict[str, str] = {
-    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES,
+    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES, **_FLOODED,
 }  # fmt: skip
 """Images of any image, by name."""
-ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_OF_PARTS, **_OBJECTS}
+ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_OBJECTS}
 """Images of the input alone: of these there are many."""
 
 _COLORS = {

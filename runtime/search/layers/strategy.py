@@ -17,8 +17,6 @@ from megabatt.runtime.search.workroom import Workroom, timed
 
 _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
-_MAX_ELEMENTS = 5_000
-"""What a call may build in a lane."""
 _SHARE_OF_MEMORY = 0.25
 """How much of a process's memory images may take."""
 _FEW = 3
@@ -83,7 +81,7 @@ class _Attempt:
         self._unit = unit
         self._outcome = outcome
         self._problem = room.problems[unit.task]
-        self._gallery = Gallery(room.workload, images, self._problem, _MAX_ELEMENTS)
+        self._gallery = Gallery(room.workload, images, self._problem)
         self._most = unit.programs * _IMAGES_A_PROGRAM
         self._ends = room.end_of_tasks(1)
 

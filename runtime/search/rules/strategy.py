@@ -21,9 +21,6 @@ from megabatt.runtime.search.workroom import Workroom, timed
 
 _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
-_MAX_ELEMENTS = 20_000
-"""What a call may build in a lane for images of the input."""
-_MAX_ELEMENTS_DEEPER = 5_000
 _LOOKED_AT = 1
 """Of how many images of the output's size the numbers of cells are looked at."""
 _KEPT = 6
@@ -85,7 +82,7 @@ class _Attempt:
         self._unit = unit
         self._problem = room.problems[unit.task]
         self._images = room.workload.images
-        self._gallery = Gallery(room.workload, self._images, self._problem, _MAX_ELEMENTS)
+        self._gallery = Gallery(room.workload, self._images, self._problem)
         self._ends = room.end_of_tasks(1)
 
     def _going_on(self) -> bool:
