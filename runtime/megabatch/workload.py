@@ -81,6 +81,17 @@ class Report(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
+class Roles(NamedTuple):
+    """Functions of a language that tell a value by roles in an input, and back.
+
+    Both take the value and the input of that name.
+    """
+
+    input: str
+    there: str
+    back: str
+
+
 class Solution(NamedTuple):
     """A program for a group: its source, what it was made from, its outputs for tests, and whether
     it fits all demonstrations or is a guess."""
@@ -110,6 +121,10 @@ class Workload(Generic[AnySample]):
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
     images: Images | None = None
     """The vocabulary of images, if a search is to put outputs together in layers."""
+    aspects: Mapping[str, str] = {}
+    """Images of the input that show numbers of its cells, if a search is to learn rules."""
+    roles: Roles | None = None
+    """What tells values by their roles, if a search is to look at samples so."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 
@@ -266,6 +281,10 @@ class Workload(Generic[AnySample]):
         Of two programs that fit, the one that also fits in more views is the likelier.
         """
         return []
+
+    def in_roles(self, samples: Sequence[AnySample]) -> list[AnySample] | None:
+        """Return a group's samples told by `roles`; None where that is of no use, as by default."""
+        return None
 
     def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
         """Count what speaks against outputs for a group's tests, given all its samples.
