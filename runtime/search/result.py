@@ -18,10 +18,14 @@ ATTEMPTS = (1, 2, 3)
 
 @dataclass
 class Result:
-    """What a search has found.
+    """The programs that a search found.
 
-    answers: what is expected of the tests, by task, for the count alone; peak_bytes: the most
-    memory that all processes were seen to have together; stopped: why it ended before its time.
+    Attributes:
+        workload: The workload of the tasks.
+        state: The state of the search.
+        answers: The expected outputs of the tests, by task, which are read for the count only.
+        peak_bytes: The most memory that all processes were seen to take together.
+        stopped: Why the search ended early; "" if it did not.
     """
 
     workload: Workload[Any]
@@ -31,13 +35,15 @@ class Result:
     stopped: str = ""
 
     def ranked(self, task: str) -> list[Found]:
-        """List the programs that fit a task, best first, each with other outputs for its tests."""
+        """List the programs that fit a task, the best first, each with other outputs for its tests.
+        """
         return self.state.finds.ranked(task)
 
     def attempts(self, task: str) -> list[Found]:
-        """List the programs that answer a task's tests: those that fit, then guesses, best first.
+        """List the programs that answer a task's tests: programs that fit, then guesses, the best
+        first.
 
-        Each has other outputs than those before it.
+        Each has other outputs for the tests than the programs before it.
         """
         fitting = self.ranked(task)
         known = {one.outputs for one in fitting}
@@ -51,7 +57,7 @@ class Result:
 
     @property
     def found(self) -> dict[str, list[Found]]:
-        """`ranked` of every task that is fitted."""
+        """`ranked` of every task that a program fits."""
         return {
             problem.name: self.ranked(problem.name)
             for problem in self.state.problems
@@ -59,7 +65,11 @@ class Result:
         }
 
     def solved(self, attempts: int) -> list[str]:
-        """List the tasks with every test right in one of so many attempts, as far as is known."""
+        """List the solved tasks: every test is right in one of the first attempts.
+
+        Args:
+            attempts: The number of attempts for each test.
+        """
         return [task for task, right in self._outcomes(self.answered, attempts).items() if right]
 
     def _outcomes(
@@ -73,7 +83,7 @@ class Result:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What is counted at the end, as plain values."""
+        """The counts at the end of the search, as plain values."""
         state = self.state
         found, answered = self.found, self.answered
         outcomes = self._outcomes(found, ATTEMPTS[-1])
