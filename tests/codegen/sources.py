@@ -123,20 +123,30 @@ _WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vm
 _PIECES = [*_WORDS, *" ,():=#'", ", ", " = ", "\n", "    ", "\t", "\r", "\\"]
 
 
+def _nested(draw: st.DrawFn, known: list[str], depth: int) -> str:
+    """Draw a call, a tuple or a name."""
+    form = draw(st.sampled_from(["name", "call", "call", "call", "tuple"]))
+    if depth == 0 or form == "name":
+        return draw(st.sampled_from(known))
+    called, count = draw(st.sampled_from([("size", 1), ("add", 2), ("", 2), ("", 3)]))
+    called = called if form == "call" else ""
+    return f"{called}({', '.join(_nested(draw, known, depth - 1) for _ in range(count))})"
+
+
 @st.composite
 def nearly_plain_sources(draw: st.DrawFn) -> str:
-    """Draw a source of plain operations, some of its characters exchanged."""
+    """Draw a source of plain calls, some of its characters exchanged."""
     lines = ["from dsl import *", ""] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 2))):
         known = ["I", "ONE", "7", "-1", "True", "None", "size"]
         lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'I: Grid']))}):")
+        lines += draw(st.sampled_from([[], ['    """Text."""'], ['    """Text', 'over lines."""']]))
         for _ in range(draw(st.integers(0, 4))):
-            called, count = draw(st.sampled_from([("size", 1), ("add", 2)]))
-            arguments = ", ".join(draw(st.sampled_from(known)) for _ in range(count))
+            value = _nested(draw, known, draw(st.integers(1, 3)))
             known.append(draw(st.sampled_from(["x1", "x2", "O", "_1", "I", "objs"])))
             end = draw(st.sampled_from(["", "", "  # a comment"]))
-            lines.append(f"    {known[-1]} = {called}({arguments}){end}")
-        lines += [f"    return {draw(st.sampled_from(known[7:] or ['I']))}", ""]
+            lines.append(f"    {known[-1]} = {value}{end}")
+        lines += [f"    return {_nested(draw, known, draw(st.integers(0, 2)))}", ""]
     text = "\n".join(lines)
     for _ in range(draw(st.sampled_from([0, 1, 1, 2]))):
         at = draw(st.integers(0, len(text)))
