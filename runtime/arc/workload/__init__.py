@@ -50,6 +50,7 @@ from megabatt.runtime.arc.workload.samples import (
     absent_colors,
     put_grids,
     samples_of,
+    solver_for,
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.engine.executor.operands import Numbers
@@ -104,18 +105,6 @@ def arc_data(
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)
     return ArcData(samples, found.problems, solver_for if own else None, found.tasks)
-
-
-def solver_for(task: str, solvers: Collection[str]) -> str | None:
-    """Find the solver whose name ends in the task's id; None if there is none.
-
-    task: the task's name. It is the id, or a path where several tasks have the id.
-    """
-    task_id = task.rpartition("/")[2]
-    for name in solvers:
-        if name == task_id or name.endswith(f"_{task_id}"):
-            return name
-    return None
 
 
 _GRIDS = ("I", "C")

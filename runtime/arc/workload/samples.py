@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -84,3 +84,15 @@ def put_grids(heap: Heap, grids: Sequence[Any]) -> Numbers:
     count = int((heights * widths).sum())
     cells = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=count)
     return heap.put_tables(heights, widths, cells)
+
+
+def solver_for(task: str, solvers: Collection[str]) -> str | None:
+    """Find the solver whose name ends in the task's id; None if there is none.
+
+    task: the task's name. It is the id, or a path where several tasks have the id.
+    """
+    task_id = task.rpartition("/")[2]
+    for name in solvers:
+        if name == task_id or name.endswith(f"_{task_id}"):
+            return name
+    return None
