@@ -148,8 +148,8 @@ def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 _HIDDEN = set(
-    """complete solved_by unknown_tasks problems not_computed rescued_batches advice checksum data_digest
-    program_digest batches_in_all seconds_a_batch most_seconds_a_batch""".split()
+    """complete solved_by unknown_tasks problems not_computed rescued_batches advice checksum
+    data_digest program_digest batches_in_all seconds_a_batch most_seconds_a_batch""".split()
 )
 _NAMES = {
     "megabatt": ("version of megabatt", "{}"),
