@@ -190,17 +190,36 @@ def search(
 ) -> Result:
     """Look for programs that fit tasks.
 
-    tasks: of `mb.tasks()`, or any that `mb.evaluate` takes. seeds: programs, or a file of them; the
-    bundled programs for ARC's training tasks by default. seconds, programs: when to stop; one of
-    them is needed. per_task: the most seconds of a pursuit of one task. seed: of all that is drawn;
-    with `programs` the same seed finds the same, whatever the workers and the device. callback: is
-    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB"; half of
-    the machine's by default. allow_own: whether seeds named after one of the tasks are kept. quiet:
-    whether nothing is shown in a notebook meanwhile. The time that compiling takes, once on a
-    machine, is not counted.
+    The search ends after `seconds` or `programs`; one of the two is needed. Ctrl-C ends it early.
+    Either way the programs found until then are returned. The time of
+    compiling, once on a machine, does not count.
 
-    strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
-    search; what was found is returned. Raises TypeError, ValueError and OSError.
+    Args:
+        tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes.
+        seeds: Programs to start from, or a file or folder of them; by default the bundled programs
+            for ARC's training tasks.
+        seconds: The time after which to stop.
+        programs: The number of programs after which to stop.
+        per_task: The most seconds to pursue one task at a time.
+        workers: The number of worker processes.
+        device: "auto", "cpu" or "cuda".
+        seed: The seed of all random draws. With `programs`, the same seed finds the same programs,
+            with any number of workers and on any device.
+        callback: A function that is called with an `Event` for every find, and for progress.
+        strategies: What to try; by default every strategy.
+        grammar: The costs of programs; by default counted over the seeds.
+        max_elements: The container elements that one operation may build while searching; 20,000 by
+            default.
+        memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
+            the machine's.
+        allow_own: Keep seeds that are named after one of the tasks.
+        quiet: Show nothing in a notebook meanwhile.
+        workload: The language and its samples: the name of a workload, or a `Workload`.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
+        OSError: A file of seeds cannot be read.
     """
     chosen = given.workload_of(workload)
     samples = _samples_of(chosen, tasks)

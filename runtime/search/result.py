@@ -44,10 +44,14 @@ _ROWS = pa.schema(
 
 @dataclass
 class Result(Tabular):
-    """What a search has found.
+    """The programs that a search found.
 
-    answers: what is expected of the tests, by task, for the count alone; peak_bytes: the most
-    memory that all processes were seen to have together; stopped: why it ended before its time.
+    Attributes:
+        workload: The workload of the tasks.
+        state: The state of the search.
+        answers: The expected outputs of the tests, by task, which are read for the count only.
+        peak_bytes: The most memory that all processes were seen to take together.
+        stopped: Why the search ended early; "" if it did not.
     """
 
     workload: Workload[Any]
@@ -57,13 +61,15 @@ class Result(Tabular):
     stopped: str = ""
 
     def ranked(self, task: str) -> list[Found]:
-        """List the programs that fit a task, best first, each with other outputs for its tests."""
+        """List the programs that fit a task, the best first, each with other outputs for its tests.
+        """
         return self.state.finds.ranked(task)
 
     def attempts(self, task: str) -> list[Found]:
-        """List the programs that answer a task's tests: those that fit, then guesses, best first.
+        """List the programs that answer a task's tests: programs that fit, then guesses, the best
+        first.
 
-        Each has other outputs than those before it.
+        Each has other outputs for the tests than the programs before it.
         """
         fitting = self.ranked(task)
         known = {one.outputs for one in fitting}
@@ -77,7 +83,7 @@ class Result(Tabular):
 
     @property
     def found(self) -> dict[str, list[Found]]:
-        """`ranked` of every task that is fitted."""
+        """`ranked` of every task that a program fits."""
         return {
             problem.name: self.ranked(problem.name)
             for problem in self.state.problems
@@ -112,7 +118,11 @@ class Result(Tabular):
         return pa.Table.from_pylist(rows, _ROWS)
 
     def solved(self, attempts: int) -> list[str]:
-        """List the tasks with every test right in one of so many attempts, as far as is known."""
+        """List the solved tasks: every test is right in one of the first attempts.
+
+        Args:
+            attempts: The number of attempts for each test.
+        """
         return [task for task, right in self._outcomes(self.answered, attempts).items() if right]
 
     def _outcomes(
@@ -126,7 +136,7 @@ class Result(Tabular):
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What is counted at the end, as plain values."""
+        """The counts at the end of the search, as plain values."""
         state = self.state
         found, answered = self.found, self.answered
         outcomes = self._outcomes(found, ATTEMPTS[-1])

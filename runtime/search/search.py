@@ -36,10 +36,13 @@ log = logging.getLogger("megabatt.search")
 
 
 class Event(NamedTuple):
-    """What a search tells while it runs.
+    """What a search reports while it runs.
 
-    kind: "found" (other outputs for a task's tests than were known), "improved" (a likelier
-    program for known outputs), or "progress" (after each unit, found is None then).
+    Attributes:
+        kind: "found" (outputs for a task's tests that are new), "improved" (a likelier program for
+            known outputs), or "progress" (after each unit of work).
+        state: The state of the search.
+        found: The program; None for "progress".
     """
 
     kind: str
