@@ -27,7 +27,12 @@ def flooded(grid: Grid, wall: Integer) -> Grid:
     queue = [at for at, value in enumerate(cells) if value not in (0, wall)]
     for at in queue:
         i, j = divmod(at, w)
-        for inside, to in ((i > 0, at - w), (j > 0, at - 1), (j < w - 1, at + 1), (i < h - 1, at + w)):
+        for inside, to in (
+            (i > 0, at - w),
+            (j > 0, at - 1),
+            (j < w - 1, at + 1),
+            (i < h - 1, at + w),
+        ):
             if inside and cells[to] == 0:
                 cells[to] = cells[at]
                 queue.append(to)
@@ -105,7 +110,7 @@ def fallen(grid: Grid) -> Grid:
 
 
 def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
-    """Return the cells of each piece, from its first; the pieces by their first cells, last first."""
+    """Return the cells of each piece; of the pieces those first whose first cells are last."""
     seen = [[value == 0 for value in row] for row in grid]
     pieces = []
     for i in range(h):
@@ -115,7 +120,12 @@ def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
                 piece = [(i, j)]
                 for a, b in piece:
                     for c, d in ((a - 1, b), (a, b - 1), (a, b + 1), (a + 1, b)):
-                        if 0 <= c < h and 0 <= d < w and not seen[c][d] and grid[c][d] == grid[i][j]:
+                        if (
+                            0 <= c < h
+                            and 0 <= d < w
+                            and not seen[c][d]
+                            and grid[c][d] == grid[i][j]
+                        ):
                             seen[c][d] = True
                             piece.append((c, d))
                 pieces.append(piece)

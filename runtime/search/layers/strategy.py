@@ -32,7 +32,7 @@ class Layers:
 
     name = "layers"
 
-    def __init__(self, images: Images | None = None, tasks: int = 12, programs: int = 60) -> None:
+    def __init__(self, images: Images | None = None, tasks: int = 24, programs: int = 60) -> None:
         """Make the strategy.
 
         images: the vocabulary, that of the workload by default. tasks: of a later round. programs:
@@ -81,7 +81,7 @@ class _Attempt:
         self._unit = unit
         self._outcome = outcome
         self._problem = room.problems[unit.task]
-        self._gallery = Gallery(room.workload, images, self._problem)
+        self._gallery = Gallery(room.workload, images, self._problem, room.grammar.vocabulary)
         self._most = unit.programs * _IMAGES_A_PROGRAM
         self._ends = room.end_of_tasks(1)
 

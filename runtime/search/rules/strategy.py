@@ -36,7 +36,7 @@ class Rules:
 
     name = "rules"
 
-    def __init__(self, tasks: int = 12, programs: int = 10) -> None:
+    def __init__(self, tasks: int = 24, programs: int = 10) -> None:
         """Make the strategy.
 
         tasks: of a later round. programs: of a task's first turn; a hundred images count as one.
@@ -82,7 +82,7 @@ class _Attempt:
         self._unit = unit
         self._problem = room.problems[unit.task]
         self._images = room.workload.images
-        self._gallery = Gallery(room.workload, self._images, self._problem)
+        self._gallery = Gallery(room.workload, self._images, self._problem, room.grammar.vocabulary)
         self._ends = room.end_of_tasks(1)
 
     def _going_on(self) -> bool:
