@@ -46,8 +46,8 @@ class Found:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Orders programs that fit more demonstrations first, of these the likeliest."""
-        fit = self.missed, self.doubt, self.oddity, -self.turned
+        """Orders programs that fit without doubt first, then by what speaks against each."""
+        fit = self.missed + self.doubt, self.missed, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
 
 
