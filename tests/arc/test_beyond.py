@@ -72,7 +72,8 @@ def test_a_completed_grid_keeps_its_colors_and_shows_its_patterns(grid):
 
 @given(st.integers(3, 5), st.integers(3, 5), st.data())
 def test_a_hole_in_a_pattern_that_repeats_is_filled_in(down, across, data):
-    whole = tuple(tuple(1 + (i % 3) * 3 + j % 3 for j in range(3 * across)) for i in range(3 * down))
+    rows, columns = range(3 * down), range(3 * across)
+    whole = tuple(tuple(1 + (i % 3) * 3 + j % 3 for j in columns) for i in rows)
     i, j = data.draw(st.integers(1, 3 * down - 3)), data.draw(st.integers(1, 3 * across - 3))
     holed = arc.fill(whole, 0, frozenset({(i, j), (i, j + 1)}))
     assert arc.completed(holed) == whole

@@ -18,7 +18,6 @@ from megabatt.runtime.search.layers.strategy import Layered
 from megabatt.runtime.search.rules.agreeing import agreeing
 from megabatt.runtime.search.rules.strategy import Ruled
 from megabatt.runtime.search.rules.tables import rule_of
-from megabatt.runtime.search.rules.views import Views
 from megabatt.runtime.search.strategies import InRoles, Layers, Rules
 from megabatt.runtime.search.strategies.roles import Recast
 from tests.search.tasks import state_and_room
@@ -203,7 +202,8 @@ def test_where_all_inputs_have_the_same_roles_nothing_is_recast():
 
 def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone():
     beyond = WORKLOAD.language.primitives.keys() - WORKLOAD.vocabularies["arc-dsl"]
-    seeds = [mb.program("s", [["O", "flooded", "I", "ZERO"]]), mb.program("t", [["O", "rot90", "I"]])]
+    rows = ["flooded", "I", "ZERO"], ["rot90", "I"]
+    seeds = [mb.program("s", [["O", *row]]) for row in rows]
     task = task_of("flooded", "flooded(I, ZERO)")
     for vocabulary in ("", "arc-dsl"):
         result = mb.search(
