@@ -135,6 +135,8 @@ class Workload(Generic[AnySample]):
     """Images of the input that show numbers of its cells, if a search is to learn rules."""
     roles: Roles | None = None
     """What tells values by their roles, if a search is to look at samples so."""
+    vocabularies: Mapping[str, Collection[str]] = {}
+    """By name, primitives that a search may be held to."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 
