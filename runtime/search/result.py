@@ -6,18 +6,44 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
+from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.panels import input_panels, output_panel
-from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.pictures import (
+    Panel,
+    Row,
+    Words,
+    fragment_of,
+    preformatted,
+    table_of,
+)
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found
-from megabatt.runtime.search.problems import solved_with
+from megabatt.runtime.search.problems import Problem, solved_with
 from megabatt.runtime.search.state import State
+from megabatt.runtime.vocabulary import counted
 
 ATTEMPTS = (1, 2, 3)
 
+_ROWS = pa.schema(
+    [
+        ("task", pa.string()),
+        ("attempt", pa.int32()),
+        ("fits", pa.bool_()),
+        ("solved", pa.bool_()),
+        ("operations", pa.int32()),
+        ("bits", pa.float64()),
+        ("origin", pa.string()),
+        ("seconds", pa.float64()),
+        ("program", pa.string()),
+    ]
+)
+
 
 @dataclass
-class Result:
+class Result(Tabular):
     """The programs that a search found.
 
     Attributes:
@@ -63,6 +89,35 @@ class Result:
             for problem in self.state.problems
             if problem.name in self.state.finds
         }
+
+    @property
+    def programs(self) -> list[Program]:
+        """The best program of every task that a program fits, named after the task."""
+        return self.state.found_programs()
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with a row for each program of `answered`, the best of a task
+        first.
+
+        The column `solved` says whether all tests of the task are right; it is null if their
+        outputs are not known.
+        """
+        rows = [
+            {
+                "task": task,
+                "attempt": number,
+                "fits": not one.guess,
+                "solved": solved_with([one.outputs], self.answers.get(task, ()), 1),
+                "operations": one.size,
+                "bits": one.cost,
+                "origin": one.origin,
+                "seconds": one.seconds,
+                "program": one.program.source(self.workload.language.inputs),
+            }
+            for task, found in self.answered.items()
+            for number, one in enumerate(found, 1)
+        ]
+        return pa.Table.from_pylist(rows, _ROWS)
 
     def solved(self, attempts: int) -> list[str]:
         """List the solved tasks: every test is right in one of the first attempts.
@@ -128,24 +183,35 @@ class Result:
 
     def _repr_html_(self) -> str:
         best = [(task, programs[0]) for task, programs in self.found.items()]
-        head = ["task", "program", "operations", "origin"]
-        rows = [(task, str(one.program), one.size, one.origin) for task, one in best[:_MOST_ROWS]]
-        drawn = [row for task, one in best[:_MOST_DRAWN] for row in self._drawn(task, one)]
-        return fragment_of(preformatted(repr(self)), table_of(head, rows), drawn)
-
-    def _drawn(self, task: str, found: Found) -> list[Row]:
-        """Draw a task's tests, with what a program gives for them."""
-        problem = next(problem for problem in self.state.problems if problem.name == task)
-        tests = problem.samples[problem.demonstrations :]
-        answers = self.answers.get(task, ()) or (None,) * len(tests)
-        return [
-            Row(self.workload.shown.heading(test), [
-                *input_panels(self.workload, test),
-                output_panel(self.workload, found.program.name, output, answer),
-            ])
-            for test, output, answer in zip(tests, found.outputs, answers, strict=True)
-        ]  # fmt: skip
+        drawn = [
+            drawn_find(self.workload, problem, self.found[problem.name][0], self.answers)
+            for problem in self.state.problems
+            if problem.name in self.state.finds
+        ]
+        head = ["task", "operations", "origin"]
+        rows = [(task, one.size, one.origin) for task, one in best[_MOST_DRAWN:]]
+        more = table_of(head, rows[:_MOST_ROWS]) if rows else ""
+        return fragment_of(preformatted(repr(self)), drawn[:_MOST_DRAWN], more)
 
 
-_MOST_ROWS, _MOST_DRAWN = 50, 6
-"""How many tasks a notebook lists, and of how many it draws the tests."""
+def drawn_find(
+    workload: Workload[Any],
+    problem: Problem,
+    found: Found,
+    answers: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Row:
+    """Draw a find: a task's first test, what the program gives for it, and the program.
+
+    answers: what is expected of tests, as far as it may be known, by task.
+    """
+    expected = (answers or {}).get(problem.name) or [None]
+    panels = [Panel("program", Words(str(found.program).split("\n")[1:]))]
+    if problem.tests:
+        test, output = problem.samples[problem.demonstrations], found.outputs[0]
+        answer = output_panel(workload, "answer", output, expected[0])
+        panels = [*input_panels(workload, test), answer, *panels]
+    return Row(f"{problem.name}: {counted(found.size, 'operation')}, {found.origin}", panels)
+
+
+_MOST_ROWS, _MOST_DRAWN = 50, 12
+"""How many tasks a notebook lists, and how many finds it draws."""

@@ -56,10 +56,22 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
     """Tell whether `compile_forms` has nothing to do, as far as is known."""
-    if not workload.language.of_words:
-        return True
-    stamp = _stamp(f"forms of {workload.name}")
+    return not workload.language.of_words or is_compiled(_forms_of(workload))
+
+
+def _forms_of(workload: Workload[Any]) -> str:
+    return f"forms of {workload.name}"
+
+
+def is_compiled(what: str) -> bool:
+    """Tell whether `note_compiled` was told of this, by this version on this processor."""
+    stamp = _stamp(what)
     return stamp.exists() and stamp.read_text() == _version("")
+
+
+def note_compiled(what: str) -> None:
+    """Note that something is compiled and kept on disk."""
+    _note(_stamp(what), _version(""))
 
 
 def compile_forms(workload: Workload[Any]) -> Iterator[str]:
@@ -74,7 +86,7 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     calls = [delayed(_compiled)(workload, share) for share in shares]
     for share in Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls):
         yield from share
-    _note(_stamp(f"forms of {workload.name}"), _version(""))
+    note_compiled(_forms_of(workload))
 
 
 def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
