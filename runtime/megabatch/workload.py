@@ -85,6 +85,17 @@ class Report(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
+class Roles(NamedTuple):
+    """Functions of a language that tell a value by roles in an input, and back.
+
+    Both take the value and the input of that name.
+    """
+
+    input: str
+    there: str
+    back: str
+
+
 class Solution(NamedTuple):
     """A program for a group: its source, what it was made from, its outputs for tests, and whether
     it fits all demonstrations or is a guess."""
@@ -119,6 +130,10 @@ class Workload(Generic[AnySample]):
     """What the fuzzer makes programs and samples of; None if the language cannot be fuzzed."""
     images: Images | None = None
     """The vocabulary of images, if a search should build outputs in layers."""
+    aspects: Mapping[str, str] = {}
+    """Images of the input that show numbers of its cells, if a search should learn rules."""
+    roles: Roles | None = None
+    """How values get roles, if a search should look at samples by roles."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown."""
 
@@ -310,6 +325,10 @@ class Workload(Generic[AnySample]):
         Of two programs that fit, the one that also fits in more views is the likelier.
         """
         return []
+
+    def in_roles(self, samples: Sequence[AnySample]) -> list[AnySample] | None:
+        """Return a group's samples by `roles`; None, the default, if that is of no use."""
+        return None
 
     def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
         """Count what speaks against outputs for a group's tests. By default nothing does.

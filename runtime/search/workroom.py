@@ -82,9 +82,16 @@ class Workroom:
         return {name: getattr(self, name) for name in names}
 
     def until(self, deadline: float) -> Workroom:
-        """Return this room with another deadline. Both share everything else."""
+        """Return this room with another deadline."""
+        return self._with(deadline=deadline)
+
+    def with_problem(self, problem: Problem) -> Workroom:
+        """Return this room with another problem in the place of the one of its name."""
+        return self._with(problems={**self.problems, problem.name: problem})
+
+    def _with(self, **changed: Any) -> Workroom:
         made = object.__new__(type(self))  # `copy` would pickle, and so open another room
-        vars(made).update(vars(self), deadline=deadline)
+        vars(made).update(vars(self), **changed)
         return made
 
     def on(self, problems: Sequence[Problem], seeds: Sequence[Program]) -> Workroom:
