@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -22,7 +23,8 @@ COMMANDS = {
     "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",
     "bench": "Time both forms, and print the speedup of the vectorized one by the number of lanes.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
-    "check": "Check primitives of your own: both forms on random values, with every index checked.",
+    "check": "Check primitives of your own on random values.",
+    "completion": "Print what makes a shell complete megabatt's commands, options and values.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
 """What each command does. Its module is imported when it is called, as that takes a second."""
@@ -53,6 +55,14 @@ class Commands(click.Group):
         command = getattr(import_module(f"megabatt.command_line.{module}"), module)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near and not context.resilient_parsing:
+            context.fail(f"No such command {args[0]!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

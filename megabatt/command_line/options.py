@@ -13,9 +13,10 @@ from click.core import ParameterSource
 
 from megabatt.codegen.language import look_in_working_folder
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
-from megabatt.runtime.megabatch.workload import WorkloadError, named
+from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 
 Options = dict[str, Any]
 """What a workload's options ask for, by their names."""
@@ -172,6 +173,21 @@ class GroupCommand(WorkloadCommand):
         workload = context.obj
         choosing = () if workload is None else workload.choosing
         return tuple(o for o in super()._options(context) if o.name not in choosing)
+
+
+def groups_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
+    """List the groups of a command's data, such as tasks, whose names begin so."""
+    options = {name: context.params.get(name) for name in _names_of_options(context.obj)}
+    known = {name: value for name, value in options.items() if value is not None}
+    try:
+        samples = context.obj.load(**known).samples
+    except (DataError, OSError):
+        return []
+    return sorted({sample.group for sample in samples if sample.group.startswith(begun)})
+
+
+def _names_of_options(workload: Workload[Any]) -> list[str]:
+    return [o.name or "" for o in workload.options if o.name not in workload.choosing]
 
 
 class LanguageCommand(WorkloadCommand):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import BATT, GroupCommand, Options
+from megabatt.command_line.options import BATT, GroupCommand, Options, groups_beginning
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -25,7 +25,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(cls=GroupCommand)
-@click.argument("group", metavar="TASK")
+@click.argument("group", metavar="TASK", shell_complete=groups_beginning)
 @click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
               help="Show what it gives; its name, or the end of it.")  # fmt: skip
 @BATT

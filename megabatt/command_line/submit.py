@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
+from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
 from megabatt.runtime.arc.workload.submission import submission_of, write_submission
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 
 @click.command()
@@ -20,8 +22,9 @@ from megabatt.runtime.terminal import Terminal
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               default="submission.json", show_default=True, help="Where to write it.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", show_default="that of the run",
-              help="The tasks to submit for.")  # fmt: skip
+              shell_complete=data_beginning, help="The tasks to submit for.")  # fmt: skip
 @click.option("--split", metavar="NAME", show_default="that of the run",
+              shell_complete=splits_beginning,
               help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
 def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None:
     """Write a run's outputs as a submission: two attempts for every test input.
@@ -52,5 +55,6 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     tests = sum(map(len, submission.values()))
     print_line(
         console,
-        f"{fitted} of {len(submission)} tasks fitted; attempts for {tests} test inputs -> {out}",
+        f"{fitted} of {counted(len(submission), 'task')} fitted; "
+        f"attempts for {counted(tests, 'test input')} -> {out}",
     )

@@ -10,7 +10,7 @@ import click
 
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
-from megabatt.command_line.options import GroupCommand, Options
+from megabatt.command_line.options import GroupCommand, Options, groups_beginning
 from megabatt.reading import speech_of
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
@@ -26,7 +26,7 @@ _MOST_DRAWN = 3
 
 @click.command("try", cls=GroupCommand)
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
-@click.option("--task", "group", metavar="ID",
+@click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
               show_default="the one in a program's name; without one the best of all",
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",

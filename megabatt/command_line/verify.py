@@ -16,6 +16,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.verify import SampleDifference, verify_batches
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 _MOST_SHOWN = 10
 """Differences printed in full; also the operations by which further ones are counted."""
@@ -54,9 +55,10 @@ def verify(**selection: Any) -> None:
     solvers = sum(len(forms.solvers) for forms in chosen.programs)
     print_line(
         console,
-        f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences"
+        f"verified {counted(chosen.lanes, 'sample')} x {counted(solvers, 'solver')}: "
+        + counted(len(differences), "difference")
         + (f", {len(near)} apart near a bound" if near else "")
-        + (f", {len(not_compared)} samples not compared" if not_compared else ""),
+        + (f", {counted(len(not_compared), 'sample')} not compared" if not_compared else ""),
     )
     sys.exit(1 if differences or not_compared else 0)
 

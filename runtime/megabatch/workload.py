@@ -30,6 +30,7 @@ from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
+from megabatt.runtime.vocabulary import counted
 
 MOST_CHARACTERS = 1 << 16
 """Characters of a value written as text. A longer text is cut, and marked as cut."""
@@ -360,7 +361,7 @@ class Workload(Generic[AnySample]):
             computed += (len(answers) - len(batch.not_computed)) * len(batch.matches)
         if not known:
             row = "outputs", str(computed)
-            return Report([row], f"{computed} outputs", {"outputs_computed": computed})
+            return Report([row], counted(computed, "output"), {"outputs_computed": computed})
         text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,

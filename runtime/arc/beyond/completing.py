@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from numpy import int64
 
 from megabatt.runtime.arc.beyond.table import primitive
-from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid

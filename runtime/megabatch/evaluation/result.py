@@ -21,6 +21,7 @@ from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.vocabulary import counted
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,8 @@ class Evaluation(Tabular):
         programs, samples = self.matches.shape
         if not (-programs <= program < programs and -samples <= sample < samples):
             where = f"program {short(program)} on sample {short(sample)}"
-            raise LookupError(f"{where}: there are {programs} programs and {samples} samples")
+            raise LookupError(f"{where}: there are {counted(programs, 'program')} "
+                f"and {counted(samples, 'sample')}")
         program, sample = program % programs, sample % samples
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")
@@ -214,16 +216,18 @@ class Evaluation(Tabular):
         programs, samples = self.matches.shape
         rate = programs / self.seconds if self.seconds else 0
         lines = [
-            f"{programs:,} programs on {samples} samples in {self.seconds:.2f} s "
-            f"({rate:,.0f} programs a second): {int(self.fits.sum()):,} fit",
-            f"{self.operations:,} operations, {self.seen:,} of them seen before; "
+            f"{counted(programs, 'program')} on {counted(samples, 'sample')} "
+            f"in {self.seconds:.2f} s ({rate:,.0f} programs a second): "
+            f"{int(self.fits.sum()):,} fit",
+            f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
             f"{100 * self.host_share:.2f} % of the work on the host",
         ]
         if self.errors:
             first = min(self.errors)
             name = self.programs[first].name
             lines.append(
-                f"{len(self.errors):,} programs not run; the first, {name}: {self.errors[first]}"
+                f"{counted(len(self.errors), 'program')} not run; "
+                f"the first, {name}: {self.errors[first]}"
             )
         best = self._best()
         if best:
