@@ -135,6 +135,8 @@ class Workload(Generic[AnySample]):
     """Images of the input that show numbers of its cells, if a search should learn rules."""
     roles: Roles | None = None
     """How values get roles, if a search should look at samples by roles."""
+    vocabularies: Mapping[str, Collection[str]] = {}
+    """By name, primitives that a search may be limited to."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown."""
 

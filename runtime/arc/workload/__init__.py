@@ -30,7 +30,7 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
@@ -134,6 +134,7 @@ class ArcWorkload(Workload[ArcSample]):
         pa.field("is_test", pa.bool_()),
     )
     output_fields = OUTPUT_FIELDS
+    vocabularies = {"arc-dsl": ARC_DSL}
     shown = ArcShown()
 
     def load(self, **options: Any) -> ArcData:
