@@ -105,7 +105,9 @@ def search(
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
         saved = _saved_in(out, resume)
-        state = state_of(workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved)
+        state = state_of(
+            workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
+        )
         log = Log(out / "search.jsonl", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)
