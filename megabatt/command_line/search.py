@@ -72,6 +72,8 @@ _PRINTED = 3
     show_default="all",
     help="A strategy to use. May be repeated.",
 )
+@click.option("--vocabulary", default="", metavar="NAME", show_default="all primitives",
+              help="Primitives to use, such as arc-dsl.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
@@ -86,8 +88,8 @@ def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
-    strategies: tuple[str, ...], seed: int, memory: int | None, max_elements: int | None,
-    out: Path | None, resume: bool,
+    strategies: tuple[str, ...], vocabulary: str, seed: int, memory: int | None,
+    max_elements: int | None, out: Path | None, resume: bool,
 ) -> None:  # fmt: skip
     """Search for programs that fit tasks, and write them.
 
@@ -103,7 +105,9 @@ def search(
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
         saved = _saved_in(out, resume)
-        state = state_of(workload, loaded.samples, known, seed=seed, saved=saved)
+        state = state_of(
+            workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
+        )
         log = Log(out / "search.jsonl", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)

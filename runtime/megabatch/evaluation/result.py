@@ -82,17 +82,16 @@ class Evaluation(Tabular):
 
     @cached_property
     def fits(self) -> Bits:
-        """bool (programs,): whether every output that is known is given; false where none is."""
+        """bool (programs,): whether every known output is right; false if none is known."""
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
 
     @cached_property
     def limited(self) -> Bits:
-        """bool (programs,): whether the limit alone speaks against a program.
+        """bool (programs,): whether the limit is the only reason why a program does not fit.
 
-        Every output that is known is given, but where the first operation that fails does so by
-        the limit.
+        Every known output is right, except where the first failed operation failed by the limit.
         """
         by_limit = self.reason[:, self.known] == Reason.LIMIT
         spared = (self.matches[:, self.known] | by_limit).all(axis=1)
