@@ -1,6 +1,6 @@
 """The grid language: types, constants and primitives, a family of primitives a file.
 
-Its combinators, and its primitives on containers of any kind, are those of `runtime/core`.
+Its primitives are those of arc-dsl, and some beyond. Its combinators, and its primitives on containers of any kind, are those of `runtime/core`.
 
 `from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from megabatt.runtime.arc import (
     arithmetic,
+    beyond,
     cells,
     grids,
     lines,
@@ -22,6 +23,7 @@ from megabatt.runtime.arc import (
     search,
     slicing,
 )
+from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, primitive
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.forms import compiled
@@ -39,8 +41,11 @@ FAMILIES = (
     scaling,
     search,
     slicing,
+    *beyond.FAMILIES,
 )
 """The modules that declare ARC's own primitives; importing them registers these."""
+
+LANGUAGE.include(BEYOND)
 
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})

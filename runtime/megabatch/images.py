@@ -17,8 +17,8 @@ class Images:
     """A vocabulary of images, and how they are put together.
 
     image: the language's input that is an image; in expressions, the image at hand.
-    size: the word for the size of the output. below: in `over`, `under` and `shape`, the word for
-    what lies below.
+    size: the word for the size of the output. below: in `over`, `under`, `shape`, `coded` and
+    `where`, the word for what lies below.
 
     functions: images of an image, by name. once: those that are made of the input alone.
     words: of samples, the words or names of `terms` that each parameter of `functions` stands for.
@@ -28,6 +28,8 @@ class Images:
     blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
     over: what an image shows put on what lies below. under: what lies below, with nothing where the
     image shows nothing. shape: `over` in one color.
+    coded: what an image shows, plus k times what lies below. where: what lies below, with n where an
+    image shows k.
     size_of, height, width: those of an image. counts: numbers of an image that a size may follow.
     pair, times, part, plus: a size of a height and a width; arithmetic on two numbers.
     """
@@ -45,6 +47,8 @@ class Images:
     over: str
     under: str
     shape: str
+    coded: str
+    where: str
     size_of: str
     height: str
     width: str

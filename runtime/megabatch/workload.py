@@ -70,15 +70,30 @@ class Configured:
 
 
 class Report(NamedTuple):
-    """A run summed up: the first rows of its table, its last line, and its part of summary.json.
+    """The summary of a run.
 
-    lines: what stands before the last line.
+    Attributes:
+        rows: The first rows of its table, each a label and a text.
+        last_line: The last line.
+        figures: Its part of `summary.json`.
+        lines: Lines before the last line.
     """
 
     rows: list[tuple[str, str]]
     last_line: str
     figures: dict[str, Any]
     lines: tuple[str, ...] = ()
+
+
+class Roles(NamedTuple):
+    """Functions of a language that tell a value by roles in an input, and back.
+
+    Both take the value and the input of that name.
+    """
+
+    input: str
+    there: str
+    back: str
 
 
 class Solution(NamedTuple):
@@ -92,11 +107,16 @@ class Solution(NamedTuple):
 
 
 class Workload(Generic[AnySample]):
-    """Samples of a language, how they are varied and how their results are kept and summed up.
+    """The samples of a language, and what becomes of the results of programs on them.
 
-    Samples of a group have the language's shared input as one and the same Python object, which is
-    put into columns once, when a program first reads it. options: of the command line, handed to
-    `load` by their names.
+    A subclass must have `name`, `language` and `load`; everything else has a default. The samples
+    of a group must have the language's shared input as one and the same Python object.
+
+    Attributes:
+        name: The name.
+        language: The language.
+        options: Options of the command line, passed to `load` by their names.
+        choosing: The names of the options that choose groups.
     """
 
     name: str
@@ -110,6 +130,10 @@ class Workload(Generic[AnySample]):
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
     images: Images | None = None
     """The vocabulary of images, if a search is to put outputs together in layers."""
+    aspects: Mapping[str, str] = {}
+    """Images of the input that show numbers of its cells, if a search is to learn rules."""
+    roles: Roles | None = None
+    """What tells values by their roles, if a search is to look at samples so."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown to a person."""
 
@@ -266,6 +290,10 @@ class Workload(Generic[AnySample]):
         Of two programs that fit, the one that also fits in more views is the likelier.
         """
         return []
+
+    def in_roles(self, samples: Sequence[AnySample]) -> list[AnySample] | None:
+        """Return a group's samples told by `roles`; None where that is of no use, as by default."""
+        return None
 
     def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
         """Count what speaks against outputs for a group's tests, given all its samples.

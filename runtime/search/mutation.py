@@ -363,10 +363,18 @@ def constants_of(program: Program, words: Vocabulary) -> list[Word]:
     return list(dict.fromkeys(named))
 
 
-def conjugated(program: Program, before: Word, after: Word, name: Word) -> Program:
-    """Put a call of an input before the program, and one of what it returns behind it."""
+def conjugated(
+    program: Program, before: Word, after: Word, name: Word, beside: tuple[Word, ...] = ()
+) -> Program:
+    """Put a call of an input before the program, and one of what it returns behind it.
+
+    beside: what else both take.
+    """
     inner = _renamed(program, {name: "_before"})
-    operations = (("_before", before, name), *inner.operations, ("_after", after, inner.returns))
+    operations = (
+        ("_before", before, name, *beside), *inner.operations,
+        ("_after", after, inner.returns, *beside),
+    )  # fmt: skip
     return canonical(Program(program.name, operations, "_after"))
 
 

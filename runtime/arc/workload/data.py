@@ -22,7 +22,14 @@ Grid = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Pair:
-    """One pair of a task. index: its place among the task's pairs, demonstrations first."""
+    """One pair of a task.
+
+    Attributes:
+        index: The place among the task's pairs, demonstrations first.
+        input: The input grid.
+        output: The output grid; None if it is not known.
+        is_test: Whether it is a test rather than a demonstration.
+    """
 
     index: int
     input: Grid
@@ -59,11 +66,17 @@ class ArcSample(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Task:
-    """A task's valid pairs.
+    """A task: its valid pairs.
 
-    name: no other task of the data has it. It is the id, or the file's path below the data's
-    folder where several tasks have this id. unread_demonstrations, unread_tests: how many pairs
-    could not be read; a list of pairs that is missing counts as one.
+    Attributes:
+        id: The id.
+        split: "training", "evaluation" or "test".
+        pairs: The pairs, demonstrations first.
+        name: A name that no other task of the data has: the id, or the file's path below the data's
+            folder if several tasks share the id.
+        unread_demonstrations: The number of demonstrations that cannot be read; a missing list
+            counts as one.
+        unread_tests: The same for tests.
     """
 
     id: str
@@ -75,7 +88,7 @@ class Task:
 
     @cached_property
     def demonstrations(self) -> tuple[tuple[Grid, Grid], ...]:
-        """The program input S."""
+        """The pairs (input, output) of the demonstrations, which are the program input `S`."""
         return tuple(
             (pair.input, pair.output)
             for pair in self.pairs

@@ -15,13 +15,13 @@ from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.images import Images
 
 NOT_BLACK = "difference(asindices(I), ofcolor(I, ZERO))"
-_BLANK = "canvas(ZERO, shape(I))"
+BLANK = "canvas(ZERO, shape(I))"
 _DRAWN = f"toobject({NOT_BLACK}, I)"
 _INK = f"mostcolor({_DRAWN})"
 
 
 def _on_blank(patch: str) -> str:
-    return f"fill({_BLANK}, {_INK}, {patch})"
+    return f"fill({BLANK}, {_INK}, {patch})"
 
 
 def _beneath(objects: Iterable[str]) -> str:
@@ -52,41 +52,41 @@ _COLORED_ROWS_TURNED = f"dmirror({_colored_rows('I')})"
 
 _PARTS = {
     "box": f"subgrid({NOT_BLACK}, I)",
-    "keep": f"fill({_BLANK}, c, ofcolor(I, c))",
+    "keep": f"fill({BLANK}, c, ofcolor(I, c))",
     "erase": "replace(I, c, ZERO)",
     "shape": f"fill(I, d, {NOT_BLACK})",
-    "complement": f"fill({_BLANK}, d, ofcolor(I, ZERO))",
+    "complement": f"fill({BLANK}, d, ofcolor(I, ZERO))",
     "hull": _on_blank(f"backdrop({NOT_BLACK})"),
     "interior": _on_blank(_HOLES),
     "filled": f"fill({_on_blank(_HOLES)}, {_INK}, {NOT_BLACK})",
     "around": _on_blank(f"intersection(mapply(neighbors, {NOT_BLACK}), ofcolor(I, ZERO))"),
     "beside": _on_blank(f"intersection(mapply(dneighbors, {NOT_BLACK}), ofcolor(I, ZERO))"),
-    "edge": f"paint({_BLANK}, toobject(intersection({_FRINGE}, {NOT_BLACK}), I))",
-    "inside": f"paint({_BLANK}, toobject(difference({NOT_BLACK}, {_FRINGE}), I))",
+    "edge": f"paint({BLANK}, toobject(intersection({_FRINGE}, {NOT_BLACK}), I))",
+    "inside": f"paint({BLANK}, toobject(difference({NOT_BLACK}, {_FRINGE}), I))",
     "frame": "paint(canvas(d, add(shape(I), TWO)), shift(asobject(I), UNITY))",
-    "border": f"fill({_BLANK}, d, box(asindices(I)))",
+    "border": f"fill({BLANK}, d, box(asindices(I)))",
     "without black lines": f"dmirror({_colored_rows(_COLORED_ROWS_TURNED)})",
     "without repeats": "dmirror(dedupe(dmirror(dedupe(I))))",
     "padded": "paint(canvas(ZERO, increment(shape(I))), asobject(I))",
 }
 
 _COLORED = "sfilter(partition(I), compose(flip, matcher(color, ZERO)))"
-_DIRECTIONS = {
+DIRECTIONS = {
     "right": "RIGHT", "left": "LEFT", "down": "DOWN", "up": "UP",
     "south-east": "UNITY", "north-west": "NEG_UNITY",
     "north-east": "UP_RIGHT", "south-west": "DOWN_LEFT",
 }  # fmt: skip
 _SETS_OF_DIRECTIONS = (
-    *((one,) for one in _DIRECTIONS),
+    *((one,) for one in DIRECTIONS),
     ("right", "left"), ("down", "up"), ("right", "left", "down", "up"),
     ("south-east", "north-west"), ("north-east", "south-west"),
     ("south-east", "north-west", "north-east", "south-west"),
-    tuple(_DIRECTIONS),
+    tuple(DIRECTIONS),
 )  # fmt: skip
 
 
 def _rays(direction: str) -> str:
-    shot = f"compose(lbind(mapply, rbind(shoot, {_DIRECTIONS[direction]})), toindices)"
+    shot = f"compose(lbind(mapply, rbind(shoot, {DIRECTIONS[direction]})), toindices)"
     return f"mapply(fork(recolor, color, {shot}), {_COLORED})"
 
 
@@ -104,6 +104,34 @@ _JOINED = {
     "joined along rows": _beneath([_joined("hline")]),
     "joined along columns": _beneath([_joined("vline")]),
     "joined": _beneath(map(_joined, ("hline", "vline"))),
+}
+
+_FLOODED = {
+    "flooded": "flooded(I, ZERO)",
+    "flooded but by the most common color": f"flooded(I, {_INK})",
+}
+_FALLEN = {
+    "fallen down": "fallen(I)",
+    "fallen up": "hmirror(fallen(hmirror(I)))",
+    "fallen to the right": "rot270(fallen(rot90(I)))",
+    "fallen to the left": "rot90(fallen(rot270(I)))",
+}
+
+
+def _completed(image: str, under: str) -> str:
+    """Return an image completed, with another under it."""
+    shown = f"toobject(difference(asindices({image}), ofcolor({image}, ZERO)), {image})"
+    return f"completed(paint({under}, {shown}))"
+
+
+_ERASED = "replace(I, c, ZERO)"
+_COMPLETED = {
+    "completed": "completed(I)",
+    "completed where a color is": f"completed({_ERASED})",
+    **{
+        f"completed where a color is, by {_turn} too": _completed(_ERASED, f"{_turn}({_ERASED})")
+        for _turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror")
+    },
 }
 
 _SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
@@ -160,7 +188,7 @@ for _split, _name in (("hsplit", "columns"), ("vsplit", "rows")):
         }
         _OF_PARTS |= _picked(f"of {_count} {_name}", _grids)
 
-_SENSES = {
+SENSES = {
     "object": "objects(I, T, F, T)",
     "linked object": "objects(I, T, T, T)",
     "mixed object": "objects(I, F, F, T)",
@@ -168,7 +196,7 @@ _SENSES = {
     "piece": "objects(I, T, F, F)",
     "color": "fgpartition(I)",
 }
-_MEASURES = {
+MEASURES = {
     "size": "size", "colors": "numcolors", "height": "height", "width": "width",
     "row": "uppermost", "column": "leftmost", "holes": "compose(size, delta)",
 }  # fmt: skip
@@ -182,24 +210,24 @@ def _selected(sense: str, objects: str, measure: str, function: str) -> dict[str
         best = f"matcher({function}, val{word}({objects}, {function}))"
         images |= {
             f"{name}, cropped": f"subgrid(arg{word}({objects}, {function}), I)",
-            f"{name}, kept": f"paint({_BLANK}, mfilter({objects}, {best}))",
-            f"{name}, dropped": f"paint({_BLANK}, mfilter({objects}, compose(flip, {best})))",
+            f"{name}, kept": f"paint({BLANK}, mfilter({objects}, {best}))",
+            f"{name}, dropped": f"paint({BLANK}, mfilter({objects}, compose(flip, {best})))",
         }
     return images
 
 
 _OBJECTS = {
     name: text
-    for sense, objects in _SENSES.items()
-    for measure, function in _MEASURES.items()
+    for sense, objects in SENSES.items()
+    for measure, function in MEASURES.items()
     for name, text in _selected(sense, objects, measure, function).items()
 }
 
 FUNCTIONS: dict[str, str] = {
-    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES,
+    **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES, **_FLOODED,
 }  # fmt: skip
 """Images of any image, by name."""
-ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_OF_PARTS, **_OBJECTS}
+ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_OBJECTS}
 """Images of the input alone: of these there are many."""
 
 _COLORS = {
@@ -234,7 +262,7 @@ def _words(samples: Sequence[ArcSample]) -> dict[str, list[str]]:
 _COUNTS = (
     "numcolors(I)", "decrement(numcolors(I))", "size(objects(I, T, F, T))",
     f"size({NOT_BLACK})", "colorcount(I, ZERO)",
-    *(f"size({objects})" for objects in _SENSES.values()),
+    *(f"size({objects})" for objects in SENSES.values()),
 )  # fmt: skip
 
 IMAGES = Images(
@@ -251,6 +279,8 @@ IMAGES = Images(
     over=f"paint(B, {_DRAWN})",
     under="fill(B, ZERO, ofcolor(I, ZERO))",
     shape=f"fill(B, d, {NOT_BLACK})",
+    coded="papply(lbind(papply, add), apply(lbind(apply, lbind(multiply, k)), B), I)",
+    where="fill(B, n, ofcolor(I, k))",
     size_of="shape(I)",
     height="height(I)",
     width="width(I)",

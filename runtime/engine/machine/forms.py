@@ -44,10 +44,16 @@ _NAMES = ("a", "b", "c", "d")
 
 
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
-    """Declare the compiled form of primitive `function`.
+    """Declare the compiled form of a primitive.
 
-    The form is defined under the primitive's name, which goes on to mean the scalar form. Raises
-    TypeError where the charge or a declared type is not defined on words, or there is a rule.
+    The form is defined under the primitive's name, which afterwards still means the scalar form.
+
+    Args:
+        function: The primitive.
+
+    Raises:
+        TypeError: The charge or a declared type is not defined on words, or the primitive has a
+            rule.
     """
     primitive = the_primitive(function)
 

@@ -15,13 +15,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib.externals.loky import ProcessPoolExecutor, as_completed
 from llvmlite import binding
 
 from megabatt import runtime
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
+from megabatt.runtime.megabatch.run.workers import of_no_folder
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -56,10 +57,22 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
     """Tell whether `compile_forms` has nothing to do, as far as is known."""
-    if not workload.language.of_words:
-        return True
-    stamp = _stamp(f"forms of {workload.name}")
+    return not workload.language.of_words or is_compiled(_forms_of(workload))
+
+
+def _forms_of(workload: Workload[Any]) -> str:
+    return f"forms of {workload.name}"
+
+
+def is_compiled(what: str) -> bool:
+    """Tell whether `note_compiled` was told of this, by this version on this processor."""
+    stamp = _stamp(what)
     return stamp.exists() and stamp.read_text() == _version("")
+
+
+def note_compiled(what: str) -> None:
+    """Note that something is compiled and kept on disk."""
+    _note(_stamp(what), _version(""))
 
 
 def compile_forms(workload: Workload[Any]) -> Iterator[str]:
@@ -71,10 +84,13 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     Head.of(language)  # what all forms share
     names = sorted(language.primitives)
     shares = [names[k : k + _FORMS_AT_ONCE] for k in range(0, len(names), _FORMS_AT_ONCE)]
-    calls = [delayed(_compiled)(workload, share) for share in shares]
-    for share in Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls):
-        yield from share
-    _note(_stamp(f"forms of {workload.name}"), _version(""))
+    with of_no_folder():
+        pool = ProcessPoolExecutor(os.cpu_count() or 1)
+        calls = [pool.submit(_compiled, workload, share) for share in shares]
+    with pool:
+        for call in as_completed(calls):
+            yield from call.result()
+    note_compiled(_forms_of(workload))
 
 
 def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:

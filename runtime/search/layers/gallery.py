@@ -22,6 +22,8 @@ from megabatt.runtime.search.problems import Problem
 
 LARGEST = 1600
 """The most cells that an image may have."""
+_MAX_ELEMENTS, _OF_IMAGES = 20_000, 5_000
+"""What a call may build in a lane for an image of the input, and for an image of an image."""
 _WORDS = 1 << 16
 """How many words the heap has room for at first."""
 
@@ -33,13 +35,10 @@ class Gallery:
     words that each parameter of the vocabulary stands for.
     """
 
-    def __init__(
-        self, workload: Workload[Any], images: Images, problem: Problem, max_elements: int
-    ) -> None:
-        """Begin with the inputs. max_elements: what a call may build."""
+    def __init__(self, workload: Workload[Any], images: Images, problem: Problem) -> None:
+        """Begin with the inputs."""
         self.images = images
         self.problem = problem
-        self._max_elements = max_elements
         samples = list(problem.samples)
         with workload.language.in_use():
             self._heap = Heap(workload.language, _WORDS)
@@ -54,7 +53,7 @@ class Gallery:
         self.parameters = self._parameters()
         with self._language.in_use():
             plan = plan_of(self._heap, [images.image], self._given)
-            self.tables.apply(plan, None, max_elements)
+            self.tables.apply(plan, None, _MAX_ELEMENTS)
 
     def _name_terms(self) -> None:
         """Name the terms that have a value in all samples."""
@@ -80,7 +79,7 @@ class Gallery:
         """Return the machine's words of expressions of the input; int64 (expressions, lanes)."""
         with self._language.in_use():
             plan = plan_of(self._heap, expressions, self._given)
-            return values(self._heap, plan, self._max_elements)
+            return values(self._heap, plan, _MAX_ELEMENTS)
 
     def _parameters(self) -> dict[str, list[str]]:
         """Return the words that each parameter stands for: those that have a meaning here."""
@@ -113,6 +112,12 @@ class Gallery:
         sized = {key: text for key, text in every.items() if name in _read(text)[1]}
         self._make(sized, range(min(1, len(self.tables))), going_on)
 
+    def look(
+        self, aspects: Mapping[str, str], numbers: Sequence[int], going_on: Callable[[], bool]
+    ) -> None:
+        """Make the images of some images that rules look at beside all others."""
+        self._make(aspects, numbers, going_on)
+
     def deepen(self, numbers: Sequence[int], going_on: Callable[[], bool]) -> None:
         """Make all images of images, while it is to go on."""
         self._make(self.images.functions, numbers, going_on)
@@ -127,7 +132,7 @@ class Gallery:
             for number in numbers:
                 if not going_on():
                     break
-                self.tables.apply(plan, number, self._max_elements)
+                self.tables.apply(plan, number, _OF_IMAGES if number else _MAX_ELEMENTS)
 
     def _instances(self, functions: Mapping[str, str]) -> list[Expression]:
         """Return the expressions of functions, each with every word that a parameter stands for."""

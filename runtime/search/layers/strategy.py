@@ -12,13 +12,11 @@ from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import Stack
-from megabatt.runtime.search.state import State
+from megabatt.runtime.search.state import State, turns
 from megabatt.runtime.search.workroom import Workroom, timed
 
 _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
-_MAX_ELEMENTS = 5_000
-"""What a call may build in a lane."""
 _SHARE_OF_MEMORY = 0.25
 """How much of a process's memory images may take."""
 _FEW = 3
@@ -46,15 +44,9 @@ class Layers:
 
     def units(self, state: State) -> list[Layered]:
         """Return the units of the next round."""
-        turns: dict[str, int] = state.memory.setdefault(self.name, {})
-        left = [p.name for p in state.problems if p.name not in state.finds]
-        chosen = left if not turns else [name for name in left if turns.get(name, 0) < 2]
-        chosen = chosen if not turns else chosen[: self._tasks]
-        for name in chosen:
-            turns[name] = turns.get(name, 0) + 1
         return [
-            Layered(name, 1 + turns[name], self._programs * 8 ** (turns[name] - 1), self._images)
-            for name in chosen
+            Layered(name, 1 + turn, self._programs * 8 ** (turn - 1), self._images)
+            for name, turn in turns(state, self.name, self._tasks)
         ]
 
 
@@ -89,7 +81,7 @@ class _Attempt:
         self._unit = unit
         self._outcome = outcome
         self._problem = room.problems[unit.task]
-        self._gallery = Gallery(room.workload, images, self._problem, _MAX_ELEMENTS)
+        self._gallery = Gallery(room.workload, images, self._problem)
         self._most = unit.programs * _IMAGES_A_PROGRAM
         self._ends = room.end_of_tasks(1)
 

@@ -3,7 +3,9 @@
 unit          what strategies and units are
 everywhere    programs that are tried on all tasks: seeds, and what is made of known programs
 pursuit       what came near to a task, changed again and again, on that task
+roles         what these find where colors are told by their roles
 (layers)      images put on one another: a folder of its own
+(rules)       cells colored by what images show there: a folder of its own
 (enumerate)   programs of a task from the bottom up, the likeliest first: a folder of its own
 """
 
@@ -13,6 +15,7 @@ from collections.abc import Callable, Iterable
 
 from megabatt.runtime.search.enumerate.strategy import FromBelow
 from megabatt.runtime.search.layers.strategy import Layers
+from megabatt.runtime.search.rules.strategy import Rules
 from megabatt.runtime.search.strategies.everywhere import (
     Conjugation,
     Crossing,
@@ -21,6 +24,7 @@ from megabatt.runtime.search.strategies.everywhere import (
     Substitution,
 )
 from megabatt.runtime.search.strategies.pursuit import Pursuit
+from megabatt.runtime.search.strategies.roles import InRoles
 from megabatt.runtime.search.strategies.unit import Strategy, Unit
 
 __all__ = [
@@ -28,9 +32,11 @@ __all__ = [
     "Conjugation",
     "Crossing",
     "FromBelow",
+    "InRoles",
     "Layers",
     "Mutation",
     "Pursuit",
+    "Rules",
     "Seeds",
     "Strategy",
     "Substitution",
@@ -38,11 +44,18 @@ __all__ = [
     "strategies_named",
 ]
 
+
+def roles() -> Strategy:
+    """Make the strategy `roles` of those that put images together."""
+    return InRoles([Layers(), Rules()])
+
+
 STRATEGIES: dict[str, Callable[[], Strategy]] = {
     strategy.name: strategy
     for strategy in (
         Seeds,
         Layers,
+        Rules,
         Conjugation,
         Substitution,
         Mutation,
@@ -51,6 +64,7 @@ STRATEGIES: dict[str, Callable[[], Strategy]] = {
         FromBelow,
     )
 }
+STRATEGIES[InRoles.name] = roles
 """The strategies of a search by default, by their names."""
 
 

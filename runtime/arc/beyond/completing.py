@@ -1,0 +1,233 @@
+"""Grids completed by the patterns that they show."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from numpy import int64
+
+from megabatt.runtime.arc.beyond.table import primitive
+from megabatt.runtime.arc.painting import copy_of_grid
+from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+_SIDE = 3
+_CELLS = _SIDE * _SIDE
+_BITS = 4
+"""The bits of a color in a square's code, in which a color stands where it does row by row."""
+_MOST_COLOR = (1 << _BITS) - 1
+_CODE_BITS = _BITS * _CELLS
+_MANY = 1 << 25
+_A_CHARGE = 64
+"""How many patterns that a square is compared with are charged as one element."""
+
+
+@primitive
+def completed(grid: Grid) -> Grid:
+    """Return the grid with its black cells filled in, so that squares look like others.
+
+    A pattern is a square of 3 by 3 cells, none of them black, also turned and mirrored. A square
+    with some black cells becomes the most common pattern that agrees with the others: the square
+    with fewest black cells first, of these the first row by row, until none has any. Charges the
+    grid's cells; then squares that are looked at, and patterns that one is compared with, 64 as one.
+
+    Fails where no pattern agrees with a square, and where the grid has other numbers than 0 to 15.
+    """
+    h, w = size_of_grid(grid)
+    if any(not 0 <= value <= _MOST_COLOR for row in grid for value in row):
+        raise ValueError("colors from 0 to 15 make patterns")
+    charge(h * w)
+    cells = list(map(list, grid))
+    patterns = _patterns(cells, h, w)
+    while True:
+        charge(h * w // _A_CHARGE)
+        codes = [(count, (i, j)) for i, j in _squares(h, w)
+                 if (count := _code(cells, i, j)[2]) < _CELLS]
+        if not codes:
+            return tuple(map(tuple, cells))
+        _, (i, j) = max(codes, key=lambda one: one[0])
+        code, mask, _ = _code(cells, i, j)
+        _complete(cells, i, j, _agreeing(patterns, code, mask))
+
+
+def _squares(h: int, w: int) -> Iterator[tuple[int, int]]:
+    return ((i, j) for i in range(h - _SIDE + 1) for j in range(w - _SIDE + 1))
+
+
+def _code(cells: list[list[int]], i: int, j: int) -> tuple[int, int, int]:
+    """Return a square's code, the bits of its colored cells, and how many these are."""
+    code = mask = count = 0
+    for k in range(_CELLS):
+        color = cells[i + k // _SIDE][j + k % _SIDE]
+        code |= color << _BITS * k
+        if color:
+            mask |= _MOST_COLOR << _BITS * k
+            count += 1
+    return code, mask, count
+
+
+def _patterns(cells: list[list[int]], h: int, w: int) -> list[int]:
+    """Return the patterns' codes, the most common ones first, of these the least."""
+    counts: Counter[int] = Counter()
+    turned = cells
+    for _ in range(4):
+        for view in (turned, turned[::-1]):
+            for i, j in _squares(len(view), len(view[0])):
+                code, _, count = _code(view, i, j)
+                counts[code] += count == _CELLS
+        turned = list(map(list, zip(*turned[::-1], strict=True))) if w else turned
+    return sorted((code for code in counts if counts[code]), key=lambda code: (-counts[code], code))
+
+
+def _agreeing(patterns: list[int], code: int, mask: int) -> int:
+    """Return the first pattern that agrees with a code where there is a mask; pay for the way."""
+    for number, pattern in enumerate(patterns, 1):
+        if pattern & mask == code:
+            charge(number // _A_CHARGE)
+            return pattern
+    charge(len(patterns) // _A_CHARGE)
+    raise ValueError("no pattern agrees")
+
+
+def _complete(cells: list[list[int]], i: int, j: int, pattern: int) -> None:
+    for k in range(_CELLS):
+        cells[i + k // _SIDE][j + k % _SIDE] = pattern >> _BITS * k & _MOST_COLOR
+
+
+@compiled(completed)
+def completed(heap, grid):
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    area = m.area_of(heap, out)
+    for k in range(area):
+        color = heap[m.numbers_at(out) + k]
+        if color < 0 or color > _MOST_COLOR:
+            return int64(m.NO_VALUE)
+    if not m.pay(heap, area):
+        return int64(m.OVER_LIMIT)
+    patterns = m.room_for(heap, 8 * area)
+    if patterns < 0:
+        return int64(m.FULL)
+    count = list_patterns(heap, out, patterns)
+    if count < 0:
+        return int64(m.FULL)
+    at = int64(0)
+    while at >= 0:
+        if not m.pay(heap, area // _A_CHARGE):
+            return int64(m.OVER_LIMIT)
+        at = next_square(heap, out)
+        if at >= 0:
+            i = at // m.width_of(heap, out)
+            j = at % m.width_of(heap, out)
+            pattern = agreeing(heap, patterns, count, code_of(heap, out, i, j, 0))
+            if pattern <= m.WRONG:
+                return pattern
+            complete(heap, out, i, j, pattern)
+    heap[m.TOP] = patterns
+    return out
+
+
+@routine
+def list_patterns(heap, out, patterns):
+    """Write the codes of the patterns of a grid in order. Returns how many, -1 without room."""
+    height = m.height_of(heap, out)
+    width = m.width_of(heap, out)
+    end = patterns
+    for i in range(height - _SIDE + 1):
+        for j in range(width - _SIDE + 1):
+            if colored_in(heap, out, i, j) == _CELLS:
+                for turn in range(8):
+                    heap[end] = code_of(heap, out, i, j, turn)
+                    end += 1
+    if m.sort(heap, patterns, end - patterns, m.INTEGERS) < 0:
+        return int64(-1)
+    count = int64(0)
+    begin = patterns
+    while begin < end:
+        after = begin + 1
+        while after < end and heap[after] == heap[begin]:
+            after += 1
+        heap[patterns + count] = ((_MANY - (after - begin)) << _CODE_BITS) | heap[begin]
+        count += 1
+        begin = after
+    if m.sort(heap, patterns, count, m.INTEGERS) < 0:
+        return int64(-1)
+    for k in range(patterns, patterns + count):
+        heap[k] &= (int64(1) << _CODE_BITS) - 1
+    return count
+
+
+@machine_function
+def colored_in(heap, out, i, j):
+    """Count the colored cells of a square."""
+    width = m.width_of(heap, out)
+    at = m.numbers_at(out) + i * width + j
+    count = int64(0)
+    for row in range(_SIDE):
+        for column in range(_SIDE):
+            count += int64(heap[at + row * width + column] != 0)
+    return count
+
+
+@machine_function
+def code_of(heap, out, i, j, turn):
+    """Return the code of a square that is turned or mirrored in one of eight ways."""
+    width = m.width_of(heap, out)
+    at = m.numbers_at(out) + i * width + j
+    code = int64(0)
+    for row in range(_SIDE):
+        for column in range(_SIDE):
+            a = _SIDE - 1 - row if turn & 1 else row
+            b = _SIDE - 1 - column if turn & 2 else column
+            k = b * _SIDE + a if turn & 4 else a * _SIDE + b
+            code |= heap[at + row * width + column] << (_BITS * k)
+    return code
+
+
+@routine
+def next_square(heap, out):
+    """Return where the first of the squares with fewest black cells begins; -1 if none has any."""
+    width = m.width_of(heap, out)
+    most = int64(-1)
+    best = int64(-1)
+    for i in range(m.height_of(heap, out) - _SIDE + 1):
+        for j in range(width - _SIDE + 1):
+            count = colored_in(heap, out, i, j)
+            if count > most and count < _CELLS:
+                most = count
+                best = i * width + j
+    return best
+
+
+@machine_function
+def agreeing(heap, patterns, count, code):
+    """Return the first pattern that agrees with a code but for black cells; pay for the way."""
+    mask = int64(0)
+    for k in range(_CELLS):
+        color = int64(_MOST_COLOR) << (_BITS * k)
+        if code & color:
+            mask |= color
+    for k in range(count):
+        if heap[patterns + k] & mask == code:
+            if not m.pay(heap, (k + 1) // _A_CHARGE):
+                return int64(m.OVER_LIMIT)
+            return heap[patterns + k]
+    if not m.pay(heap, count // _A_CHARGE):
+        return int64(m.OVER_LIMIT)
+    return int64(m.NO_VALUE)
+
+
+@machine_function
+def complete(heap, out, i, j, pattern):
+    """Make a square a pattern."""
+    width = m.width_of(heap, out)
+    at = m.numbers_at(out) + i * width + j
+    for k in range(_CELLS):
+        color = (pattern >> (_BITS * k)) & int64(_MOST_COLOR)
+        heap[at + k // _SIDE * width + k % _SIDE] = color

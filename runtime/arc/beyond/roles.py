@@ -1,0 +1,98 @@
+"""Colors by their roles: how common each is in a grid."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.arc.beyond.table import primitive
+from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+_COLORS = 10
+
+
+def _by_rank(by: Grid) -> list[int]:
+    """Return the colors from black on by how common they are, the most common one first."""
+    cells = [value for row in by for value in row]
+    return [0, *sorted(range(1, _COLORS), key=lambda color: -cells.count(color))]
+
+
+def _recolored(grid: Grid, colors: list[int]) -> Grid:
+    if any(not 0 <= value < _COLORS for row in grid for value in row):
+        raise ValueError("the colors from 0 to 9 have roles")
+    return tuple([tuple([colors[value] for value in row]) for row in grid])
+
+
+@primitive(charge=lambda grid, by: area(grid) + area(by))
+def ranked(grid: Grid, by: Grid) -> Grid:
+    """Return the grid in roles: 1 for the color that is most common in `by`, 2 for the next.
+
+    Black stays black; the lesser one of equally common colors comes first, those that `by` does
+    not have come last. Fails where the grid has other numbers than 0 to 9.
+    """
+    colors = _by_rank(by)
+    return _recolored(grid, [colors.index(color) for color in range(_COLORS)])
+
+
+@primitive(charge=lambda grid, by: area(grid) + area(by))
+def unranked(grid: Grid, by: Grid) -> Grid:
+    """Return the grid in the colors that have its roles in `by`: what `ranked` undoes."""
+    return _recolored(grid, _by_rank(by))
+
+
+@compiled(ranked)
+def ranked(heap, grid, by):
+    return by_role(heap, grid, by, 1)
+
+
+@compiled(unranked)
+def unranked(heap, grid, by):
+    return by_role(heap, grid, by, 0)
+
+
+@routine
+def by_role(heap, grid, by, there):
+    """Return a grid in the roles of its colors, or (there: 0) in the colors of its roles."""
+    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
+    if out <= m.WRONG:
+        return out
+    counts = m.room_for(heap, 3 * _COLORS)
+    if counts < 0:
+        return int64(m.FULL)
+    colors = counts + _COLORS
+    rank(heap, by, counts, colors)
+    if there == 1:
+        roles = colors + _COLORS
+        for role in range(_COLORS):
+            heap[roles + heap[colors + role]] = role
+        colors = roles
+    source = m.numbers_at(grid)
+    target = m.numbers_at(out)
+    for k in range(m.area_of(heap, grid)):
+        value = heap[source + k]
+        if value < 0 or value >= _COLORS:
+            return int64(m.NO_VALUE)
+        heap[target + k] = heap[colors + value]
+    heap[m.TOP] = counts
+    return out
+
+
+@machine_function
+def rank(heap, by, counts, colors):
+    """Write the colors of each role of a grid, from `colors` on. counts: where to count them."""
+    for color in range(_COLORS):
+        heap[counts + color] = 0
+        heap[colors + color] = color
+    for k in range(m.area_of(heap, by)):
+        value = heap[m.numbers_at(by) + k]
+        if value > 0 and value < _COLORS:
+            heap[counts + value] += 1
+    for color in range(2, _COLORS):
+        to = int64(color)
+        while to > 1 and heap[counts + heap[colors + to - 1]] < heap[counts + color]:
+            heap[colors + to] = heap[colors + to - 1]
+            to -= 1
+        heap[colors + to] = color

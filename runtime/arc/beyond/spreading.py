@@ -1,0 +1,215 @@
+"""Colors that flow over black cells, and pieces that fall."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.arc.beyond.table import primitive
+from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.painting import copy_of_grid
+from megabatt.runtime.arc.types import Grid, Integer
+from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+
+@primitive(charge=area)
+def flooded(grid: Grid, wall: Integer) -> Grid:
+    """Return the grid with each black cell in the color that reaches it in the fewest steps.
+
+    Colors go from side to side, over black cells; that of `wall` stays where it is. Of colors that
+    come at once the one wins whose cell is further up, then further left.
+    """
+    h, w = size_of_grid(grid)
+    cells = [value for row in grid for value in row]
+    queue = [at for at, value in enumerate(cells) if value not in (0, wall)]
+    for at in queue:
+        i, j = divmod(at, w)
+        for inside, to in ((i > 0, at - w), (j > 0, at - 1), (j < w - 1, at + 1), (i < h - 1, at + w)):
+            if inside and cells[to] == 0:
+                cells[to] = cells[at]
+                queue.append(to)
+    return tuple([tuple(cells[at : at + w]) for at in range(0, h * w, w)]) if w else grid
+
+
+@compiled(flooded)
+def flooded(heap, grid, wall):
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    queue = m.room_for(heap, m.area_of(heap, out))
+    if queue < 0:
+        return int64(m.FULL)
+    spread(heap, out, wall, queue)
+    heap[m.TOP] = queue
+    return out
+
+
+@routine
+def spread(heap, out, wall, queue):
+    """Let colors flow in a grid. queue: where there is room for a word for each of its cells."""
+    cells = m.numbers_at(out)
+    width = m.width_of(heap, out)
+    area = m.area_of(heap, out)
+    end = queue
+    for at in range(area):
+        if heap[cells + at] != 0 and heap[cells + at] != wall:
+            heap[end] = at
+            end += 1
+    begin = queue
+    while begin < end:
+        at = heap[begin]
+        begin += 1
+        column = at % width
+        if at >= width:
+            end = reached(heap, cells, at, at - width, end)
+        if column > 0:
+            end = reached(heap, cells, at, at - 1, end)
+        if column < width - 1:
+            end = reached(heap, cells, at, at + 1, end)
+        if at + width < area:
+            end = reached(heap, cells, at, at + width, end)
+    return int64(0)
+
+
+@machine_function
+def reached(heap, cells, at, to, end):
+    """Color a cell like another if it is black, and list it. Returns where the list ends."""
+    if heap[cells + to] == 0:
+        heap[cells + to] = heap[cells + at]
+        heap[end] = to
+        return end + 1
+    return end
+
+
+@primitive(charge=area)
+def fallen(grid: Grid) -> Grid:
+    """Return the grid with its pieces fallen onto one another, and onto its lower edge.
+
+    A piece is of one color that is not black, and hangs together by sides. They fall one by one,
+    those first whose upper edge is lowest. Every cell is charged for every row that it falls.
+    """
+    h, w = size_of_grid(grid)
+    out = [[0] * w for _ in range(h)]
+    for piece in _pieces(grid, h, w):
+        color = grid[piece[0][0]][piece[0][1]]
+        rows = 0
+        while all(i + rows + 1 < h and not out[i + rows + 1][j] for i, j in piece):
+            rows += 1
+            charge(len(piece))
+        for i, j in piece:
+            out[i + rows][j] = color
+    return tuple(map(tuple, out))
+
+
+def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
+    """Return the cells of each piece, from its first; the pieces by their first cells, last first."""
+    seen = [[value == 0 for value in row] for row in grid]
+    pieces = []
+    for i in range(h):
+        for j in range(w):
+            if not seen[i][j]:
+                seen[i][j] = True
+                piece = [(i, j)]
+                for a, b in piece:
+                    for c, d in ((a - 1, b), (a, b - 1), (a, b + 1), (a + 1, b)):
+                        if 0 <= c < h and 0 <= d < w and not seen[c][d] and grid[c][d] == grid[i][j]:
+                            seen[c][d] = True
+                            piece.append((c, d))
+                pieces.append(piece)
+    return pieces[::-1]
+
+
+@compiled(fallen)
+def fallen(heap, grid):
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    area = m.area_of(heap, out)
+    cells = m.room_for(heap, 3 * area + 1)
+    if cells < 0:
+        return int64(m.FULL)
+    pieces = list_pieces(heap, out, cells)
+    for at in range(area):
+        heap[m.numbers_at(out) + at] = 0
+    for back in range(pieces):
+        if drop(heap, grid, out, cells, pieces - 1 - back) == 0:
+            return int64(m.OVER_LIMIT)
+    heap[m.TOP] = cells
+    return out
+
+
+@routine
+def list_pieces(heap, out, cells):
+    """List the cells of each piece of a grid, which turns black. Returns how many there are.
+
+    cells: where to; from as many words further on where each piece begins, and the last ends.
+    """
+    numbers = m.numbers_at(out)
+    width = m.width_of(heap, out)
+    area = m.area_of(heap, out)
+    begins = cells + area
+    end = cells
+    pieces = int64(0)
+    for first in range(area):
+        color = heap[numbers + first]
+        if color != 0:
+            heap[begins + pieces] = end - cells
+            pieces += 1
+            begin = end
+            end = taken(heap, numbers, first, color, end)
+            while begin < end:
+                at = heap[begin]
+                begin += 1
+                column = at % width
+                if at >= width:
+                    end = taken(heap, numbers, at - width, color, end)
+                if column > 0:
+                    end = taken(heap, numbers, at - 1, color, end)
+                if column < width - 1:
+                    end = taken(heap, numbers, at + 1, color, end)
+                if at + width < area:
+                    end = taken(heap, numbers, at + width, color, end)
+    heap[begins + pieces] = end - cells
+    return pieces
+
+
+@machine_function
+def taken(heap, numbers, at, color, end):
+    """List a cell if it is of a color, and make it black. Returns where the list ends."""
+    if heap[numbers + at] == color:
+        heap[numbers + at] = 0
+        heap[end] = at
+        return end + 1
+    return end
+
+
+@routine
+def drop(heap, grid, out, cells, piece):
+    """Let a piece fall, pay for it, and paint it. Returns 1, or 0 where there is not enough to pay.
+
+    cells: of `list_pieces`.
+    """
+    width = m.width_of(heap, out)
+    area = m.area_of(heap, out)
+    begin = cells + heap[cells + area + piece]
+    end = cells + heap[cells + area + piece + 1]
+    numbers = m.numbers_at(out)
+    color = heap[m.numbers_at(grid) + heap[begin]]
+    down = int64(0)
+    falling = True
+    while falling:
+        for k in range(begin, end):
+            to = heap[k] + down + width
+            if to >= area or heap[numbers + min(to, area - 1)] != 0:
+                falling = False
+                break
+        if falling:
+            down += width
+            if not m.pay(heap, end - begin):
+                return int64(0)
+    for k in range(begin, end):
+        heap[numbers + heap[k] + down] = color
+    return int64(1)
