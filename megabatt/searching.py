@@ -16,7 +16,7 @@ from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, names_in
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import answers_of, problems_of
 from megabatt.runtime.search.result import Result
@@ -83,26 +83,35 @@ def state_of(
     *,
     seed: int = 0,
     grammar: Grammar | None = None,
+    vocabulary: str = "",
     saved: Path | None = None,
 ) -> State:
     """Return the state that a search begins with, or the saved one that it goes on from.
 
-    grammar: the one counted over the seeds by default. saved: the file of an earlier state. Raises
-    OSError, and ValueError where no task has a demonstration or the saved state is of another
-    search.
+    grammar: the one counted over the seeds by default. vocabulary: the name of the primitives that
+    it is held to; seeds with others are left out. saved: the file of an earlier state. Raises
+    OSError, and ValueError where no task has a demonstration, nothing is left of the seeds, or the
+    saved state is of another search.
     """
+    known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
+    seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
+    if not seeds:
+        raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")
     problems = problems_of(workload, samples)
     if not problems:
         raise ValueError("there is no task with a demonstration")
     if saved is not None:
         state = State.read(saved, workload)
         same = [p.samples for p in state.problems] == [p.samples for p in problems]
-        if not same or list(state.seeds) != list(seeds) or state.key != seed:
-            raise ValueError(f"{saved.parent} has a search of other tasks, seeds or --seed")
+        held_to = state.grammar.vocabulary.name
+        if not same or list(state.seeds) != seeds or (state.key, held_to) != (seed, vocabulary):
+            raise ValueError(
+                f"{saved.parent} has a search of other tasks, seeds, --vocabulary or --seed"
+            )
         return state
     if grammar is None:
-        grammar = grammar_of(workload, {}).refined((program, 1.0) for program in seeds)
-    return State(problems, seeds, grammar, seed)
+        known = known.refined((program, 1.0) for program in seeds)
+    return State(problems, seeds, known, seed)
 
 
 def search_from(
@@ -186,13 +195,14 @@ def search(
     memory: int | str | None = None,
     allow_own: bool = False,
     quiet: bool = False,
+    vocabulary: str = "",
     workload: str | Workload[Any] = "arc",
 ) -> Result:
     """Look for programs that fit tasks.
 
     The search ends after `seconds` or `programs`; one of the two is needed. Ctrl-C ends it early.
-    Either way the programs found until then are returned. The time of
-    compiling, once on a machine, does not count.
+    Either way the programs found until then are returned. The time of compiling, once on a machine,
+    does not count.
 
     Args:
         tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes.
@@ -212,8 +222,9 @@ def search(
             default.
         memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
             the machine's.
-        allow_own: Keep seeds that are named after one of the tasks.
+        allow_own: Accept seeds that are named after one of the tasks.
         quiet: Show nothing in a notebook meanwhile.
+        vocabulary: "arc-dsl" to make programs of its primitives only; by default of all.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
     Raises:
@@ -232,8 +243,9 @@ def search(
     _check_parts(callback, strategies, grammar)
     names = {sample.group for sample in samples}
     state = state_of(
-        chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar
-    )
+        chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar,
+        vocabulary=vocabulary,
+    )  # fmt: skip
     seen = InNotebook if in_notebook() and not quiet else Watch
     watch = seen(chosen, state, clock_or_count(seconds, programs))
 

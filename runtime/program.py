@@ -43,7 +43,7 @@ class Lambda(NamedTuple):
         return f"lambda{captured}{parameters}: {''.join(steps)}{word_text(self.returns)}"
 
     def words(self) -> Iterator[Word]:
-        """Yield every word that it has but its captured names and parameters."""
+        """Yield every word of the function except its captured names and parameters."""
         yield from chain.from_iterable(self.operations)
         yield self.returns
 
@@ -117,7 +117,7 @@ class _Source:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._taken = {*map(str, _names_in([*program.operations, (program.returns,)]))}
+        self._taken = {*map(str, names_in([*program.operations, (program.returns,)]))}
         self._numbers = count(1)
 
     def lines(self) -> list[str]:
@@ -167,11 +167,11 @@ class _Source:
         return next(name for k in self._numbers if (name := f"{stem}{k}") not in self._taken)
 
 
-def _names_in(operations: Iterable[Operation]) -> Iterator[Word]:
+def names_in(operations: Iterable[Operation]) -> Iterator[Word]:
     """Yield the words of operations and of functions within them."""
     for word in chain.from_iterable(operations):
         if isinstance(word, Lambda):
-            yield from _names_in([*word.operations, (word.returns,)])
+            yield from names_in([*word.operations, (word.returns,)])
         else:
             yield word
 

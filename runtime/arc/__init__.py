@@ -1,6 +1,7 @@
 """The grid language: types, constants and primitives, a family of primitives a file.
 
-Its primitives are those of arc-dsl, and some beyond. Its combinators, and its primitives on containers of any kind, are those of `runtime/core`.
+Beside arc-dsl's primitives it has some more, in `beyond`. Its combinators, and its primitives on
+containers of any kind, are those of `runtime/core`.
 
 `from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
@@ -25,6 +26,7 @@ from megabatt.runtime.arc import (
 )
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, primitive
+from megabatt.runtime.core import CORE, operators
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.forms import compiled
 
@@ -46,6 +48,10 @@ FAMILIES = (
 """The modules that declare ARC's own primitives; importing them registers these."""
 
 LANGUAGE.include(BEYOND)
+ARC_DSL = LANGUAGE.primitives.keys() - BEYOND.primitives - {
+    name for name, primitive in CORE.primitives.items() if primitive.module == operators.__name__
+}  # fmt: skip
+"""The names of the primitives that arc-dsl has."""
 
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})

@@ -28,8 +28,8 @@ class Images:
     blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
     over: what an image shows put on what lies below. under: what lies below, with nothing where the
     image shows nothing. shape: `over` in one color.
-    coded: what an image shows, plus k times what lies below. where: what lies below, with n where an
-    image shows k.
+    coded: what an image shows, plus k times what lies below. where: what lies below, with n where
+    an image shows k.
     size_of, height, width: those of an image. counts: numbers of an image that a size may follow.
     pair, times, part, plus: a size of a height and a width; arithmetic on two numbers.
     """

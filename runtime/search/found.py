@@ -53,8 +53,8 @@ class Found:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """A sort key: fewest missed demonstrations first, then the likeliest."""
-        fit = self.missed, self.doubt, self.oddity, -self.turned
+        """A sort key: programs that fit without doubt first, then by what speaks against each."""
+        fit = self.missed + self.doubt, self.missed, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
 
 

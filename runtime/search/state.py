@@ -16,7 +16,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 3"
+_FORMAT = "megabatt search 4"
 
 
 @dataclass
@@ -55,7 +55,7 @@ class State:
 
     def save(self, path: Path) -> None:
         """Write the state, whole or not at all."""
-        fields = {**vars(self), "grammar": self.grammar.counts}
+        fields = {**vars(self), "grammar": (self.grammar.counts, self.grammar.vocabulary.name)}
         beside = path.with_suffix(".part")
         beside.write_bytes(pickle.dumps((_FORMAT, fields)))
         beside.replace(path)
@@ -69,7 +69,7 @@ class State:
             raise ValueError(f"{path}: not the state of a search ({error})") from error
         if found != _FORMAT:
             raise ValueError(f"{path}: the state of a search by another version of megabatt")
-        return State(**{**fields, "grammar": grammar_of(workload, fields["grammar"])})
+        return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
 
 
 def turns(state: State, name: str, tasks: int, most: int = 2) -> list[tuple[str, int]]:

@@ -6,7 +6,7 @@ an approximation: a kind that is not known is "any", which may be of every type.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,12 +30,19 @@ class Vocabulary:
     """The words of a language, and what may stand where.
 
     The input that has the expected output is no word: a program that reads it finds nothing.
+    name: of the primitives that it is held to; "" where it has all of the language.
     """
 
-    def __init__(self, draws: Draws) -> None:
+    def __init__(
+        self, draws: Draws, name: str = "", primitives: Collection[str] | None = None
+    ) -> None:
+        """Make the vocabulary. primitives: those that it is held to; all by default."""
         self.draws = draws
+        self.name = name
         self.language = draws.language
-        self.primitives = self.language.primitives
+        every = self.language.primitives
+        held_to = every if primitives is None else primitives
+        self.primitives = {name: every[name] for name in every if name in held_to}
         expected = self.language.expected
         self.inputs = tuple(name for name in self.language.inputs if name != expected)
         self.constants = tuple(self.language.constants)
@@ -54,6 +61,14 @@ class Vocabulary:
         for name, primitive in self.primitives.items():
             found.setdefault(primitive.arity, []).append(name)
         return {arity: tuple(names) for arity, names in found.items()}
+
+    def has(self, words: Iterable[Word]) -> bool:
+        """Tell whether there is no primitive of the language among words that it does not have."""
+        return not any(
+            isinstance(word, str) and word in self.language.primitives
+            and word not in self.primitives
+            for word in words
+        )  # fmt: skip
 
     def kind_of(self, word: Word, variables: dict[Word, Kind]) -> Kind:
         """Return the kind of a word's value. variables: the kinds of a program's variables."""

@@ -73,9 +73,8 @@ class Workroom:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts of the grammar. Other processes load its language with the workload."""
         problems = list(self.problems.values())
-        return _opened, (
-            self.workload, problems, self.seeds, self.grammar.counts, self._options()
-        )  # fmt: skip
+        grammar = self.grammar.counts, self.grammar.vocabulary.name
+        return _opened, (self.workload, problems, self.seeds, grammar, self._options())
 
     def _options(self) -> dict[str, Any]:
         names = ("device", "max_elements", "deadline", "per_task", "memory")
@@ -133,7 +132,7 @@ class Workroom:
         pairs = _first_of_each(closeness == 1, costs)
         with timed(outcome, "other demonstrations"):
             names = list(self.problems)
-            outcome.found = self.fitting(
+            outcome.found = self.examined(
                 [programs[k] for k, _ in pairs],
                 [origins[k] for k, _ in pairs],
                 [names[task] for _, task in pairs],
@@ -185,14 +184,18 @@ class Workroom:
 
         origins: what made each program; tasks: the task of each program.
         """
+        return [one for one in self.examined(programs, origins, tasks) if not one.missed]
+
+    def examined(
+        self, programs: Sequence[Program], origins: Sequence[str], tasks: Sequence[str]
+    ) -> list[Found]:
+        """Find the programs that fit a demonstration of their task at least, as `fitting` does."""
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         pairs = [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)]
-        evaluations = self._each(pairs, "fits")
+        evaluations = self._each(pairs, "all")
         found = []
-        for program, origin, task, one in zip(programs, origins, tasks, evaluations, strict=True):
-            if one.fits[0]:
-                outputs = self.outputs_of(one, 0, self.problems[task])
-                found.append(Found(task, program, self.grammar.cost(program), outputs, origin))
+        for origin, task, one in zip(origins, tasks, evaluations, strict=True):
+            found += self._found(self.problems[task], one, [origin])
         return found
 
     def guessed_on(
@@ -203,16 +206,21 @@ class Workroom:
             return []
         samples = self.evaluator(problem.samples)
         evaluation = samples.evaluate(programs, outputs="all")
-        right = evaluation.matches[:, : problem.demonstrations].sum(axis=1).tolist()
+        return self._found(problem, evaluation, origins)
+
+    def _found(
+        self, problem: Problem, evaluation: Evaluation, origins: Sequence[str]
+    ) -> list[Found]:
+        """Return the programs of an evaluation that fit a demonstration at least."""
+        right = evaluation.matches[:, : problem.demonstrations].sum(axis=1)
         computed = (evaluation.failed >= 0).all(axis=1)
         return [
             Found(
-                problem.name, programs[k], self.grammar.cost(programs[k]),
+                problem.name, program := evaluation.programs[k], self.grammar.cost(program),
                 self.outputs_of(evaluation, k, problem), origins[k],
-                missed=problem.demonstrations - right[k],
+                missed=problem.demonstrations - int(right[k]),
             )
-            for k in np.flatnonzero(computed).tolist()
-            if right[k]
+            for k in np.flatnonzero(computed & (right > 0)).tolist()
         ]  # fmt: skip
 
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
@@ -251,20 +259,27 @@ def _opened(
     workload: Workload[Any],
     problems: list[Problem],
     seeds: list[Program],
-    counts: Counts,
+    grammar: tuple[Counts, str],
     options: dict[str, Any],
 ) -> Workroom:
-    return Workroom(workload, problems, seeds, grammar_of(workload, counts), **options)
+    return Workroom(workload, problems, seeds, grammar_of(workload, *grammar), **options)
 
 
-def grammar_of(workload: Workload[Any], counts: Counts) -> Grammar:
+def grammar_of(workload: Workload[Any], counts: Counts, vocabulary: str = "") -> Grammar:
     """Make the grammar of a workload's language with these counts.
 
-    Raises ValueError where the workload does not say what programs are made of.
+    vocabulary: the name of the primitives that it is held to; "" for all. Raises ValueError where
+    the workload has none of the name, or does not say what programs are made of.
     """
+    if vocabulary and vocabulary not in workload.vocabularies:
+        known = ", ".join(workload.vocabularies) or "none"
+        raise ValueError(
+            f"workload {workload.name} has no vocabulary {vocabulary!r}: there is {known}"
+        )
     if workload.draws is None:
         raise ValueError(f"workload {workload.name} does not say what to make programs of (draws)")
-    return Grammar(Vocabulary(workload.draws), counts)
+    held_to = workload.vocabularies.get(vocabulary)
+    return Grammar(Vocabulary(workload.draws, vocabulary, held_to), counts)
 
 
 def _distinct(

@@ -64,7 +64,7 @@ def attempted(tasks, name, depth=2, images=None):
 def gallery_of(task):
     _, room = state_and_room([task])
     (problem,) = room.problems.values()
-    return Gallery(WORKLOAD, IMAGES, problem)
+    return Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
 
 
 def always():
@@ -140,9 +140,13 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
     lines = tuple(
         tuple(5 if i == 3 or j == 3 else rng.choice((0, 1, 2)) for j in range(7)) for i in range(7)
     )
+    pattern = tuple(
+        tuple(1 if i == j == 4 else 2 + (i + j) % 3 for j in range(9)) for i in range(9)
+    )
     images = every_image()
     programs = [program_of(expression, "p") for expression in images.values()]
-    evaluation = mb.evaluate(programs, [(grid, None) for grid in [*grids, lines]], outputs="all")
+    samples = [(grid, None) for grid in [*grids, lines, pattern]]
+    evaluation = mb.evaluate(programs, samples, outputs="all")
     assert not evaluation.errors
     works = (evaluation.failed == 0).any(axis=1)
     assert [name for name, right in zip(images, works, strict=True) if not right] == []
@@ -157,7 +161,7 @@ def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
     gallery.deepen(range(1, 6), always)
     numbers = [*range(first), *range(first, len(gallery.tables), 7)]
     programs = [program_of(gallery.whole(gallery.expression(k)), "p") for k in numbers]
-    evaluation = mb.evaluate(programs, task, outputs="all", max_elements=5000)
+    evaluation = mb.evaluate(programs, task, outputs="all", max_elements=20_000)
     assert not evaluation.errors and not evaluation.failed.any()
     for place, number in enumerate(numbers):
         for lane in range(gallery.lanes):

@@ -34,7 +34,8 @@ def completed(grid: Grid) -> Grid:
     A pattern is a square of 3 by 3 cells, none of them black, also turned and mirrored. A square
     with some black cells becomes the most common pattern that agrees with the others: the square
     with fewest black cells first, of these the first row by row, until none has any. Charges the
-    grid's cells; then squares that are looked at, and patterns that one is compared with, 64 as one.
+    grid's cells; then squares that are looked at, and patterns that one is compared with: 64 count
+    as one.
 
     Fails where no pattern agrees with a square, and where the grid has other numbers than 0 to 15.
     """
@@ -46,8 +47,9 @@ def completed(grid: Grid) -> Grid:
     patterns = _patterns(cells, h, w)
     while True:
         charge(h * w // _A_CHARGE)
-        codes = [(count, (i, j)) for i, j in _squares(h, w)
-                 if (count := _code(cells, i, j)[2]) < _CELLS]
+        codes = [
+            (count, (i, j)) for i, j in _squares(h, w) if (count := _code(cells, i, j)[2]) < _CELLS
+        ]
         if not codes:
             return tuple(map(tuple, cells))
         _, (i, j) = max(codes, key=lambda one: one[0])

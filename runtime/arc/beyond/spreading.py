@@ -27,7 +27,12 @@ def flooded(grid: Grid, wall: Integer) -> Grid:
     queue = [at for at, value in enumerate(cells) if value not in (0, wall)]
     for at in queue:
         i, j = divmod(at, w)
-        for inside, to in ((i > 0, at - w), (j > 0, at - 1), (j < w - 1, at + 1), (i < h - 1, at + w)):
+        for inside, to in (
+            (i > 0, at - w),
+            (j > 0, at - 1),
+            (j < w - 1, at + 1),
+            (i < h - 1, at + w),
+        ):
             if inside and cells[to] == 0:
                 cells[to] = cells[at]
                 queue.append(to)
@@ -84,28 +89,44 @@ def reached(heap, cells, at, to, end):
     return end
 
 
-@primitive(charge=area)
+@primitive
 def fallen(grid: Grid) -> Grid:
     """Return the grid with its pieces fallen onto one another, and onto its lower edge.
 
-    A piece is of one color that is not black, and hangs together by sides. They fall one by one,
-    those first whose upper edge is lowest. Every cell is charged for every row that it falls.
+    A piece is of one color that is not black, and hangs together by sides. They fall in turn, each
+    as far as the others let it, those first whose first cells come last; again and again, until
+    none moves. Each time the grid's cells are charged, and those of a piece for each row that it
+    falls.
     """
     h, w = size_of_grid(grid)
-    out = [[0] * w for _ in range(h)]
-    for piece in _pieces(grid, h, w):
-        color = grid[piece[0][0]][piece[0][1]]
-        rows = 0
-        while all(i + rows + 1 < h and not out[i + rows + 1][j] for i, j in piece):
-            rows += 1
-            charge(len(piece))
-        for i, j in piece:
-            out[i + rows][j] = color
+    out = list(map(list, grid))
+    pieces = _pieces(grid, h, w)
+    moving = True
+    while moving:
+        charge(h * w)
+        falls = [_drop(out, piece) for piece in pieces]
+        moving = any(falls)
+        pieces = [[(i + rows, j) for i, j in piece]
+                  for piece, rows in zip(pieces, falls, strict=True)]  # fmt: skip
     return tuple(map(tuple, out))
 
 
+def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
+    """Let a piece fall, and pay for it. Returns by how many rows."""
+    color = out[piece[0][0]][piece[0][1]]
+    for i, j in piece:
+        out[i][j] = 0
+    rows = 0
+    while all(i + rows + 1 < len(out) and not out[i + rows + 1][j] for i, j in piece):
+        rows += 1
+        charge(len(piece))
+    for i, j in piece:
+        out[i + rows][j] = color
+    return rows
+
+
 def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
-    """Return the cells of each piece, from its first; the pieces by their first cells, last first."""
+    """Return the cells of each piece; of the pieces those first whose first cells are last."""
     seen = [[value == 0 for value in row] for row in grid]
     pieces = []
     for i in range(h):
@@ -115,7 +136,12 @@ def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
                 piece = [(i, j)]
                 for a, b in piece:
                     for c, d in ((a - 1, b), (a, b - 1), (a, b + 1), (a + 1, b)):
-                        if 0 <= c < h and 0 <= d < w and not seen[c][d] and grid[c][d] == grid[i][j]:
+                        if (
+                            0 <= c < h
+                            and 0 <= d < w
+                            and not seen[c][d]
+                            and grid[c][d] == grid[i][j]
+                        ):
                             seen[c][d] = True
                             piece.append((c, d))
                 pieces.append(piece)
@@ -132,11 +158,17 @@ def fallen(heap, grid):
     if cells < 0:
         return int64(m.FULL)
     pieces = list_pieces(heap, out, cells)
-    for at in range(area):
-        heap[m.numbers_at(out) + at] = 0
-    for back in range(pieces):
-        if drop(heap, grid, out, cells, pieces - 1 - back) == 0:
+    m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), area)
+    moving = True
+    while moving:
+        if not m.pay(heap, area):
             return int64(m.OVER_LIMIT)
+        moving = False
+        for back in range(pieces):
+            rows = drop(heap, out, cells, pieces - 1 - back)
+            if rows < 0:
+                return int64(m.OVER_LIMIT)
+            moving = moving or rows > 0
     heap[m.TOP] = cells
     return out
 
@@ -187,8 +219,8 @@ def taken(heap, numbers, at, color, end):
 
 
 @routine
-def drop(heap, grid, out, cells, piece):
-    """Let a piece fall, pay for it, and paint it. Returns 1, or 0 where there is not enough to pay.
+def drop(heap, out, cells, piece):
+    """Let a piece fall, and pay for it. Returns by how many rows; -1 where it cannot be paid.
 
     cells: of `list_pieces`.
     """
@@ -197,19 +229,25 @@ def drop(heap, grid, out, cells, piece):
     begin = cells + heap[cells + area + piece]
     end = cells + heap[cells + area + piece + 1]
     numbers = m.numbers_at(out)
-    color = heap[m.numbers_at(grid) + heap[begin]]
-    down = int64(0)
-    falling = True
-    while falling:
-        for k in range(begin, end):
-            to = heap[k] + down + width
-            if to >= area or heap[numbers + min(to, area - 1)] != 0:
-                falling = False
-                break
-        if falling:
-            down += width
-            if not m.pay(heap, end - begin):
-                return int64(0)
+    color = heap[numbers + heap[begin]]
     for k in range(begin, end):
-        heap[numbers + heap[k] + down] = color
-    return int64(1)
+        heap[numbers + heap[k]] = 0
+    rows = int64(0)
+    while can_fall(heap, numbers, area, begin, end, (rows + 1) * width):
+        rows += 1
+        if not m.pay(heap, end - begin):
+            return int64(-1)
+    for k in range(begin, end):
+        heap[k] += rows * width
+        heap[numbers + heap[k]] = color
+    return rows
+
+
+@machine_function
+def can_fall(heap, numbers, area, begin, end, down):
+    """Tell whether the listed cells that are so many further on are all black, and in the grid."""
+    for k in range(begin, end):
+        to = heap[k] + down
+        if to >= area or heap[numbers + min(to, area - 1)] != 0:
+            return False
+    return True

@@ -47,7 +47,8 @@ _PLACES = {
 }  # fmt: skip
 _OF_LINES = {
     "most common color": "mostcommon", "least common color": "leastcommon",
-    "greatest color": "maximum", "number of colored cells": "compose(size, rbind(sfilter, positive))",
+    "greatest color": "maximum",
+    "number of colored cells": "compose(size, rbind(sfilter, positive))",
 }  # fmt: skip
 
 

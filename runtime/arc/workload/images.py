@@ -227,7 +227,9 @@ FUNCTIONS: dict[str, str] = {
     **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES, **_FLOODED,
 }  # fmt: skip
 """Images of any image, by name."""
-ONCE: dict[str, str] = {"plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_OBJECTS}
+ONCE: dict[str, str] = {
+    "plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_OBJECTS,
+}  # fmt: skip
 """Images of the input alone: of these there are many."""
 
 _COLORS = {

@@ -15,14 +15,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from joblib.externals.loky import ProcessPoolExecutor, as_completed
+from joblib import Parallel, delayed
 from llvmlite import binding
 
 from megabatt import runtime
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
-from megabatt.runtime.megabatch.run.workers import of_no_folder
+from megabatt.runtime.megabatch.run.workers import safe_path
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -84,12 +84,11 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     Head.of(language)  # what all forms share
     names = sorted(language.primitives)
     shares = [names[k : k + _FORMS_AT_ONCE] for k in range(0, len(names), _FORMS_AT_ONCE)]
-    with of_no_folder():
-        pool = ProcessPoolExecutor(os.cpu_count() or 1)
-        calls = [pool.submit(_compiled, workload, share) for share in shares]
-    with pool:
-        for call in as_completed(calls):
-            yield from call.result()
+    calls = [delayed(_compiled)(workload, share) for share in shares]
+    with safe_path():
+        done = Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls)
+    for share in done:
+        yield from share
     note_compiled(_forms_of(workload))
 
 

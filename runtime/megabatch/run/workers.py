@@ -29,25 +29,6 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 Unit = TypeVar("Unit")
 Outcome = TypeVar("Outcome")
 
-_SAFE = "PYTHONSAFEPATH"
-
-
-@contextmanager
-def of_no_folder() -> Iterator[None]:
-    """Have processes that are started meanwhile import nothing from the working folder at first.
-
-    They begin with joblib, and look for modules where this process does when they are told where.
-    """
-    before = os.environ.get(_SAFE)
-    os.environ[_SAFE] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE]
-        else:
-            os.environ[_SAFE] = before
-
 
 class Worker:
     """A process, started with its first call and again after it has died."""
@@ -57,27 +38,43 @@ class Worker:
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Have the process compute a call. Where it dies the future raises BrokenProcessPool."""
-        with of_no_folder():
-            for tracker in loky_tracker, tracker_of_python:  # their start would unblock the signals
+        with safe_path():
+            for tracker in (loky_tracker, tracker_of_python):  # these would unblock the signals
                 tracker.ensure_running()
-        # Processes that are started now have them blocked for good.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        try:
-            with suppress(BrokenProcessPool):
-                if self._pool is not None:
-                    return self._pool.submit(function, *args)  # type: ignore[no-any-return]
-            self.end()
-            with of_no_folder():
+            # Processes that are started now have them blocked for good.
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+            try:
+                with suppress(BrokenProcessPool):
+                    if self._pool is not None:
+                        return self._pool.submit(function, *args)  # type: ignore[no-any-return]
+                self.end()
                 self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),))
                 return self._pool.submit(function, *args)  # type: ignore[no-any-return]
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     def end(self) -> None:
         """End the process, whatever it does."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Have processes that start meanwhile look for no module in the working folder.
+
+    They would look there first, before they learn where this process looks.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _begin(parent: int) -> None:

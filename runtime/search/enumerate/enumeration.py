@@ -113,7 +113,7 @@ class Enumeration:
         self.cost_reached = 0.0
         self._seen = Seen()
         self._waiting = Waiting()
-        self._primitives = [p for _, p in sorted(language.primitives.items())]
+        self._primitives = [p for _, p in sorted(self.grammar.vocabulary.primitives.items())]
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
         self._failures: dict[tuple[Any, ...], int] = {}

@@ -19,6 +19,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.search.layers.expressions import Expression, parsed, put_in, words_of
 from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.search.typed import Vocabulary
 
 LARGEST = 1600
 """The most cells that an image may have."""
@@ -35,8 +36,11 @@ class Gallery:
     words that each parameter of the vocabulary stands for.
     """
 
-    def __init__(self, workload: Workload[Any], images: Images, problem: Problem) -> None:
-        """Begin with the inputs."""
+    def __init__(
+        self, workload: Workload[Any], images: Images, problem: Problem, vocabulary: Vocabulary
+    ) -> None:
+        """Begin with the inputs. vocabulary: images of other primitives are left out."""
+        self._vocabulary = vocabulary
         self.images = images
         self.problem = problem
         samples = list(problem.samples)
@@ -139,6 +143,8 @@ class Gallery:
         made: list[Expression] = []
         for text in functions.values():
             expression, words = _read(text)
+            if not self._vocabulary.has(words):
+                continue
             if self.images.size in words and self.images.size not in self._given:
                 continue
             names = [name for name in self.parameters if name in words]

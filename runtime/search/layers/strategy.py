@@ -21,6 +21,8 @@ _SHARE_OF_MEMORY = 0.25
 """How much of a process's memory images may take."""
 _FEW = 3
 """A fit of more layers is doubtful."""
+_FEW_IN_PART = 2
+"""What fits some demonstrations only is the more doubtful the more layers there are beyond."""
 
 
 class Layers:
@@ -32,7 +34,7 @@ class Layers:
 
     name = "layers"
 
-    def __init__(self, images: Images | None = None, tasks: int = 12, programs: int = 60) -> None:
+    def __init__(self, images: Images | None = None, tasks: int = 24, programs: int = 60) -> None:
         """Make the strategy.
 
         images: the vocabulary, that of the workload by default. tasks: of a later round. programs:
@@ -81,7 +83,7 @@ class _Attempt:
         self._unit = unit
         self._outcome = outcome
         self._problem = room.problems[unit.task]
-        self._gallery = Gallery(room.workload, images, self._problem)
+        self._gallery = Gallery(room.workload, images, self._problem, room.grammar.vocabulary)
         self._most = unit.programs * _IMAGES_A_PROGRAM
         self._ends = room.end_of_tasks(1)
 
@@ -117,7 +119,11 @@ class _Attempt:
             begins.append(len(gallery.tables))
         if not self._outcome.found:
             stacks = [stack for some in _parts_of(every) for stack in easel.stacks(some)]
-            self._outcome.found += self._programs_of(easel, stacks)
+            layers = {easel.program(stack): len(stack) for stack in stacks}
+            self._outcome.found += [
+                replace(one, doubt=max(0, layers[one.program] - _FEW_IN_PART))
+                for one in self._programs_of(easel, stacks)
+            ]
 
     def _fitting(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
         """Return the programs of layers that fit, with what doubt there is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -36,7 +37,7 @@ class Rules:
 
     name = "rules"
 
-    def __init__(self, tasks: int = 12, programs: int = 10) -> None:
+    def __init__(self, tasks: int = 24, programs: int = 10) -> None:
         """Make the strategy.
 
         tasks: of a later round. programs: of a task's first turn; a hundred images count as one.
@@ -82,7 +83,7 @@ class _Attempt:
         self._unit = unit
         self._problem = room.problems[unit.task]
         self._images = room.workload.images
-        self._gallery = Gallery(room.workload, self._images, self._problem)
+        self._gallery = Gallery(room.workload, self._images, self._problem, room.grammar.vocabulary)
         self._ends = room.end_of_tasks(1)
 
     def _going_on(self) -> bool:
@@ -105,10 +106,12 @@ class _Attempt:
             gallery.deepen(first, self._going_on)
         views = Views(gallery.tables, size.sizes, expected)
         rules = _best(views, problem.demonstrations)
-        missed = {self._program(views, rule): rule.missed for rule in rules}
+        doubt = {
+            self._program(views, rule): place + rule.doubt for place, rule in enumerate(rules)
+        }
         origins = [f"a rule of {len(rule.views)} images" for rule in rules]
-        found = self._room.guessed_on(problem, list(missed), origins)
-        return [replace(one, doubt=missed[one.program]) for one in found if not one.missed]
+        found = self._room.guessed_on(problem, list(doubt), origins)
+        return [replace(one, doubt=doubt[one.program]) for one in found if not one.missed]
 
     def _program(self, views: Views, rule: Rule) -> Program:
         numbers = [int(views.images[place]) for place in rule.views]
@@ -118,16 +121,21 @@ class _Attempt:
 
 
 def _best(views: Views, demonstrations: int) -> list[Rule]:
-    """Return the best rules, each with other outputs for the tests.
+    """Return the best rules, each with other outputs for the tests: the one to be trusted first.
 
-    More views are put together only where no rule of fewer is right on what it has not seen.
+    Rules with the same outputs speak for one another, the shorter the more. More views are put
+    together only where no rule of fewer is right on what it has not seen.
     """
     best: dict[bytes, Rule] = {}
+    votes: Counter[tuple[int, bytes]] = Counter()
     for some in agreeing(views):
         made = [rule_of(views, chosen, demonstrations) for chosen in some]
         good = [rule for rule in made if rule is not None and 2 * rule.missed <= demonstrations]
-        for rule in sorted([*best.values(), *good], key=lambda rule: rule.order):
-            best.setdefault(rule.outputs, rule)
+        for rule in sorted(good, key=lambda rule: rule.order):
+            votes[rule.missed, rule.outputs] += 2.0 ** -rule.length  # type: ignore[assignment]
+            known = best.setdefault(rule.outputs, rule)
+            best[rule.outputs] = min(known, rule, key=lambda rule: rule.order)
         if any(not rule.missed for rule in best.values()):
             break
-    return sorted(best.values(), key=lambda rule: rule.order)[:_KEPT]
+    ranked = sorted(best.values(), key=lambda one: (one.missed, -votes[one.missed, one.outputs]))
+    return ranked[:_KEPT]

@@ -12,6 +12,7 @@ from megabatt.runtime.search.layers.expressions import Expression, parsed, put_i
 from megabatt.runtime.search.rules.views import Views
 
 _MOST_EXCEPTIONS = 40
+_FEW = 2
 
 
 class Rule(NamedTuple):
@@ -30,9 +31,19 @@ class Rule(NamedTuple):
     outputs: bytes
 
     @property
+    def length(self) -> int:
+        """How much it takes to say it."""
+        return len(self.exceptions) + 2 * len(self.views)
+
+    @property
     def order(self) -> tuple[int, int, int]:
         """Orders rules: those that miss least when a demonstration is left out, the shortest."""
-        return self.missed, len(self.exceptions) + 2 * len(self.views), self.unknown
+        return self.missed, self.length, self.unknown
+
+    @property
+    def doubt(self) -> int:
+        """How much speaks against it: what it misses, and that many views meet what is unknown."""
+        return self.missed + (self.unknown > 0 and len(self.views) > _FEW)
 
 
 def factors(views: Views, chosen: Sequence[int]) -> list[int]:

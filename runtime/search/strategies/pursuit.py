@@ -51,6 +51,8 @@ _ELITE = 32
 _VERIFIED = 12
 """Of the programs of a generation that fit, or may where more may be built, how many are looked at
 closer: the likeliest."""
+_GUESSES = 4
+"""Of those that fit some demonstrations only, how many are."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,9 @@ class _Generations:
         self._elite = best_of([*self._elite, *new], _ELITE)
         fits = np.flatnonzero(evaluation.fits | evaluation.limited)
         chosen = sorted(fits.tolist(), key=lambda k: (not evaluation.fits[k], costs[k]))[:_VERIFIED]
+        right = evaluation.matches.sum(axis=1) * ~evaluation.fits
+        chosen += [k for k in np.lexsort((costs, -right))[:_GUESSES].tolist() if right[k]]
         if chosen:
-            outcome.found += room.found_on(
-                self._problem, [programs[k] for k in chosen], [origins[k] for k in chosen]
+            outcome.found += room.examined(
+                [programs[k] for k in chosen], [origins[k] for k in chosen], [name] * len(chosen)
             )

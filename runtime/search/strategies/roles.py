@@ -10,7 +10,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Outcome
 from megabatt.runtime.search.mutation import conjugated
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies.unit import Strategy, Unit
+from megabatt.runtime.search.strategies.unit import Unit
 from megabatt.runtime.search.workroom import Workroom
 
 
@@ -19,6 +19,14 @@ class OfTask(Unit, Protocol):
 
     @property
     def task(self) -> str: ...
+
+
+class OfTasks(Protocol):
+    """A strategy whose units are on one task each."""
+
+    name: str
+
+    def units(self, state: State) -> Sequence[OfTask]: ...
 
 
 class InRoles:
@@ -31,7 +39,7 @@ class InRoles:
 
     name = "roles"
 
-    def __init__(self, strategies: Sequence[Strategy]) -> None:
+    def __init__(self, strategies: Sequence[OfTasks]) -> None:
         """Make the strategy. strategies: of one task at a time; their names become others."""
         self._strategies = strategies
         for strategy in strategies:
@@ -41,7 +49,9 @@ class InRoles:
         """Return the units of the next round."""
         if not state.round:
             return []
-        return [Recast(unit, unit.programs) for one in self._strategies for unit in one.units(state)]
+        return [
+            Recast(unit, unit.programs) for one in self._strategies for unit in one.units(state)
+        ]
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,8 @@ class Recast:
         """Do the unit, and let the room examine what is found, from the roles back to colors."""
         problem, roles = room.problems[self.task], room.workload.roles
         samples = room.workload.in_roles(list(problem.samples))
-        if roles is None or samples is None:
+        known = roles is not None and room.grammar.vocabulary.has([roles.there, roles.back])
+        if roles is None or samples is None or not known:
             return Outcome()
         unit = replace(self.unit, programs=self.programs)  # type: ignore[type-var]
         outcome = unit.run(room.with_problem(replace(problem, samples=tuple(samples))))

@@ -1,0 +1,224 @@
+"""Rules: what cells become by what images show there; and colors told by their roles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.search.layers.expressions import parsed, program_of
+from megabatt.runtime.search.layers.strategy import Layered
+from megabatt.runtime.search.rules.agreeing import agreeing
+from megabatt.runtime.search.rules.strategy import Ruled
+from megabatt.runtime.search.rules.tables import rule_of
+from megabatt.runtime.search.strategies import InRoles, Layers, Rules
+from megabatt.runtime.search.strategies.roles import Recast
+from tests.search.tasks import state_and_room
+
+OBJECTS = "objects(I, T, F, T)"
+RULES = {
+    "colored by size": f"paint(I, mapply(fork(recolor, size, identity), {OBJECTS}))",
+    "exchanged": "switch(I, ONE, TWO)",
+    "where neither half shows": "fill(canvas(ZERO, shape(lefthalf(I))), THREE, intersection("
+    "ofcolor(lefthalf(I), ZERO), ofcolor(righthalf(I), ZERO)))",
+}
+
+
+def task_of(name, expression, width=8):
+    """Make a task of an expression of the input: four demonstrations and two tests."""
+    rng = Random(name)
+    grids = [
+        tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=width)) for _ in range(7)) for _ in range(6)
+    ]
+    rule = program_of(parsed(expression), name)
+    found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
+    pairs = [Pair(k, grid, found.output(0, k), k > 3) for k, grid in enumerate(grids)]
+    return Task(name, "made up", tuple(pairs), name)
+
+
+TASKS = [task_of(name, text) for name, text in RULES.items()]
+
+
+def answers(task):
+    return tuple(pair.output for pair in task.pairs if pair.is_test)
+
+
+def with_outputs(task, output):
+    pairs = [replace(pair, output=output) if pair.is_test else pair for pair in task.pairs]
+    return replace(task, pairs=tuple(pairs))
+
+
+def ruled(task, depth=1):
+    _, room = state_and_room([task])
+    return Ruled(task.name, depth, 20).run(room).found
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {task.name: ruled(task) for task in TASKS}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_what_a_cell_becomes_by_what_it_is_part_of_is_found(found, task):
+    fitting = [one for one in found[task.name] if not one.guess]
+    assert min(fitting, key=lambda one: one.order).outputs == answers(task)
+    for one in found[task.name]:
+        evaluation = mb.evaluate([one.program], task, outputs="all")
+        assert evaluation.matches[0, :4].all()
+        assert tuple(evaluation.output(0, k) for k in (4, 5)) == one.outputs
+
+
+@pytest.mark.parametrize("output", [None, ((9,),)])
+def test_rules_owe_nothing_to_the_outputs_of_tests(found, output):
+    for task in TASKS:
+        assert ruled(with_outputs(task, output)) == found[task.name]
+
+
+# Views that agree
+
+
+class Drawn:
+    """Views of two demonstrations and a test, of so many cells each."""
+
+    def __init__(self, shown, wanted, cells):
+        self.shown = np.array(shown, dtype=np.uint8)
+        self.kinds = np.array([np.unique(row, return_inverse=True)[1] for row in shown], np.uint8)
+        self.wanted = np.array(wanted, dtype=np.uint8)
+        self.lanes = np.repeat([0, 1, 2], cells)
+        self.images = np.arange(len(shown))
+
+
+@st.composite
+def drawn(draw):
+    cells = draw(st.integers(1, 4))
+    rows = st.lists(st.integers(0, 2), min_size=3 * cells, max_size=3 * cells)
+    shown = draw(st.lists(rows, min_size=1, max_size=5))
+    wanted = draw(st.lists(st.integers(0, 2), min_size=2 * cells, max_size=2 * cells))
+    return Drawn(shown, wanted, cells)
+
+
+def table_of(views, chosen, lanes):
+    """Return what each kind of cell is to become in some demonstrations; None where they differ."""
+    table = {}
+    for cell, color in enumerate(views.wanted):
+        if views.lanes[cell] in lanes:
+            kind = tuple(int(views.shown[place, cell]) for place in chosen)
+            if table.setdefault(kind, int(color)) != color:
+                return None
+    return table
+
+
+@given(drawn())
+def test_views_agree_that_tell_all_colors_apart(views):
+    pairs, *others = agreeing(views)
+    assert set(pairs) >= {
+        (k,) for k in range(len(views.shown)) if table_of(views, (k,), (0, 1)) is not None
+    }
+    for chosen in [*pairs, *(chosen for some in others for chosen in some)]:
+        assert table_of(views, chosen, (0, 1)) is not None
+
+
+@given(drawn())
+def test_a_rule_is_learnt_from_all_demonstrations_but_one_as_well(views):
+    for chosen in next(agreeing(views)):
+        rule = rule_of(views, chosen, 2)
+        table = table_of(views, chosen, (0, 1))
+        missed = 0
+        for left_out, other in ((0, 1), (1, 0)):
+            known = table_of(views, chosen, (other,))
+            cells = np.flatnonzero(views.lanes[: len(views.wanted)] == left_out)
+            kinds = [tuple(int(views.shown[place, cell]) for place in chosen) for cell in cells]
+            of_base = views.shown[rule.base, cells]
+            made = [known.get(kind, base) for kind, base in zip(kinds, of_base, strict=True)]
+            missed += made != views.wanted[cells].tolist()
+        assert rule.missed == missed
+        tests = np.flatnonzero(views.lanes == 2)
+        kinds = [tuple(int(views.shown[place, cell]) for place in chosen) for cell in tests]
+        of_base = views.shown[rule.base, tests].tolist()
+        made = [table.get(kind, base) for kind, base in zip(kinds, of_base, strict=True)]
+        assert list(rule.outputs) == made
+        assert rule.unknown == sum(kind not in table for kind in kinds)
+
+
+# Roles
+
+
+def by_roles():
+    """Make a task in which the most common color of each input is the one to be kept."""
+    rng = Random(0)
+    pairs = []
+    for k in range(6):
+        most, some = rng.sample(range(1, 10), 2)
+        cells = [most] * 16 + [some] * 8 + [0] * 25
+        rng.shuffle(cells)
+        grid = tuple(tuple(cells[7 * i : 7 * i + 7]) for i in range(7))
+        kept = tuple(tuple(some if cell == most else most if cell else 0 for cell in row)
+                     for row in grid)  # fmt: skip
+        pairs.append(Pair(k, grid, kept, k > 3))
+    return Task("by roles", "made up", tuple(pairs), "by roles")
+
+
+@pytest.mark.parametrize("output", ["right", None, ((9,),)])
+@pytest.mark.parametrize("unit", [Layered("by roles", 2, 20), Ruled("by roles", 1, 20)])
+def test_what_colors_do_in_their_roles_is_guessed(unit, output):
+    task = by_roles()
+    asked = task if output == "right" else with_outputs(task, output)
+    _, room = state_and_room([asked])
+    found = Recast(unit, unit.programs).run(room).found
+    assert all(one.guess for one in found)
+    best = min(found, key=lambda one: one.order)
+    assert best.outputs == answers(task) and not best.missed
+    matches = mb.evaluate([best.program], task).matches
+    assert matches.all()
+
+
+def test_roles_begin_with_what_nothing_fits_in_the_second_round():
+    state, _ = state_and_room(TASKS)
+    strategy = InRoles([Layers(), Rules()])
+    assert strategy.units(state) == []
+    state.round = 1
+    assert [unit.task for unit in strategy.units(state)] == 2 * [task.name for task in TASKS]
+
+
+def test_where_all_inputs_have_the_same_roles_nothing_is_recast():
+    grid = ((1, 1, 1), (2, 2, 0))
+    pairs = (Pair(0, grid, grid, False), Pair(1, grid[::-1], None, True))
+    task = Task("same", "made up", pairs, "same")
+    assert WORKLOAD.in_roles(WORKLOAD.given(task)) is None
+    _, room = state_and_room([task])
+    outcome = Recast(Ruled("same", 1, 20), 20).run(room)
+    assert outcome.found == [] and outcome.tried == 0
+
+
+# A vocabulary
+
+
+def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone():
+    beyond = WORKLOAD.language.primitives.keys() - WORKLOAD.vocabularies["arc-dsl"]
+    rows = ["flooded", "I", "ZERO"], ["rot90", "I"]
+    seeds = [mb.program("s", [["O", *row]]) for row in rows]
+    task = task_of("flooded", "flooded(I, ZERO)")
+    for vocabulary in ("", "arc-dsl"):
+        result = mb.search(
+            [task], seeds=seeds, programs=400, vocabulary=vocabulary,
+            strategies=[Layers(programs=20), Rules(programs=10)],
+        )  # fmt: skip
+        programs = [one.program for one in result.attempts("flooded")]
+        words = {word for program in programs for row in program.operations for word in row}
+        assert bool(words & beyond) == (not vocabulary)
+        assert (result.solved(1) == ["flooded"]) == (not vocabulary)
+
+
+def test_a_vocabulary_that_there_is_not_is_named():
+    with pytest.raises(ValueError, match="no vocabulary 'lisp': there is arc-dsl"):
+        mb.search(TASKS[:1], programs=1, vocabulary="lisp")
+    beyond = [mb.program("s", [["O", "fallen", "I"]])]
+    with pytest.raises(ValueError, match="no seed is made of the primitives of arc-dsl alone"):
+        mb.search(TASKS[:1], seeds=beyond, programs=1, vocabulary="arc-dsl")
