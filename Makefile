@@ -6,7 +6,7 @@ LISTS := $(sort $(wildcard codegen/lists/*.py))
 SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
 TREE := .venv/tree/megabatt
 
-.PHONY: run test long check docs package cuda-source host-cuda gpu-test generate install with-cupy clean
+.PHONY: run test long tree check docs package cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results --overwrite
@@ -14,19 +14,23 @@ run: generate
 test: install
 	$(BIN)/python -m pytest -n auto
 
-check: install
+# The package as an installation has it, where its folders lie beside one another.
+tree: install
 	mkdir -p $(TREE)
 	ln -sfn $(CURDIR)/megabatt/* $(CURDIR)/codegen $(CURDIR)/runtime $(CURDIR)/templates $(TREE)
+
+check: tree
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
 
 # The pages as a site, in site/; needs no network once it is installed.
-docs: check
-	$(BIN)/python -c 'import material, mkdocstrings' 2>/dev/null \
+docs: tree
+	$(BIN)/python -c 'import material, mkdocstrings, nbclient, matplotlib' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "the site: $(CURDIR)/site/index.html"
 
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install

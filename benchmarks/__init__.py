@@ -1,1 +1,1 @@
-"""Benchmarks that anyone can run; the figures in docs/performance.md come from here."""
+"""Benchmarks that anyone can run; the figures in docs/measurements.md come from here."""

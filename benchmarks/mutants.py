@@ -4,7 +4,7 @@
     python -m benchmarks.mutants --only runtime/arc/painting.py:93 --programs 400
 
 A mutant lives in a process of its own, forked when everything is imported and nothing is compiled:
-what the change is in is compiled there, and what is not comes from Numba's cache. The mutant is
+what the change is in is compiled there, and what is not comes from disk. The mutant is
 found if the forms differ in a program, if it crashes, or if it does not end. Otherwise it survives.
 """
 
@@ -24,7 +24,7 @@ import click
 
 from benchmarks.mutations import Mutation, mutations_of
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.device.kernels import _OnDisk
+from megabatt.runtime.engine.machine import native
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
 
@@ -65,7 +65,7 @@ def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
 def mutate(mutation: Mutation) -> None:
     """Make the change in this process, in which nothing is compiled.
 
-    Numba compiles a function's code; the machine translates its source.
+    What is compiled is known by a function's code; the machine translates its source.
     """
     code, source = mutation.made()
     for function in gc.get_objects():
@@ -115,7 +115,7 @@ def fate(mutation: Mutation | None, patience: float | None, *budget: int) -> str
 def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     if mutation is not None:
-        _OnDisk.save_overload = lambda *_: None  # of what is compiled anew nothing stays
+        native.keep = lambda *_: None  # of what is compiled anew nothing stays
         mutate(mutation)
     try:
         sender.send(first_difference(*budget) or "survived")

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-_ON_WORDS = {"compiled", "routine", "Routine", "machine_function", "part_of_one", "Loop", "threads"}
+_ON_WORDS = {"compiled", "routine", "Routine", "machine_function", "Loop", "threads"}
 """What makes a function one of words, by the name of its decorator."""
 _COSTS = {"call_cost", "size_of", "weight", "element_weight"}
 _FAILED = {"WRONG_TYPE", "NO_VALUE", "OVER_LIMIT", "WRONG_ARITY", "HOST"}

@@ -25,9 +25,15 @@ def place_of(node: Any) -> tuple[int, int]:
 
 
 class ProgramError(NamedTuple):
-    """One mistake, for the program's author to mend. Lines and columns count from 1.
+    """One mistake in a source. Lines and columns count from 1.
 
-    name: the program's; empty where the mistake is in none. source: the line that it is in.
+    Attributes:
+        file: The file.
+        line: The line.
+        column: The column.
+        message: What is wrong, and what to write instead.
+        name: The name of the program; "" if the mistake is outside of every program.
+        source: The text of the line.
     """
 
     file: str

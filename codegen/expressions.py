@@ -44,6 +44,10 @@ class Expressions(Writer):
 
     builtins: dict[str, Callable[..., Word]] = {}
     """What calls of Python's functions become."""
+    of_all: dict[str, str] = {}
+    """The primitives that calls of Python's functions with `*elements` become."""
+    methods: dict[str, Callable[..., Word]] = {}
+    """What calls of methods of tuples and sets become."""
     scope: Scope
     meanings: dict[str, Any]
     """What names stand for that the source does not define."""
@@ -257,11 +261,16 @@ class Expressions(Writer):
 
     def _attribute(self, node: ast.Attribute) -> Any:
         value = self.value(node.value)
+        if isinstance(value, Module | Builtin):
+            name = f"{value.name}.{node.attr}"
+            if name in self.builtins:
+                return Builtin(name)
         if isinstance(value, Module):
-            found = self.meanings.get(node.attr)
+            found = self.meanings.get(node.attr) if value.has_primitives else None
             if found is not None and not isinstance(found, Builtin):
                 return found
-            raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not in the language")
+            what = "in the language" if value.has_primitives else "read: write calls of primitives"
+            raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
         raise Wrong(
             node,
             f"values have no attributes such as .{node.attr}: write a call of a primitive; "
@@ -368,6 +377,10 @@ class Expressions(Writer):
 
     def _call(self, node: ast.Call, target: str | None) -> Any:
         called = node.func
+        if called.__class__ is ast.Attribute and called.attr in self.methods:  # type: ignore[attr-defined]
+            owner = self.value(called.value)  # type: ignore[attr-defined]
+            if not isinstance(owner, Module):
+                return self._call_of_method(node, called.attr, owner)  # type: ignore[attr-defined]
         is_name = called.__class__ is ast.Name
         function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
         kind = function.__class__
@@ -386,16 +399,40 @@ class Expressions(Writer):
                 raise Wrong(node, wrong)
         return self.operation(node, (function, *arguments), target)
 
+    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Word:
+        """Return what a method of a tuple or a set gives; `set.union(a, b)` is `a.union(b)`."""
+        if node.keywords:
+            raise Wrong(node, f".{name} takes no arguments by keyword")
+        words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
+        for argument in node.args:
+            if isinstance(argument, ast.Starred) and name == "union":
+                words.append(self.call(argument, "merge", self.word(argument.value)))
+            else:
+                words.append(self.word(argument))
+        try:
+            return self.methods[name](self, node, *words)
+        except TypeError:
+            raise Wrong(node, f".{name} cannot be read with these arguments") from None
+
     def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
         """Write out what a call of a function of the source, or of Python's, does."""
         for argument in node.args:
             if _is_starred(argument):
+                if isinstance(function, Builtin) and len(node.args) == 1:
+                    return self._call_of_starred(node, function.name, argument.value)  # type: ignore[attr-defined]
                 raise Wrong(argument, f"starred cannot be read here: {_ADVICE[ast.Starred]}")
         arguments = [self.value(argument) for argument in node.args]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if isinstance(function, Builtin):
             return self._call_of_builtin(node, function.name, *arguments, **named)
         return self.inlined(node, function, arguments, named)
+
+    def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Word:
+        """Return what a function of Python's gives for the elements of a container."""
+        whole = self.of_all.get(name)
+        if whole is None or node.keywords:
+            raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
+        return self.call(node, whole, self.as_tuple(container, self.word(container)))
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         words = [self.as_word(node, value) for value in arguments]

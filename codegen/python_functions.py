@@ -1,4 +1,4 @@
-"""What calls of Python's own functions become."""
+"""What calls of Python's own functions and methods become."""
 
 from __future__ import annotations
 
@@ -106,12 +106,16 @@ def _range(at: Expressions, node: ast.AST, *bounds: Word) -> Word:
     return at.call(node, "interval", start, stop, step)
 
 
-def _zip(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
-    return at.call(node, "pair", at.as_tuple(node, a), at.as_tuple(node, b))
+def _zip(at: Expressions, node: ast.AST, *containers: Word) -> Word:
+    if len(containers) == 2:
+        return at.call(node, "pair", *[at.as_tuple(node, one) for one in containers])
+    return at.call(node, "zipped", at.tuple_of(node, containers) if containers else _NO_ARGUMENT)
 
 
-def _enumerate(at: Expressions, node: ast.AST, container: Word) -> Word:
-    numbers = _range(at, node, at.call(node, "size", container))
+def _enumerate(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
+    count = at.call(node, "size", container)
+    end = count if start == 0 else at.binary(node, ast.Add, start, count)
+    numbers = at.call(node, "interval", start, end, 1)
     return at.call(node, "pair", numbers, at.as_tuple(node, container))
 
 
@@ -138,8 +142,68 @@ def _next(at: Expressions, node: ast.AST, container: Word, default: Word | None 
     return first if default is None else at.call(node, "if_else", container, first, default)
 
 
+def _reduce(
+    at: Expressions, node: ast.AST, function: Word, container: Word, start: Word | None = None
+) -> Word:
+    """Return what `functools.reduce` gives."""
+    if start is not None:
+        return at.call(node, "fold", function, start, container)
+    elements = at.as_tuple(node, container)
+    others = at.call(node, "span", elements, 1, "None", "None")
+    return at.call(node, "fold", function, at.call(node, "item", elements, 0), others)
+
+
 def _same(at: Expressions, node: ast.AST, value: Word) -> Word:
     return at.as_tuple(node, value)
+
+
+def _chain(at: Expressions, node: ast.AST, *containers: Word) -> Word:
+    return _chained(at, node, at.tuple_of(node, containers) if containers else _NO_ARGUMENT)
+
+
+def _chained(at: Expressions, node: ast.AST, containers: Word) -> Word:
+    return at.call(node, "merge", at.as_tuple(node, containers))
+
+
+def _union(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
+    for other in others:
+        container = at.call(node, "combine", container, other)
+    return container
+
+
+def _intersection(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
+    for other in others:
+        container = at.call(node, "intersection", container, _set(at, node, other))
+    return container
+
+
+def _difference(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
+    for other in others:
+        container = at.call(node, "difference", container, _set(at, node, other))
+    return container
+
+
+def _is_disjoint(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+    shared = _intersection(at, node, container, other)
+    return at.call(node, "equality", shared, "frozenset()")
+
+
+def _is_subset(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+    left = _difference(at, node, container, other)
+    return at.call(node, "equality", left, "frozenset()")
+
+
+def _is_superset(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+    return _is_subset(at, node, _set(at, node, other), container)
+
+
+def _count(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    is_value = at.call(node, "matcher", "identity", value)
+    return at.call(node, "size", at.call(node, "sfilter", container, is_value))
+
+
+def _place(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return at.call(node, "place_of", container, value)
 
 
 BUILTINS: dict[str, Callable[..., Word]] = {
@@ -165,4 +229,23 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "sum": _sum,
     "tuple": _tuple,
     "zip": _zip,
+    "functools.reduce": _reduce,
+    "itertools.chain": _chain,
+    "itertools.chain.from_iterable": _chained,
 }
+"""By name; a module's functions by that and the module's."""
+
+OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
+"""The primitives that calls with `*elements` become: `zip(*rows)` is `zipped(rows)`."""
+
+METHODS: dict[str, Callable[..., Word]] = {
+    "count": _count,
+    "difference": _difference,
+    "index": _place,
+    "intersection": _intersection,
+    "isdisjoint": _is_disjoint,
+    "issubset": _is_subset,
+    "issuperset": _is_superset,
+    "union": _union,
+}
+"""What methods of tuples and sets become, by name."""

@@ -1,4 +1,4 @@
-"""Reads sources of plain operations at speed: functions of lines `name = function(names)`.
+"""Reads sources of plain calls at speed: functions of lines `name = function(...)`, calls nested.
 
 It gives what `read_python` gives, or leaves a source to that.
 """
@@ -6,25 +6,28 @@ It gives what `read_python` gives, or leaves a source to that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import count
+from collections.abc import Mapping
 from keyword import iskeyword
 from typing import Any, NamedTuple
 
-from megabatt.codegen.errors import Place
 from megabatt.codegen.language import Language
+from megabatt.codegen.writer import MOST_STEPS
+from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.program import Operation, Program, Word
 from megabatt.runtime.vocabulary import Vocabulary
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
-_WORDS = "[A-Za-z0-9_, -]*"
-_END = r" *(?:#[^\n]*)?\n"
-_LINE = re.compile(rf"    ({_NAME}) = ({_NAME})\(({_WORDS})\){_END}")
+_EXPRESSION = "[A-Za-z0-9_(-][A-Za-z0-9_, ()-]*"
+_COMMENT = r"(?:#[^\n]*)?"
+_END = rf" *{_COMMENT}\n"
+_TEXT = r'(?:    """[^"\\]*""" *\n)?'
 _FUNCTION = re.compile(
-    rf"def ({_NAME})\(({_NAME})(?:: {_NAME})?\)(?: -> {_NAME})?:\n"
-    rf"((?:    {_NAME} = {_NAME}\({_WORDS}\){_END}|{_END})*)"
-    rf"    return ({_NAME}) *(?:#[^\n]*)?(?:\n|\Z)"
+    rf"def ({_NAME})\(({_NAME})(?:: {_NAME})?\)(?: -> {_NAME})?:{_END}{_TEXT}"
+    rf"((?:    {_NAME} = {_EXPRESSION}{_COMMENT}\n|{_END})*)"
+    rf"    return ({_EXPRESSION}){_COMMENT}(?:\n|\Z)"
 )
+_LINE = re.compile(rf"    ({_NAME}) = ({_EXPRESSION})")
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\(?|-?[0-9]+|[^ ]")
 _BETWEEN = re.compile(rf"(?:{_END})+| +\Z")
 _IMPORT = re.compile(rf"from {_NAME}(?:\.{_NAME})* import \*\n")
 _LITERALS: dict[str, Word] = {
@@ -33,14 +36,19 @@ _LITERALS: dict[str, Word] = {
     "False": False,
     "None": "None",
 }
-_NO_PLAIN_TEXT = "\r", "\f", "\0", "\\"
+_MOST_DEEP = 20
+_NO_PLAIN_TEXT = "\r", "\f", "\0", "\\", "\t"
 
 
 class Plain(NamedTuple):
-    """A program of plain operations. start: where its function begins in the source."""
+    """The programs of a plain source, and where in it something is imported."""
 
-    program: Program
-    start: int
+    programs: list[Program]
+    imports: list[int]
+
+
+class _NotPlainError(Exception):
+    """What is read is left to Python's parser."""
 
 
 class PlainReader:
@@ -52,83 +60,121 @@ class PlainReader:
     def __init__(
         self, language: Language, meanings: Mapping[str, Any], main_input: str | None
     ) -> None:
-        self._words = {
+        self.words = {
             **_LITERALS,
             **{name: word for name, word in meanings.items() if isinstance(word, str)},
         }
-        self._inputs = language.inputs
-        self._main_input = main_input
-        self._kind_of = Vocabulary(language).kind_of
-        self._arities = {
+        self.inputs = language.inputs
+        self.kind_of = Vocabulary(language).kind_of
+        self.arities: dict[Word, int] = {
             name: primitive.arity
             for name, primitive in language.primitives.items()
             if not primitive.numbered
         }
+        self._main_input = main_input
 
-    def read(self, text: str) -> tuple[list[Plain], list[int]] | None:
-        """Read a source. Returns its programs and where it imports; None if it is not plain."""
+    def read(self, text: str) -> Plain | None:
+        """Read a source. Returns None if it is not plain."""
         if any(character in text for character in _NO_PLAIN_TEXT):
             return None
-        programs: list[Plain] = []
-        imports: list[int] = []
+        plain = Plain([], [])
         at = 0
         while at < len(text):
             match = _BETWEEN.match(text, at) or _IMPORT.match(text, at)
             if match is None:
                 match = _FUNCTION.match(text, at)
-                program = None if match is None else self._program(*match.groups())
-                if match is None or program is None:
+                if match is None:
                     return None
-                programs.append(Plain(program, at))
+                try:
+                    plain.programs.append(self._program(*match.groups()))
+                except (KeyError, _NotPlainError):
+                    return None
             elif match.re is _IMPORT:
-                imports.append(at)
+                plain.imports.append(at)
             at = match.end()
-        return (programs, imports) if programs else None
+        return plain if plain.programs else None
 
-    def _program(self, name: str, parameter: str, body: str, returns: str) -> Program | None:
-        """Return the program of a function; None where it is not plain."""
-        if name in self._words or iskeyword(name) or iskeyword(parameter):
-            return None
-        given = parameter if parameter in self._inputs else self._main_input
+    def _program(self, name: str, parameter: str, body: str, returns: str) -> Program:
+        """Return the program of a function."""
+        if name in self.words or iskeyword(name) or iskeyword(parameter):
+            raise _NotPlainError
+        given = parameter if parameter in self.inputs else self._main_input
         if given is None:
-            return None
-        names: dict[str, Any] = self._words.copy()
-        names[parameter] = given
-        try:
-            operations = tuple(self._operations(names, body, parameter))
-            return Program(name, operations, names[returns])
-        except KeyError:
-            return None
-
-    def _operations(
-        self, names: dict[str, Any], body: str, parameter: str
-    ) -> Iterator[Operation]:
-        """Yield the operations of a body. Raises KeyError where they are not plain."""
-        words, arities, kind_of = self._words, self._arities, self._kind_of
-        variables = set(self._inputs)
-        fresh = (f"_{number}" for number in count(1))
-        for target, function, text in _LINE.findall(body):
-            called = names[function]
-            arguments = [names[word] for word in text.split(", ")] if text else []
-            if called not in variables and arities[called] != len(arguments):
-                raise KeyError(called)
-            if iskeyword(target) or (target in words and target != parameter):
-                raise KeyError(target)
-            variable = target
-            while variable in variables or kind_of(variable) is not None:
-                variable = next(fresh)
-            variables.add(variable)
-            names[target] = variable
-            yield (variable, called, *arguments)
+            raise _NotPlainError
+        function = _Function(self, {**self.words, parameter: given})
+        for target, expression in _LINE.findall(body):
+            if iskeyword(target) or (target in self.words and target != parameter):
+                raise _NotPlainError
+            function.names[target] = function.value(expression, target)
+        word = function.value(returns, None)
+        if len(function.operations) >= MOST_STEPS:
+            raise _NotPlainError
+        return Program(name, tuple(function.operations), word)
 
 
-def places_in(text: str, start: int, operations: int) -> tuple[Place, list[Place]]:
-    """Return the places of a plain function's name and of its operations' functions."""
-    line = text.count("\n", 0, start) + 1
-    places = []
-    matches = _LINE.finditer(text, text.index("\n", start) + 1)
-    for match, _ in zip(matches, range(operations), strict=False):
-        begun = match.start(2)
-        column = begun - text.rindex("\n", 0, begun) - 1
-        places.append(Place(line + text.count("\n", start, begun), column))
-    return Place(line, len("def ")), places
+class _Function:
+    """Reads one function. names: what its names stand for, so far."""
+
+    def __init__(self, reader: PlainReader, names: dict[str, Any]) -> None:
+        self.names = names
+        self.operations: list[Operation] = []
+        self._arities = reader.arities
+        self._kind_of = reader.kind_of
+        self._variables: set[Word] = set(reader.inputs)
+        self._numbered = 0
+
+    def value(self, expression: str, target: str | None) -> Word:
+        """Return the word of an expression. target: the name that its value is given.
+
+        Raises KeyError or _NotPlainError where the expression is not plain.
+        """
+        names = self.names
+        around: list[tuple[Word | None, list[Word]]] = []
+        called: Word | None = None
+        words: list[Word] = []
+        tokens = _TOKEN.findall(expression)
+        last = len(tokens) - 1
+        is_operand = True
+        for k, token in enumerate(tokens):
+            if is_operand and token != ")":
+                if token[-1] == "(" and len(around) < _MOST_DEEP:
+                    around.append((called, words))
+                    called = names[token[:-1]] if len(token) > 1 else None
+                    words = []
+                else:
+                    words.append(names[token])
+                    is_operand = False
+            elif token == ")" and around and not (is_operand and words):
+                word = self._closed(called, words, target if k == last else None)
+                called, words = around.pop()
+                words.append(word)
+                is_operand = False
+            elif token == "," and around:
+                is_operand = True
+            else:
+                raise _NotPlainError
+        if around or len(words) != 1:
+            raise _NotPlainError
+        return words[0]
+
+    def _closed(self, called: Word | None, words: list[Word], target: str | None) -> Word:
+        """Return the word of a call, or of a tuple, whose bracket is closed."""
+        if called is not None:
+            if called not in self._variables and self._arities[called] != len(words):
+                raise _NotPlainError
+            return self._operation((called, *words), target)
+        if all(word.__class__ is int for word in words) and len(words) > 1:
+            return show(tuple(words))
+        if len(words) == 2 and not self._variables.isdisjoint(words):
+            self._arities["astuple"]  # Not every language has it.
+            return self._operation(("astuple", *words), None)
+        raise _NotPlainError
+
+    def _operation(self, words: tuple[Word, ...], target: str | None) -> str:
+        """Add a call. Returns its variable: the target where that name is free."""
+        while target is None or target in self._variables or self._kind_of(target) is not None:
+            self._numbered += 1
+            target = f"_{self._numbered}"
+        self._variables.add(target)
+        self.operations.append((target, *words))
+        return target

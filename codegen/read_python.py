@@ -15,7 +15,7 @@ from megabatt.codegen.errors import ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.python_functions import BUILTINS
-from megabatt.codegen.read_plain import PlainReader, places_in
+from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.scopes import (
     Builtin,
     Deferred,
@@ -106,15 +106,33 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
         with no_collection():
             _SourceReader(source, speech, reading).read()
         return
-    programs, imports = plain
-    for program, start in programs:
-        where = partial(places_in, source.text, start, len(program.operations))
-        if len(programs) == 1:
+    places = _PlacesOfPlain(source, speech)
+    for number, program in enumerate(plain.programs):
+        if len(plain.programs) == 1:
             program = _named_by(source, program)
-        reading.programs.append(Read(program, source.file, where, source.line))
-    for at in imports:
+        reading.programs.append(Read(program, source.file, partial(places.of, number), source.line))
+    for at in plain.imports:
         line = source.text.count("\n", 0, at) + 1 + source.line
         reading.notes.append(f"{source.file}:{line}: {_IMPORT}")
+
+
+class _PlacesOfPlain:
+    """Finds places in a plain source: reads it again with its places, once, if one is wanted."""
+
+    def __init__(self, source: Source, speech: Speech) -> None:
+        self._source = source
+        self._speech = speech
+
+    @cached_property
+    def _reads(self) -> list[Read]:
+        reading = Reading([], [], [])
+        with no_collection():
+            _SourceReader(self._source, self._speech, reading).read()
+        return reading.programs
+
+    def of(self, number: int) -> tuple[Any, Sequence[Any]]:
+        """Return the places of a program's name and of its operations."""
+        return self._reads[number].where()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from megabatt.runtime.program import Word
 
-_NOT_THE_LANGUAGE = frozenset(sys.stdlib_module_names) | {
+_WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
     "cv2", "matplotlib", "networkx", "numpy", "pandas", "scipy", "skimage", "sklearn", "torch",
 }  # fmt: skip
 """Modules whose functions are no primitives, whatever they are called."""
@@ -35,6 +35,11 @@ class Module(NamedTuple):
     """An imported module."""
 
     name: str
+
+    @property
+    def has_primitives(self) -> bool:
+        """Whether its functions may be primitives."""
+        return self.name.partition(".")[0] not in _WITHOUT_PRIMITIVES
 
 
 class Foreign(NamedTuple):
@@ -117,14 +122,15 @@ def import_into(
     for alias in statement.names:
         if isinstance(statement, ast.Import):
             name = alias.asname or alias.name.partition(".")[0]
-            foreign = alias.name.partition(".")[0] in _NOT_THE_LANGUAGE
-            message = f"module {alias.name!r} is not read: write calls of primitives"
-            scope.names[name] = Foreign(message) if foreign else Module(alias.name)
+            scope.names[name] = Module(alias.name)
             continue
         if alias.name == "*":
             continue
         name = alias.asname or alias.name
-        if (statement.module or "").partition(".")[0] in _NOT_THE_LANGUAGE:
+        whole = f"{statement.module}.{alias.name}"
+        if whole in meanings:
+            scope.names[name] = meanings[whole]
+        elif (statement.module or "").partition(".")[0] in _WITHOUT_PRIMITIVES:
             scope.names[name] = Foreign(f"{name!r} of module {statement.module!r} is not read")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]

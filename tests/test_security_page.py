@@ -393,7 +393,7 @@ LINES = {
     "--primitives, --language, --workload MODULE, megabatt check MODULE":
         named_modules_are_executed,
     "megabatt search --out DIR --resume": the_state_of_a_search_is_executed,
-    "kernel caches": kernel_caches_are_executed,
+    "caches of compiled code": kernel_caches_are_executed,
     "--cluster": what_a_cluster_is_sent_is_executed,
     "program files for megabatt compile, megabatt try, --seeds and mb.read; "
     "texts for mb.parse and mb.score": program_files_are_not,
@@ -402,7 +402,7 @@ LINES = {
     "results of megabatt run: by report, submit, --resume and mb.ResidentDataset": results_are_not,
     "datasets of signals: by show, report, --resume and mb.ResidentDataset": datasets_are_not,
     "--config FILE": configurations_are_not,
-    "the working folder, where no option names a module or a folder of programs":
+    "the working folder, if no option names a module or a folder of programs":
         the_working_folder_is_not,
     "pages that report and show --html write": pages_are_not,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The site's page of all primitives: signature, meaning, charge, and an example drawn.
+"""The site's page of all primitives, by family: signature, meaning, charge, and a drawn example.
 
 An example is found by trying: the primitive is called on small values that its types take, until it
 gives something that is neither its safe default nor one of its arguments.
@@ -6,13 +6,19 @@ gives something that is neither its safe default nor one of its arguments.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from html import escape
-from itertools import chain, islice, product
+from importlib import import_module
+from inspect import cleandoc
+from itertools import chain, groupby, islice, product
 from typing import Any
 
+from megabatt.runtime.arc import FAMILIES as ARC_FAMILIES
 from megabatt.runtime.arc import LANGUAGE, lbind, objects, ofcolor
 from megabatt.runtime.arc import charges as arc_charges
 from megabatt.runtime.arc.workload.pictures import picture_of
+from megabatt.runtime.core import FAMILIES as CORE_FAMILIES
 from megabatt.runtime.core import charges as core_charges
 from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.language.registry import Primitive
@@ -73,14 +79,14 @@ def _drawn(title: str, value: Any, among: tuple[Any, ...] = ()) -> str:
 def _charge(primitive: Primitive) -> str:
     charge = primitive.charge
     if charge is None:
-        return "none, but for what it calls"
+        return "only what the functions that it calls are charged"
     if isinstance(charge, int):
         return str(charge)
     if isinstance(charge, OfResult):
-        return f"the {_called(charge.measure)} of its result"
+        return f"{_called(charge.measure)} of the result"
     if isinstance(charge, Measure):
-        return f"the {_called(charge)} of its {primitive.parameters[0]}"
-    return "by its arguments"
+        return f"{_called(charge)} of `{primitive.parameters[0]}`"
+    return "depends on the arguments"
 
 
 def _called(measure: Measure) -> str:
@@ -95,10 +101,10 @@ def section(primitive: Primitive) -> str:
     pairs = zip(primitive.parameters, primitive.types, strict=True)
     parameters = ", ".join(f"{name}: {kind.name}" for name, kind in pairs)
     lines = [
-        f"## {primitive.name}",
-        f"`{primitive.name}({parameters}) -> {primitive.result.name}`",
-        " ".join((primitive.function.__doc__ or "").split()),
-        f"Charge: {_charge(primitive)}. Where it fails it leaves "
+        f"### {primitive.name}",
+        f"```python\n{primitive.name}({parameters}) -> {primitive.result.name}\n```",
+        _marked(primitive.function.__doc__ or "", primitive.parameters),
+        f"Charge: {_charge(primitive)}. A failed call leaves "
         f"`{LANGUAGE.default_source(primitive.name)}`.",
     ]
     found = example_of(primitive)
@@ -107,20 +113,40 @@ def section(primitive: Primitive) -> str:
         figures = [
             _drawn(name, arg, (GRID,)) for name, arg in zip(primitive.parameters, args, strict=True)
         ]
-        figures.append(_drawn("gives", value, (GRID,)))
+        figures.append(_drawn("result", value, (GRID,)))
         lines.append(f'<div class="example">{"".join(figures)}</div>')
     return "\n\n".join(lines)
 
 
+def _marked(docstring: str, parameters: tuple[str, ...]) -> str:
+    """A docstring as Markdown: a list item for each parameter that it explains."""
+    first, *rest = cleandoc(docstring).split("\n\n")
+    named = re.compile(rf"(?:^|(?<=[.:] ))({'|'.join(parameters)}): ")
+    body = [named.sub(r"\n- `\1`: ", " ".join(part.split())) for part in rest]
+    return "\n\n".join([" ".join(first.split()), *body])
+
+
+def families() -> Iterator[tuple[str, list[Primitive]]]:
+    """The families of primitives, each the meaning of its module and the primitives in it."""
+    known = {module.__name__: k for k, module in enumerate([*ARC_FAMILIES, *CORE_FAMILIES])}
+    every = sorted(LANGUAGE.primitives.values(), key=lambda one: (known[one.module], one.name))
+    for module, primitives in groupby(every, key=lambda one: one.module):
+        meaning = (import_module(module).__doc__ or "").splitlines()[0]
+        yield meaning, list(primitives)
+
+
 def page() -> str:
     """The whole page."""
-    head = (
-        "# All primitives\n\nOf each: its signature, what it means, what a call is charged against "
-        "`max_elements`, what it leaves where it fails, and an example. "
-        "[The language](arc.md) says what holds for all."
-    )
-    names = sorted(LANGUAGE.primitives)
-    return "\n\n".join([head, *(section(LANGUAGE.primitives[name]) for name in names)]) + "\n"
+    parts = [
+        "# All primitives\n\nEach entry has the signature, the meaning, what a call is charged "
+        "against `max_elements`, the value that a failed call leaves, and an example. "
+        "[The language](arc.md) has the rules that hold for all of them."
+    ]
+    for meaning, primitives in families():
+        title = primitives[0].module.rpartition(".")[2].capitalize()
+        links = " ".join(f"[`{one.name}`](#{one.name})" for one in primitives)
+        parts += [f"## {title}", meaning, links, *map(section, primitives)]
+    return "\n\n".join(parts) + "\n"
 
 
 def on_files(files: Any, config: Any) -> Any:

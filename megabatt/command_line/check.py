@@ -7,20 +7,22 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
 from megabatt.command_line.options import LanguageCommand
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
+from megabatt.runtime.megabatch.verify.audit import Audit, audit
 from megabatt.runtime.megabatch.verify.fuzz import fuzz
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import echo
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 _INSIDE = "MEGABATT_CHECK_INSIDE"
 
@@ -28,70 +30,118 @@ _INSIDE = "MEGABATT_CHECK_INSIDE"
 @click.command(cls=LanguageCommand)
 @click.argument("module", metavar="MODULE")
 @click.option("--programs", type=click.IntRange(min=1), default=100, show_default=True,
-              help="How many random programs.")  # fmt: skip
+              help="Random programs to run.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
-              help="How many inputs each is run on.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of programs and inputs.")
+              help="Inputs to run each program on.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True,
+              help="Seed of the random programs and inputs.")  # fmt: skip
 def check(workload: Workload[Any], module: str, programs: int, samples: int, seed: int) -> None:
-    """Check primitives of your own: both forms on random values, with every index checked.
+    """Check primitives of your own on random values.
 
-    MODULE is my_primitives or my_primitives.py; it is imported, so it must be one that you trust.
-    Random programs that use its primitives run in both forms, alone and among others, on columns of
-    any kind, under low limits and where calls fail: values, failures and charges must be the same.
-    Kernels are compiled anew with their bounds checked, in a process of their own, so that one that
-    writes where it must not ends that process alone. Exits with 1 if anything is found.
+    MODULE is my_primitives or my_primitives.py. megabatt imports it: name only a module that you
+    trust. Random programs call its primitives. Each result must be of the declared type, and
+    equal arguments must give equal results.
+
+    A primitive with a compiled form or a rule must give the same values, failures and charges in
+    both forms: alone and among other programs, and under low limits. Kernels are compiled anew
+    for this, with every index checked, in a process of their own: a kernel that writes where it
+    must not ends that process alone. Exits with 1 if a primitive is wrong.
     """
-    name = Path(module).stem if module.endswith(".py") else module
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
-    if _INSIDE not in os.environ:
-        sys.exit(_in_a_process_of_its_own(module))
-    _check(workload, name, programs, samples, seed)
-
-
-def _in_a_process_of_its_own(module: str) -> int:
-    """Run the same command with bounds checked and nothing compiled; return its exit status."""
-    with tempfile.TemporaryDirectory() as cache:
-        settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: "1"}
-        folder = str(Path(module).resolve().parent) if module.endswith(".py") else os.getcwd()
-        path = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
-        command = [sys.executable, "-m", "megabatt", *sys.argv[1:]]
-        status = subprocess.run(command, env={**os.environ, **settings, "PYTHONPATH": path})
-    if status.returncode >= 0:
-        return status.returncode
-    name = signal.Signals(-status.returncode).name
-    echo(f"{module}: the process was ended by {name}: a kernel works where it must not")
-    return 1
-
-
-def _check(workload: Workload[Any], module: str, programs: int, samples: int, seed: int) -> None:
     console = Terminal()
+    names = _primitives_of(workload, module)
+    size = {"programs": programs, "samples": samples, "seed": seed}
+    if _INSIDE in os.environ:
+        sys.exit(_compare(console, workload, names, **size))
+    with report.progress_bar(console, "calling scalar forms", programs * samples) as bar:
+        audits = audit(workload, names, **size, progress=lambda done: bar.advance(done * samples))
+    wrong = sum(_print_audit(console, found) for found in audits)
+    if not wrong and any(_has_other_form(workload, name) for name in names):
+        wrong = _in_a_process_of_its_own(module)
+    end = f"{wrong} wrong" if wrong else "all right"
+    print_line(console, f"checked {counted(len(names), 'primitive')}: {end}")
+    sys.exit(1 if wrong else 0)
+
+
+def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
+    """Import a module; return the names of its primitives. Exits with 2 where there are none."""
+    name = module
+    if module.endswith(".py"):
+        name = Path(module).stem
+        sys.path.insert(0, str(Path(module).resolve().parent))
     try:
-        names = load_primitives(workload.language, module)
+        names = load_primitives(workload.language, name)
     except LanguageError as error:
         raise click.UsageError(str(error)) from error
     if not names:
-        raise click.UsageError(f"{module} registers no primitive of the language {workload.name}")
-    assert workload.draws is not None
-    workload.draws = replace(workload.draws, deck=tuple(names))
-    with report.progress_bar(console, "checking", programs * samples) as bar:
-        found = fuzz(
-            workload, programs, samples, seed, progress=lambda done: bar.advance(done * samples)
+        raise click.UsageError(f"{name} registers no primitive of the language {workload.name}")
+    return names
+
+
+def _has_other_form(workload: Workload[Any], name: str) -> bool:
+    primitive = workload.language.primitives[name]
+    return primitive.rule is not None or primitive.compiled is not None
+
+
+def _print_audit(console: Console, found: Audit) -> bool:
+    """Print what became of a primitive's calls. Returns whether it is wrong."""
+    primitive = found.primitive
+    name = primitive.name
+    line = f"{name}: {counted(found.calls, 'call')}, {found.failed:,} fail"
+    for error, count in found.errors.most_common(1):
+        line += f", {'all' if count == found.calls else f'{count:,} of these'} with {error}"
+    print_line(console, line)
+    for mistake, call in found.mistakes.items():
+        print_line(console, f"{name}: {mistake}; in {call}")
+    never = found.failed == found.calls
+    if never:
+        print_line(console, f"{name}: no call succeeded on a random value")
+    if found.uncharged > 1:
+        print_line(
+            console,
+            f"{name}: warning: a call builds {found.uncharged:,} elements and is charged nothing; "
+            "declare it, such as @primitive(charge=charges.area)",
         )
+    return never or bool(found.mistakes)
+
+
+def _in_a_process_of_its_own(module: str) -> int:
+    """Run the same command with bounds checked and nothing compiled.
+
+    Returns how many primitives are wrong, at least.
+    """
+    with tempfile.TemporaryDirectory() as cache:
+        settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: "1"}
+        command = [sys.executable, "-m", "megabatt", *sys.argv[1:]]
+        status = subprocess.run(command, env={**os.environ, **settings}).returncode
+    if status < 0:
+        name = signal.Signals(-status).name
+        echo(f"{module}: the process was ended by {name}: a kernel works where it must not")
+    return 1 if status else 0
+
+
+def _compare(
+    console: Console, workload: Workload[Any], names: list[str], programs: int, samples: int,
+    seed: int,
+) -> int:  # fmt: skip
+    """Compare both forms of primitives that have two. Returns the exit status."""
+    names = [name for name in names if _has_other_form(workload, name)]
+    with report.progress_bar(console, "comparing both forms", programs * samples) as bar:
+        found = fuzz(
+            workload, programs, samples, seed, progress=lambda done: bar.advance(done * samples),
+            deck=names,
+        )  # fmt: skip
     for difference in found.differences:
         print_line(console, f"{difference}\n")
     print_first(console, "not compared", found.not_compared)
-    never = []
     for name in names:
         lanes, succeeded, host = found.coverage.counts.get(name, (0, 0, 0))
         print_line(
             console,
-            f"{name}: {lanes} operation-lanes compared, {lanes - succeeded} of them fail, "
-            f"{host} computed by the scalar form",
+            f"{name}: {counted(lanes, 'call')} compared, {lanes - succeeded:,} fail, "
+            f"{host:,} left to the scalar form",
         )
-        if not succeeded:
-            never.append(name)
-    if never:
-        print_line(console, f"never succeeded on a random value: {', '.join(never)}")
-    print_line(console, f"checked {len(names)} primitives: {len(found.differences)} differences")
-    sys.exit(1 if found.differences or found.not_compared or never else 0)
+    compared = f"compared both forms of {counted(len(names), 'primitive')}"
+    print_line(console, f"{compared}: {counted(len(found.differences), 'difference')}")
+    return 1 if found.differences or found.not_compared else 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
+from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
@@ -27,17 +27,23 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
 from megabatt.runtime.search.search import Event
-from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
-from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
+from megabatt.runtime.search.written import (
+    Log,
+    code_of,
+    name_of,
+    solvers_source,
+    verified,
+    write_whole,
+)
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
+from megabatt.watching import InLines, InTerminal, clock_or_count
 
-_EVERY = 10.0
-"""Seconds between two lines, without a terminal."""
-_LATEST = 5
-"""Finds that the live table shows."""
+_OUT = "found"
+_PRINTED = 3
+"""Programs found that are printed at the end."""
 
 
 @click.command(cls=WorkloadCommand)
@@ -74,9 +80,10 @@ _LATEST = 5
 @click.option("--max-elements", type=click.IntRange(min=1), show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements one operation may build while searching.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Write what is found there.")  # fmt: skip
 @click.option("--resume", is_flag=True,
-              help="Go on with the search that is in --out, or begin one.")  # fmt: skip
+              help="Go on with the search in --out, by default the last; or begin.")  # fmt: skip
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
@@ -86,39 +93,45 @@ def search(
 ) -> None:  # fmt: skip
     """Look for programs that fit tasks, and write those that both forms agree on.
 
-    Ends after --seconds or --programs, or with Ctrl-C; what was found till then is there, and
-    --resume goes on from there. Outputs of tests are read for the count at the end alone.
+    The search ends after --seconds or --programs, or with Ctrl-C. --out keeps what it found, and
+    --resume goes on from there. The outputs of tests are read only to count what is solved.
     """
     console = Terminal()
     log_to_terminal("WARNING", "%(message)s")
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop: --seconds or --programs (Ctrl-C stops too)")
-    if resume and out is None:
-        raise click.UsageError("--resume goes on with the search that is in --out: name it")
+    out = _default_out(resume) if out is None else out
     loaded = data_for(console, workload, data)
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
-        saved = None if out is None else _saved_in(out, resume)
+        saved = _saved_in(out, resume)
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
-        log = None if out is None else Log(out / "search.jsonl", saved is not None)
-        shown = _Shown(console, state, log)
+        log = Log(out / "search.jsonl", saved is not None)
+        seen = InTerminal if console.is_terminal else InLines
+        watch = seen(workload, state, clock_or_count(seconds, programs), console)
+
+        def told(event: Event) -> None:
+            if event.found is not None:
+                log.write(event.kind, event.found)
+            watch.told(event)
+
         running = search_from(
             state, workload, strategies=strategies_named(strategies or STRATEGIES),
             workers=workers, device=device, max_elements=max_elements, per_task=per_task,
-            memory=memory, listener=shown.told,
+            memory=memory, listener=told,
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    report.show_compiling(console, workload)
-    with shown:
+    with closing(log), watch:
         stopped, status = "", 0
         try:
+            watch.compile_first(running)
             running.run(
                 programs=programs,
                 seconds=seconds,
-                after_round=None if out is None else lambda after: after.save(out / "state"),
+                after_round=lambda after: after.save(out / "state"),
             )
         except KeyboardInterrupt:
             stopped, status = "stopped by Ctrl-C", 130
@@ -126,13 +139,14 @@ def search(
             stopped, status = f"{out}: {error.strerror or error}", 1
         result = running.result(answers_of(workload, loaded.samples), stopped)
     problems = list(loaded.problems)
-    if out is not None:
-        try:
-            problems += _write(out, workload, loaded, result)
-        except OSError as error:
-            problems.append(f"{out}: {error.strerror or error}")
-            status = 1
+    try:
+        problems += _write(out, workload, loaded, result)
+    except OSError as error:
+        problems.append(f"{out}: {error.strerror or error}")
+        status = 1
     report.print_problems(console, problems)
+    for one in result.programs[:_PRINTED]:
+        print_line(console, code_of(one, workload.language.inputs, f"solve_{name_of(one.name)}"))
     _print_summary(console, result, out)
     sys.exit(status)
 
@@ -165,6 +179,17 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
     print_line(console, f"--seeds: {counted(count, 'program')} left out: {'; '.join(lines)}")
 
 
+def _default_out(resume: bool) -> Path:
+    """Return the folder of the last search here, or the first name without one."""
+    names = chain([_OUT], (f"{_OUT}-{k}" for k in count(2)))
+    last = Path(_OUT)
+    for folder in map(Path, names):
+        if not (folder / "state").exists():
+            return last if resume else folder
+        last = folder
+    raise AssertionError("names do not end")
+
+
 def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the state that the folder has, which is made. Raises OSError, ValueError.
 
@@ -179,76 +204,12 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     return path
 
 
-class _Shown:
-    """Shows how a search runs: a live table, or a line every ten seconds."""
-
-    def __init__(self, console: Console, state: State, log: Log | None) -> None:
-        self._console = console
-        self._state = state
-        self._log = log
-        self._latest: list[str] = []
-        self._began = self._last = time.monotonic()
-        self._before = state.tried
-        self._live: Live | None = None
-
-    def __enter__(self) -> _Shown:
-        if self._console.is_terminal:
-            self._live = Live(self._table(), console=self._console, transient=True)
-            self._live.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._live is not None:
-            self._live.stop()
-        if self._log is not None:
-            self._log.close()
-
-    def told(self, event: Event) -> None:
-        if event.found is not None:
-            found = event.found
-            if self._log is not None:
-                self._log.write(event.kind, found)
-            line = f"{event.kind} {found.task} ({found.size} operations): {found.origin}"
-            self._latest = [*self._latest[1 - _LATEST :], line]
-        if self._live is not None:
-            self._live.update(self._table())
-        elif time.monotonic() - self._last >= _EVERY:
-            self._last = time.monotonic()
-            print_line(self._console, self._line())
-
-    def _rate(self) -> float:
-        spent = time.monotonic() - self._began
-        return (self._state.tried - self._before) / spent if spent else 0.0
-
-    def _line(self) -> str:
-        state = self._state
-        return (
-            f"{state.elapsed:.0f} s: {len(state.finds)} of {len(state.problems)} tasks fitted, "
-            f"{state.tried:,} programs ({state.distinct:,} distinct), {self._rate():,.0f} a second"
-        )
-
-    def _table(self) -> Table:
-        state = self._state
-        table = Table(title="megabatt search", show_header=False)
-        rows = {
-            "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
-            "programs": f"{state.tried:,}, of these distinct {state.distinct:,}",
-            "programs a second": f"{self._rate():,.0f}",
-            "candidates enumerated": f"{state.candidates:,}",
-            "seconds": f"{state.elapsed:.0f}",
-            "latest": "\n".join(self._latest),
-        }
-        for name, value in rows.items():
-            table.add_row(name, value)
-        return table
-
-
 def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
     """Write what was found. Return a line for each problem."""
     checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
     fitting = {t: [one for one in of if not one.guess] for t, of in checked.by_task.items()}
-    write_whole(out / "solvers.py", solvers_source(fitting, inputs))
+    write_whole(out / "solvers.py", solvers_source(fitting, inputs, workload))
     solutions = {
         task: [
             Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)
@@ -265,7 +226,7 @@ def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) 
     return problems
 
 
-def _print_summary(console: Console, result: Result, out: Path | None) -> None:
+def _print_summary(console: Console, result: Result, out: Path) -> None:
     figures = result.figures
     table = Table(show_header=False)
     table.add_row("tasks fitted", f"{figures['fitted']} of {figures['tasks']}")
@@ -287,6 +248,5 @@ def _print_summary(console: Console, result: Result, out: Path | None) -> None:
         table.add_row(f"core seconds: {stage}", f"{spent:.1f}")
     table.add_row("memory", f"{figures['peak_mb']:,} MB")
     console.print(table)
-    where = "" if out is None else f"; see {out / 'solvers.py'}"
     end = f"{result.stopped}: " if result.stopped else ""
-    print_line(console, f"{end}{result!r}{where}")
+    print_line(console, f"{end}{result!r}; see {out / 'solvers.py'}")

@@ -1,19 +1,29 @@
-"""What Python's operators, subscripts and choices mean, where nothing else in the core says it."""
+"""What Python's operators, subscripts, choices and functions mean, where nothing else says it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import count, element_weight
+from megabatt.runtime.core.charges import calls, count, element_weight
 from megabatt.runtime.core.containers import merged_sets
-from megabatt.runtime.core.mapping import merged_words
+from megabatt.runtime.core.mapping import merged_words, paid
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.tuples import weight_of_all
-from megabatt.runtime.core.types import Any, Boolean, Container, Integer, Tuple
+from megabatt.runtime.core.types import (
+    Any,
+    Boolean,
+    Callable,
+    Container,
+    ContainerContainer,
+    Integer,
+    Tuple,
+)
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.values import ascending, of_language, truth
+from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -347,3 +357,102 @@ def total_of(heap, container):
             return int64(m.WRONG_TYPE)
         result += m.number_of(word)
     return m.integer(heap, result)
+
+
+@primitive(charge=count)
+def place_of(container: Tuple, value: Any) -> Integer:
+    """Return the first place of a value in a tuple, from 0 on. Fails where it is not in there."""
+    for place, element in enumerate(container):
+        if values_equal(value, element):
+            return place
+    raise ValueError("the value is not in the tuple")
+
+
+@compiled(place_of)
+def place_of(heap, container, value):
+    top = heap[m.TOP]
+    for k in range(m.count_of(heap, container)):
+        word = m.element(heap, container, k)
+        if word <= m.WRONG:
+            return word
+        if m.equal(heap, value, word):
+            return m.integer(heap, k)
+        heap[m.TOP] = top
+    return int64(m.NO_VALUE)
+
+
+@primitive(charge=element_weight)
+def zipped(containers: ContainerContainer) -> Tuple:
+    """Return the tuples of first elements, of second ones, ..., up to the shortest's end."""
+    return tuple(zip(*map(ascending, ascending(containers))))  # noqa: B905
+
+
+@compiled(zipped)
+def zipped(heap, containers):
+    elements = m.opened(heap, containers)
+    if elements <= m.WRONG:
+        return elements
+    rows = m.count_of(heap, elements)
+    columns = int64(0)
+    for j in range(rows):
+        row = heap[m.first_word(elements) + j]
+        if not m.is_container(heap, row):
+            return int64(m.WRONG_TYPE)
+        if j == 0 or m.count_of(heap, row) < columns:
+            columns = m.count_of(heap, row)
+    at = m.begin_node(heap, columns)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(columns):
+        column = zipped_column(heap, elements, rows, k)
+        if column <= m.WRONG:
+            return column
+        heap[at + m.CONTENT + k] = column
+    return m.finish_tuple(heap, at, columns)
+
+
+@routine
+def zipped_column(heap, elements, rows, k):
+    """Return the tuple of the k-th elements of containers that an opened node holds."""
+    at = m.begin_node(heap, rows)
+    if at < 0:
+        return int64(m.FULL)
+    for j in range(rows):
+        word = m.element(heap, heap[m.first_word(elements) + j], k)
+        if word <= m.WRONG:
+            return word
+        heap[at + m.CONTENT + j] = word
+    return m.finish_tuple(heap, at, rows)
+
+
+@primitive(charge=lambda function, start, container: calls(container, function))
+def fold(function: Callable, start: Any, container: Container) -> Any:
+    """Return function(...function(function(start, first), second)..., last)."""
+    value = start
+
+    def steps() -> Iterator[Value]:
+        nonlocal value
+        for element in ascending(container):
+            value = function(value, element)
+            yield value
+
+    paid(steps())
+    return value
+
+
+@compiled(fold)
+def fold(heap, function, start, container):
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    value = start
+    for k in range(m.count_of(heap, elements)):
+        top = heap[m.TOP]
+        value = m.call_of_two(heap, function, value, heap[m.first_word(elements) + k])
+        if value <= m.WRONG:
+            return value
+        if not m.is_node(value):
+            heap[m.TOP] = top
+        if not m.pay(heap, m.weight(heap, value) - 1):
+            return int64(m.OVER_LIMIT)
+    return value

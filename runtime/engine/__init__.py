@@ -3,7 +3,7 @@
 language/        what a language is: primitives, types, charges, policy, limits, plain values
 device/          arrays, kernels, teams, scheduling, CUDA
 columns/         one value for every lane, in a layout a class; primitives on columns
-machine/         operations on one lane at a time, in functions that Numba compiles
+machine/         operations on one lane at a time, in functions that LLVM compiles
 executor/        operations of programs, equal ones once, made on the machine or on columns
 memory           what memory there is
 """

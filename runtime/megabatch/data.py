@@ -33,11 +33,14 @@ AnySample = TypeVar("AnySample", bound=Sample)
 
 @dataclass
 class Data(Generic[AnySample]):
-    """What a workload has loaded.
+    """The samples that a workload has loaded.
 
-    problems: a line for each thing that could not be read; solver_for: given a group and the names
-    of all solvers, names the only solver to run on the group's samples, or gives None to leave them
-    out. Where there is no `solver_for` all solvers are run on all samples.
+    Attributes:
+        samples: The samples.
+        problems: A line for each part of the data that could not be read.
+        solver_for: A function that is given a group and the names of all solvers, and returns the
+            only solver to run on the group's samples, or None to run none. Without it every solver
+            runs on every sample.
     """
 
     samples: list[AnySample]
@@ -46,7 +49,11 @@ class Data(Generic[AnySample]):
 
 
 class DataError(ValueError):
-    """There is no such data. problems: what could not be read of it."""
+    """The data cannot be loaded.
+
+    Attributes:
+        problems: A line for each part of the data that could not be read.
+    """
 
     def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
         super().__init__(printable(message))

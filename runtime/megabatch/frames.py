@@ -14,13 +14,14 @@ class Tabular:
     """What has rows. A subclass says which: `to_arrow`."""
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows as a table of Arrow."""
+        """Return the rows as an Arrow table."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """Return the rows as a pandas DataFrame; what may be missing is nullable there.
+        """Return the rows as a pandas DataFrame, with nullable dtypes.
 
-        Raises ModuleNotFoundError where pandas is not installed.
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
         """
         pandas = _imported("pandas")
         types = {
@@ -33,7 +34,8 @@ class Tabular:
     def to_polars(self) -> Any:
         """Return the rows as a Polars DataFrame.
 
-        Raises ModuleNotFoundError where Polars is not installed.
+        Raises:
+            ModuleNotFoundError: Polars is not installed.
         """
         return _imported("polars").from_arrow(self.to_arrow())
 

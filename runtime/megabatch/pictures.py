@@ -167,6 +167,13 @@ _RULES = {
     "text.bad": "fill:#c62828",
     "text.heading": "fill:#0a5ea8;font-weight:600",
 }
+_DARK_RULES = {
+    "rect.page": "fill:#0d1117",
+    "text": "fill:#e6edf3",
+    "text.good": "fill:#3fb950",
+    "text.bad": "fill:#ff7b72",
+    "text.heading": "fill:#79b8ff",
+}
 _PAGE_RULES = {
     "": "font:14px system-ui,sans-serif;color:#1b1b1f;background:#fff",
     "h2": "font:600 13px ui-monospace,monospace;color:#0a5ea8",
@@ -175,7 +182,10 @@ _PAGE_RULES = {
 
 
 def svg_of(rows: Sequence[Row]) -> str:
-    """Return a whole SVG file: the rows below one another. It needs nothing from elsewhere."""
+    """Return a whole SVG file: the rows below one another, in the viewer's light or dark colors.
+
+    It needs nothing from elsewhere.
+    """
     body, y, right = [], _SPACE, 0.0
     for row in rows:
         if row.heading:
@@ -195,8 +205,9 @@ def svg_of(rows: Sequence[Row]) -> str:
     width, height = right + _SPACE, y
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}"><style>{_styles("", _RULES)}</style>'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>\n'
+        f'viewBox="0 0 {width:g} {height:g}"><style>{_styles("", _RULES)}'
+        f"@media(prefers-color-scheme:dark){{{_styles('', _DARK_RULES)}}}</style>"
+        f'<rect class="page" width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>\n'
     )
 
 

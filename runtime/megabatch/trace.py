@@ -27,11 +27,15 @@ from megabatt.runtime.program import Lambda, Program, Word, source_of
 
 @dataclass
 class Step:
-    """An operation of a program in one sample.
+    """One operation of a program on one sample.
 
-    name: what it assigns; call: as source. read: the inputs and earlier values that it was given,
-    by name. value: what it gave, the safe default where it failed. error: what it failed with, None
-    where it did not.
+    Attributes:
+        number: The number of the operation, from 1.
+        name: The variable that it assigns.
+        call: The call as source.
+        read: The inputs and earlier values that it reads, by name.
+        value: Its value; the safe default if it failed.
+        error: The exception that it failed with; None if it did not fail.
     """
 
     number: int

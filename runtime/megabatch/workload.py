@@ -70,9 +70,13 @@ class Configured:
 
 
 class Report(NamedTuple):
-    """A run summed up: the first rows of its table, its last line, and its part of summary.json.
+    """The summary of a run.
 
-    lines: what stands before the last line.
+    Attributes:
+        rows: The first rows of its table, each a label and a text.
+        last_line: The last line.
+        figures: Its part of `summary.json`.
+        lines: Lines before the last line.
     """
 
     rows: list[tuple[str, str]]
@@ -103,11 +107,16 @@ class Solution(NamedTuple):
 
 
 class Workload(Generic[AnySample]):
-    """Samples of a language, how they are varied and how their results are kept and summed up.
+    """The samples of a language, and what becomes of the results of programs on them.
 
-    Samples of a group have the language's shared input as one and the same Python object, which is
-    put into columns once, when a program first reads it. options: of the command line, handed to
-    `load` by their names.
+    A subclass must have `name`, `language` and `load`; everything else has a default. The samples
+    of a group must have the language's shared input as one and the same Python object.
+
+    Attributes:
+        name: The name.
+        language: The language.
+        options: Options of the command line, passed to `load` by their names.
+        choosing: The names of the options that choose groups.
     """
 
     name: str

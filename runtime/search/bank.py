@@ -33,11 +33,12 @@ _EXAMPLES = 8
 
 
 class Made:
-    """What is learnt of calls: for every call in every lane whether it failed, and its value's
-    fingerprint. The values are made again where they are wanted.
+    """What is known of calls. The values themselves are made again when they are wanted.
 
-    failed: bool (calls, lanes). primitive, operands: what was called, and the numbers of the values
-    for each place.
+    Attributes:
+        failed: bool (calls, samples): whether the call failed.
+        primitive: The primitive that was called.
+        operands: For each parameter the numbers of its values.
     """
 
     def __init__(
@@ -59,9 +60,8 @@ class Made:
         self._classes = classes
 
     def fingerprints(self) -> tuple[Bits, Bits]:
-        """Return 128 bits of each value, the same for the same values alone.
-
-        Two int64 (calls, lanes).
+        """Return 128 bits of each value, which are the same for equal values only: two int64
+        (calls, samples).
         """
         return self._fingerprints
 
@@ -76,7 +76,7 @@ class Made:
         return self._bank.values_of_calls(self.primitive, self.operands, self._lanes)
 
     def taken(self, calls: Numbers) -> Made:
-        """Return what is learnt of some of the calls."""
+        """Return what is known of some of the calls."""
         low, high = self._fingerprints
         return Made(
             self._bank,
@@ -159,8 +159,8 @@ class Bank:
         return self._add_words(words, None, [])
 
     def keep(self, made: Made) -> Numbers:
-        """Add what calls in all lanes gave, or the safe default where they failed. Returns the
-        numbers."""
+        """Add the values of calls, or the safe default where a call failed. Returns their numbers.
+        """
         words = self._values_of(made.primitive, made.operands)
         return self._add_words(words, made.primitive, made.operands)
 

@@ -13,13 +13,20 @@ from megabatt.runtime.program import Program
 class Found:
     """A program that fits all demonstrations of a task, or a guess.
 
-    cost: its bits by the grammar; outputs: what it gives for the tests; origin: how it was made,
-    and of what; tried, seconds: how many programs, and how much time, it took to find it.
-
-    missed: how many demonstrations it does not fit. doubt: how much speaks against the way that it
-    was found in, such as the demonstrations which that misses where it does not see them. oddity:
-    how much speaks against its outputs. turned: how many other sets of demonstrations it fits: the
-    same ones turned and mirrored.
+    Attributes:
+        task: The name of the task.
+        program: The program.
+        cost: The bits of the program by the grammar.
+        outputs: The outputs for the tests.
+        origin: How the program was made, and from what.
+        tried: The number of programs that were tried before it was found.
+        seconds: The time until it was found.
+        missed: The number of demonstrations that it does not fit.
+        doubt: How many demonstrations its layers miss when those are hidden, and one more for more
+            than three layers; 0 for other programs.
+        oddity: How much speaks against its outputs.
+        turned: The number of other sets of demonstrations that it fits: the same ones turned and
+            mirrored.
     """
 
     task: str
@@ -36,17 +43,17 @@ class Found:
 
     @property
     def guess(self) -> bool:
-        """Whether it is a guess, which answers where nothing else does."""
+        """Whether it is a guess, used only where no program fits."""
         return self.missed > 0 or self.doubt > 0
 
     @property
     def size(self) -> int:
-        """Its number of operations."""
+        """The number of operations."""
         return len(self.program.operations)
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Orders programs that fit without doubt first, then by what speaks against each."""
+        """A sort key: what fits without doubt first, then what least speaks against."""
         fit = self.missed + self.doubt, self.missed, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
 

@@ -6,22 +6,52 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
+from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.panels import input_panels, output_panel
-from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.pictures import (
+    Panel,
+    Row,
+    Words,
+    fragment_of,
+    preformatted,
+    table_of,
+)
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found
-from megabatt.runtime.search.problems import solved_with
+from megabatt.runtime.search.problems import Problem, solved_with
 from megabatt.runtime.search.state import State
+from megabatt.runtime.vocabulary import counted
 
 ATTEMPTS = (1, 2, 3)
 
+_ROWS = pa.schema(
+    [
+        ("task", pa.string()),
+        ("attempt", pa.int32()),
+        ("fits", pa.bool_()),
+        ("solved", pa.bool_()),
+        ("operations", pa.int32()),
+        ("bits", pa.float64()),
+        ("origin", pa.string()),
+        ("seconds", pa.float64()),
+        ("program", pa.string()),
+    ]
+)
+
 
 @dataclass
-class Result:
-    """What a search has found.
+class Result(Tabular):
+    """The programs that a search found.
 
-    answers: what is expected of the tests, by task, for the count alone; peak_bytes: the most
-    memory that all processes were seen to have together; stopped: why it ended before its time.
+    Attributes:
+        workload: The workload of the tasks.
+        state: The state of the search.
+        answers: The expected outputs of the tests, by task, which are read for the count only.
+        peak_bytes: The most memory that all processes were seen to take together.
+        stopped: Why the search ended early; "" if it did not.
     """
 
     workload: Workload[Any]
@@ -31,13 +61,15 @@ class Result:
     stopped: str = ""
 
     def ranked(self, task: str) -> list[Found]:
-        """List the programs that fit a task, best first, each with other outputs for its tests."""
+        """List the programs that fit a task, the best first, each with other outputs for its tests.
+        """
         return self.state.finds.ranked(task)
 
     def attempts(self, task: str) -> list[Found]:
-        """List the programs that answer a task's tests: those that fit, then guesses, best first.
+        """List the programs that answer a task's tests: programs that fit, then guesses, the best
+        first.
 
-        Each has other outputs than those before it.
+        Each has other outputs for the tests than the programs before it.
         """
         fitting = self.ranked(task)
         known = {one.outputs for one in fitting}
@@ -51,15 +83,46 @@ class Result:
 
     @property
     def found(self) -> dict[str, list[Found]]:
-        """`ranked` of every task that is fitted."""
+        """`ranked` of every task that a program fits."""
         return {
             problem.name: self.ranked(problem.name)
             for problem in self.state.problems
             if problem.name in self.state.finds
         }
 
+    @property
+    def programs(self) -> list[Program]:
+        """The best program of every task that is fitted, named after the task."""
+        return self.state.found_programs()
+
+    def to_arrow(self) -> pa.Table:
+        """Return a row for each of `answered`, as a table of Arrow, the best of a task first.
+
+        solved: whether all tests of the task are right, null where an answer is not known.
+        """
+        rows = [
+            {
+                "task": task,
+                "attempt": number,
+                "fits": not one.guess,
+                "solved": solved_with([one.outputs], self.answers.get(task, ()), 1),
+                "operations": one.size,
+                "bits": one.cost,
+                "origin": one.origin,
+                "seconds": one.seconds,
+                "program": one.program.source(self.workload.language.inputs),
+            }
+            for task, found in self.answered.items()
+            for number, one in enumerate(found, 1)
+        ]
+        return pa.Table.from_pylist(rows, _ROWS)
+
     def solved(self, attempts: int) -> list[str]:
-        """List the tasks with every test right in one of so many attempts, as far as is known."""
+        """List the solved tasks: every test is right in one of the first attempts.
+
+        Args:
+            attempts: The number of attempts for each test.
+        """
         return [task for task, right in self._outcomes(self.answered, attempts).items() if right]
 
     def _outcomes(
@@ -73,7 +136,7 @@ class Result:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What is counted at the end, as plain values."""
+        """The counts at the end of the search, as plain values."""
         state = self.state
         found, answered = self.found, self.answered
         outcomes = self._outcomes(found, ATTEMPTS[-1])
@@ -118,24 +181,35 @@ class Result:
 
     def _repr_html_(self) -> str:
         best = [(task, programs[0]) for task, programs in self.found.items()]
-        head = ["task", "program", "operations", "origin"]
-        rows = [(task, str(one.program), one.size, one.origin) for task, one in best[:_MOST_ROWS]]
-        drawn = [row for task, one in best[:_MOST_DRAWN] for row in self._drawn(task, one)]
-        return fragment_of(preformatted(repr(self)), table_of(head, rows), drawn)
-
-    def _drawn(self, task: str, found: Found) -> list[Row]:
-        """Draw a task's tests, with what a program gives for them."""
-        problem = next(problem for problem in self.state.problems if problem.name == task)
-        tests = problem.samples[problem.demonstrations :]
-        answers = self.answers.get(task, ()) or (None,) * len(tests)
-        return [
-            Row(self.workload.shown.heading(test), [
-                *input_panels(self.workload, test),
-                output_panel(self.workload, found.program.name, output, answer),
-            ])
-            for test, output, answer in zip(tests, found.outputs, answers, strict=True)
-        ]  # fmt: skip
+        drawn = [
+            drawn_find(self.workload, problem, self.found[problem.name][0], self.answers)
+            for problem in self.state.problems
+            if problem.name in self.state.finds
+        ]
+        head = ["task", "operations", "origin"]
+        rows = [(task, one.size, one.origin) for task, one in best[_MOST_DRAWN:]]
+        more = table_of(head, rows[:_MOST_ROWS]) if rows else ""
+        return fragment_of(preformatted(repr(self)), drawn[:_MOST_DRAWN], more)
 
 
-_MOST_ROWS, _MOST_DRAWN = 50, 6
-"""How many tasks a notebook lists, and of how many it draws the tests."""
+def drawn_find(
+    workload: Workload[Any],
+    problem: Problem,
+    found: Found,
+    answers: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Row:
+    """Draw a find: a task's first test, what the program gives for it, and the program.
+
+    answers: what is expected of tests, as far as it may be known, by task.
+    """
+    expected = (answers or {}).get(problem.name) or [None]
+    panels = [Panel("program", Words(str(found.program).split("\n")[1:]))]
+    if problem.tests:
+        test, output = problem.samples[problem.demonstrations], found.outputs[0]
+        answer = output_panel(workload, "answer", output, expected[0])
+        panels = [*input_panels(workload, test), answer, *panels]
+    return Row(f"{problem.name}: {counted(found.size, 'operation')}, {found.origin}", panels)
+
+
+_MOST_ROWS, _MOST_DRAWN = 50, 12
+"""How many tasks a notebook lists, and how many finds it draws."""

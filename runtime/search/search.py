@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from megabatt.runtime.megabatch.run.compiling import is_compiled, note_compiled
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
 from megabatt.runtime.search.found import Found, Outcome
@@ -35,10 +36,13 @@ log = logging.getLogger("megabatt.search")
 
 
 class Event(NamedTuple):
-    """What a search tells while it runs.
+    """What a search reports while it runs.
 
-    kind: "found" (other outputs for a task's tests than were known), "improved" (a likelier
-    program for known outputs), or "progress" (after each unit, found is None then).
+    Attributes:
+        kind: "found" (outputs for a task's tests that are new), "improved" (a likelier program for
+            known outputs), or "progress" (after each unit of work).
+        state: The state of the search.
+        found: The program; None for "progress".
     """
 
     kind: str
@@ -48,6 +52,8 @@ class Event(NamedTuple):
 
 Listener = Callable[[Event], None]
 
+_FEW = 20
+"""Seeds of a rehearsal, and programs that each strategy tries in it."""
 _IDLE_ROUNDS = 10
 """Rounds without a program, one after the other, after which there is nothing left to try."""
 
@@ -111,6 +117,24 @@ class Search:
                 idle = idle + 1 if state.tried == tried else 0
         state.elapsed = time.time() - began
         return state
+
+    def rehearse(self) -> Iterator[str]:
+        """Have each strategy try a few programs on one task, so that what it uses is compiled.
+
+        Yields the strategy's name before its turn. Yields nothing where this was done before.
+        Strategies that megabatt does not bring are left to the search.
+        """
+        known = [one for one in self.strategies if one.name in STRATEGIES]
+        names = ", ".join(one.name for one in known)
+        what = f"search of {self._room.workload.name} by {names}"
+        if is_compiled(what):
+            return
+        small = State(self.state.problems[:1], self.state.seeds[:_FEW], self.state.grammar)
+        room = self._room.on(small.problems, small.seeds)
+        for one in known:
+            yield one.name
+            Search(small, room, [one]).run(programs=small.tried + _FEW)
+        note_compiled(what)
 
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
         """Shorten what was found, guess where it is too little, rank all, and return it.
@@ -256,11 +280,16 @@ def _room_in(path: str) -> Workroom:
     return room
 
 
+def tasks_of(unit: Unit) -> Sequence[str]:
+    """Name the tasks that a unit is for; none where it is for all."""
+    task = getattr(unit, "task", None)
+    return getattr(unit, "tasks", ()) if task is None else [task]
+
+
 def _outcome_of(unit: Unit, attempt: Outcome | str) -> Outcome:
     """Return a unit's outcome. One that could not be done costs what it was to cost."""
     if isinstance(attempt, Outcome):
         return attempt
-    tasks = getattr(unit, "tasks", None) or [getattr(unit, "task", "all tasks")]
-    where = ", ".join(tasks)
+    where = ", ".join(tasks_of(unit)) or "all tasks"
     log.warning("%d programs on %s were given up: %s", unit.programs, where, attempt)
     return Outcome(unit.programs)

@@ -18,16 +18,16 @@ from megabatt.runtime.search.bank import Bank, Bits, Made
 
 
 class Values(Bank):
-    """A bank of values that programs may have on some samples, with the words for those given.
+    """The values of some samples by number, for searches that build programs from the bottom up.
+
+    A primitive is called on very many combinations of values at once, given as arrays of numbers.
+    Arguments are not checked beforehand: a call that cannot take them fails.
 
         values = Values.of_samples(samples)
-        grid, color = values.word("I"), values.word("TWO")
+        grid, true, false = values.word("I"), values.word("T"), values.word("F")
         objects = values.call_named("objects", [[grid], [true], [false], [true]])
         numbers = values.keep(objects)
         values.program(numbers[0])
-
-    It evaluates what it is asked for, very many calls of a primitive at once. Arguments are not
-    checked beforehand: a call that cannot take them fails.
     """
 
     def __init__(
@@ -68,11 +68,19 @@ class Values(Bank):
         memory: int | str | None = None,
         workload: str | Workload[Any] = "arc",
     ) -> Values:
-        """Make the values of samples given in any form that `megabatt.evaluate` takes.
+        """Make the values of samples.
 
-        memory: what values may take, in bytes or as in "2GB", by default half of what is free;
-        where they would take more, `keep` raises MemoryError. Raises TypeError or ValueError where
-        samples or options are not as they should be.
+        Args:
+            samples: Pairs (input, output) or a task, in any form that `mb.evaluate` takes.
+            max_elements: The container elements that one call may build; by default the language's
+                limit.
+            memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
+                free memory. Beyond that `keep` raises MemoryError.
+            workload: The language and its samples: the name of a workload, or a `Workload`.
+
+        Raises:
+            TypeError: An argument has the wrong type.
+            ValueError: An argument has the right type and a wrong value.
         """
         chosen = given.workload_of(workload)
         language = chosen.language
@@ -94,8 +102,10 @@ class Values(Bank):
     def word(self, word: Word) -> int:
         """Return the number of an input, a constant, a primitive as a value, or an Integer.
 
-        Raises LookupError where the language has no such word, TypeError and ValueError where it
-        is no word.
+        Raises:
+            LookupError: The language has no such word.
+            TypeError: It is neither a name nor an Integer.
+            ValueError: The Integer is out of range.
         """
         if isinstance(word, Lambda):
             raise LookupError("a function of a program's own is no word of the language")
@@ -112,11 +122,21 @@ class Values(Bank):
         return number
 
     def call_named(self, primitive: str, operands: Any) -> Made:
-        """Call a primitive by its name, as `call` does. operands: for each place a number a call.
+        """Call a primitive, once for each row of operands.
 
-        Raises LookupError where there is no such primitive or value, TypeError where the primitive
-        takes another number of operands or builds functions (see `operation`) or where a number is
-        no integer, and ValueError where places have unlike many numbers.
+        Args:
+            primitive: The name of the primitive.
+            operands: For each parameter the numbers of its values, one for each call.
+
+        Returns:
+            For each call and sample whether it failed, and 128 bits that are the same for equal
+                values only.
+
+        Raises:
+            LookupError: There is no such primitive or value.
+            TypeError: The primitive takes another number of operands or builds functions (see
+                `operation`), or a number is not an integer.
+            ValueError: The parameters have different numbers of values.
         """
         of = self._primitive(primitive)
         if of.builds is not None:
@@ -156,9 +176,19 @@ class Values(Bank):
         return array.astype(np.int64, copy=False)
 
     def operation(self, primitive: str, operands: Sequence[int]) -> int:
-        """Call a primitive once. Returns the number of the value, or of the function built.
+        """Call a primitive once. A call that fails gives the safe default, as in a program.
 
-        Where it fails, it gives the safe default, as in a program.
+        Args:
+            primitive: The name of the primitive.
+            operands: The number of each argument.
+
+        Returns:
+            The number of the value, or of the function that was built.
+
+        Raises:
+            LookupError: There is no such primitive or value.
+            TypeError: The primitive takes another number of operands, or a number is not an
+                integer.
         """
         of = self._primitive(primitive)
         listed = elements("operands", operands, "a list of numbers of values")
@@ -169,9 +199,13 @@ class Values(Bank):
             return int(self.keep(self.call(of, one_call))[0])
 
     def matches(self, made: Made) -> Bits:
-        """Flag the values that are the outputs expected of the samples; bool (calls, samples).
+        """Flag the values that equal the expected outputs. A failed call matches nothing.
 
-        Failed calls match nothing. Raises ValueError where outputs are not known.
+        Returns:
+            bool (calls, samples).
+
+        Raises:
+            ValueError: The output of some sample is not known.
         """
         if self._expected is None or len(self._expected) != self.lanes:
             raise ValueError("the outputs of some samples are not known")
@@ -186,7 +220,11 @@ class Values(Bank):
             return self.values(self._numbers_of("plain", [number]))
 
     def program(self, number: int, name: str = "found") -> Program:
-        """Return the program that gives a value, with no operation twice. Raises LookupError."""
+        """Return the program of a value: the operations that made it, each once.
+
+        Raises:
+            LookupError: There is no such value.
+        """
         number = int(self._numbers_of("program", [number])[0])
         if number in self.words:
             return Program(name, (), self.words[number])
@@ -197,7 +235,7 @@ class Values(Bank):
     def program_of_call(
         self, primitive: str, operands: list[int] | Numbers, name: str = "found"
     ) -> Program:
-        """Return the program that ends in a call of a primitive on values."""
+        """Return the program that ends in a call of a primitive on values, given by number."""
         operations: list[tuple[Word, ...]] = []
         words = dict(self.words)
         args = [self._made_word(int(operand), words, operations) for operand in operands]

@@ -72,11 +72,13 @@ class Workroom:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts of the grammar. Other processes load its language with the workload."""
-        names = ("device", "max_elements", "deadline", "per_task", "memory")
-        options = {name: getattr(self, name) for name in names}
         problems = list(self.problems.values())
         grammar = self.grammar.counts, self.grammar.vocabulary.name
-        return _opened, (self.workload, problems, self.seeds, grammar, options)
+        return _opened, (self.workload, problems, self.seeds, grammar, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        names = ("device", "max_elements", "deadline", "per_task", "memory")
+        return {name: getattr(self, name) for name in names}
 
     def until(self, deadline: float) -> Workroom:
         """Return this room with another deadline."""
@@ -90,6 +92,11 @@ class Workroom:
         made = object.__new__(type(self))  # `copy` would pickle, and so open another room
         vars(made).update(vars(self), **changed)
         return made
+
+    def on(self, problems: Sequence[Problem], seeds: Sequence[Program]) -> Workroom:
+        """Return a room like this one for other problems and seeds, without a deadline."""
+        options = {**self._options(), "deadline": float("inf")}
+        return Workroom(self.workload, problems, seeds, self.grammar, **options)
 
     @property
     def late(self) -> bool:

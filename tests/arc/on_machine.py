@@ -77,7 +77,7 @@ def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: 
     behind = heap.array[begin + room : begin + room + 64]
     behind[:] = -1
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
-    result = made(heap.array.ctypes.data, *padded, len(words) - 1, max_elements)
+    result = made(heap.array, *padded, len(words) - 1, max_elements)
     heap.array[END] = end
     assert (behind == -1).all(), "written where there is no room"
     return int(result)

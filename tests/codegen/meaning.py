@@ -81,7 +81,7 @@ _PYTHON = {
     "tuple": _tuple, "list": _tuple, "set": lambda c=(): frozenset(c), "sorted": _sorted,
     "max": _of_ordered(max), "min": _of_ordered(min), "range": lambda *n: tuple(range(*n)),
     "zip": lambda *c: tuple(zip(*map(_elements, c), strict=False)),
-    "enumerate": lambda c: tuple(enumerate(_elements(c))),
+    "enumerate": lambda c, start=0: tuple(enumerate(_elements(c), start)),
     "reversed": lambda t: tuple(reversed(t)), "_ascending": _elements,
     "map": lambda f, c: tuple(map(f, _elements(c))),
     "filter": lambda f, c: tuple(filter(f, _elements(c))),

@@ -21,6 +21,8 @@ _FORMS = {
         "{ints}[{int}]", "{ints}[-1]", "{int} if {bool} else {int}", "({int} or {int})",
         "add(a={int}, b={int})", "(lambda {new}: {int_})({int})", "{grid}[0][0]", "first({ints})",
         "next(({new} for {new} in {ints} if {bool_}), {int})", "len({set} - {set})",
+        "{ints}.count({int})", "{ints}.index({int})", "len({set}.difference({ints}, {set}))",
+        "reduce(lambda {new}, {other}: {int_}, {ints}, {int})", "reduce(add, {ints})",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
@@ -29,6 +31,7 @@ _FORMS = {
         "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})",
         "bool({ints})",
         "{bool} if {bool} else {bool}", "{ints} != {ints}", "greater({int}, {int})",
+        "{set}.issubset({ints})", "{set}.issuperset({ints})", "{set}.isdisjoint({set})",
     ),
     "ints": (
         "({int}, {int})", "[{int}, {int}, {int}]", "({int},)", "{ints} + {ints}", "{ints} * 2",
@@ -41,18 +44,23 @@ _FORMS = {
         "[{int_} for {new}, {other} in zip({ints}, {ints})]", "{ints} if {bool} else {ints}",
         "[{int_} for {new} in {ints} for {other} in {ints}]", "dedupe({ints})",
         "papply(lambda {new}, {other}: {int_}, {ints}, {ints})",
-        "[{int_} for {new}, {other} in enumerate({ints})]",
+        "[{int_} for {new}, {other} in enumerate({ints}, {int})]",
+        "[{int_} for {new}, {other}, _ in zip({ints}, {set}, {ints})]",
+        "list(itertools.chain({ints}, {ints}))",
     ),
     "set": (
         "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",
         "{set} & {set}", "frozenset({new} for {new} in {ints} if {bool_})", "insert({int}, {set})",
         "{set} if {bool} else {set}", "apply(lambda {new}: {int_}, {set})",
+        "{set}.union({ints}, {set})", "{set}.intersection({ints})",
+        "set().union(*[{ints}, {ints}])",
     ),
     "grid": (
         "vmirror({grid})", "dmirror({grid})", "hconcat(a={grid}, b={grid})",
         "{grid} if {bool} else {grid}", "replace({grid}, {int}, {int})",
         "fill({grid}, {int}, frozenset({{(0, {int}), ({int}, 1)}}))", "branch({bool}, {grid}, I)",
         "[[{int_} for {new} in row] for row in {grid}]", "compose(vmirror, hmirror)({grid})",
+        "tuple(zip(*{grid}))",
     ),
 }  # fmt: skip
 """Forms of expressions of each kind. A field is an expression of a kind; one that ends in `_` may
@@ -116,27 +124,38 @@ def sources(draw: st.DrawFn) -> str:
     lines = _statements(draw, names, 1)
     kind = draw(st.sampled_from(sorted(_FORMS)))
     lines.append(f"return {_filled(draw, kind, names, 3)}")
-    return "\n    ".join(["def solve(I):", *lines]) + "\n"
+    function = "\n    ".join(["def solve(I):", *lines])
+    return f"import itertools\nfrom functools import reduce\n\n{function}\n"
 
 
 _WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vmirror".split()
 _PIECES = [*_WORDS, *" ,():=#'", ", ", " = ", "\n", "    ", "\t", "\r", "\\"]
 
 
+def _nested(draw: st.DrawFn, known: list[str], depth: int) -> str:
+    """Draw a call, a tuple or a name."""
+    form = draw(st.sampled_from(["name", "call", "call", "call", "tuple"]))
+    if depth == 0 or form == "name":
+        return draw(st.sampled_from(known))
+    called, count = draw(st.sampled_from([("size", 1), ("add", 2), ("", 2), ("", 3)]))
+    called = called if form == "call" else ""
+    return f"{called}({', '.join(_nested(draw, known, depth - 1) for _ in range(count))})"
+
+
 @st.composite
 def nearly_plain_sources(draw: st.DrawFn) -> str:
-    """Draw a source of plain operations, some of its characters exchanged."""
+    """Draw a source of plain calls, some of its characters exchanged."""
     lines = ["from dsl import *", ""] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 2))):
         known = ["I", "ONE", "7", "-1", "True", "None", "size"]
         lines.append(f"def solve_{number}({draw(st.sampled_from(['I', 'I: Grid']))}):")
+        lines += draw(st.sampled_from([[], ['    """Text."""'], ['    """Text', 'over lines."""']]))
         for _ in range(draw(st.integers(0, 4))):
-            called, count = draw(st.sampled_from([("size", 1), ("add", 2)]))
-            arguments = ", ".join(draw(st.sampled_from(known)) for _ in range(count))
+            value = _nested(draw, known, draw(st.integers(1, 3)))
             known.append(draw(st.sampled_from(["x1", "x2", "O", "_1", "I", "objs"])))
             end = draw(st.sampled_from(["", "", "  # a comment"]))
-            lines.append(f"    {known[-1]} = {called}({arguments}){end}")
-        lines += [f"    return {draw(st.sampled_from(known[7:] or ['I']))}", ""]
+            lines.append(f"    {known[-1]} = {value}{end}")
+        lines += [f"    return {_nested(draw, known, draw(st.integers(0, 2)))}", ""]
     text = "\n".join(lines)
     for _ in range(draw(st.sampled_from([0, 1, 1, 2]))):
         at = draw(st.integers(0, len(text)))

@@ -432,6 +432,32 @@ def test_python_in_the_fences_of_markdown_is_read():
     assert as_program(programs[0], {"I": GRID}) == as_python(CODE, "solve", GRID)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["I flip it.\n\n{code}\nThat is all.", "{code}\nIt flips the grid = done.",
+     "\nI flip it:\n{code}",
+     "```python\n{code}```\nIt turns\n```\n1 0 0\n0 1 0\n```\n", "~~~\n1 0\n~~~\n~~~\n{code}~~~"],
+)  # fmt: skip
+def test_code_between_words_and_beside_grids_is_read(text):
+    (program,) = mb.parse(text.format(code=CODE), strict=True)
+    assert as_program(program, {"I": GRID}) == as_python(CODE, "solve", GRID)
+
+
+def test_words_without_code_are_one_mistake():
+    for text in ["I cannot solve it.", "from here on, nothing"]:
+        (error,) = mb.parse(text).errors
+        assert error.message.startswith("syntax error")
+
+
+def test_modules_that_have_no_primitives_give_none():
+    for source, wrong in [
+        ("import numpy as np", "np.fill(I, 1, I)"),
+        ("import math", "math.add(1, 2)"),
+    ]:
+        (error,) = mb.parse(f"{source}\ndef solve(I):\n    return {wrong}\n").errors
+        assert "write calls of primitives" in error.message
+
+
 def test_assignments_without_a_function_are_a_program():
     ends = ["x = vmirror(I)\ny = x", "    O = vmirror(I)\n    x = 1", "x = vmirror(I)\nreturn x"]
     for text in ends:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import Loop, heap_at
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 from megabatt.runtime.engine.machine.words import FULL, WRONG_ARITY, WRONG_TYPE
@@ -15,7 +15,7 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
     """Call a function, the first word, on others. Returns the result's word, or a wrong one."""
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
     while True:
-        result = made(heap.array.ctypes.data, *padded, len(words) - 1, limit)
+        result = made(heap.array, *padded, len(words) - 1, limit)
         if result != FULL or not heap.may_grow(limit):
             return int(result)
         heap.grow()
@@ -27,9 +27,8 @@ def reason_in(word: int) -> Reason:
 
 
 @Loop
-def made(address, function, a, b, c, d, count, limit):
+def made(heap, function, a, b, c, d, count, limit):
     """Call a function on `count` words, within a limit; return what came of it."""
-    heap = heap_at(address)
     end = heap[END]
     begin_operation(heap, limit)
     return outcome(heap, call(heap, function, count, a, b, c, d), end)

@@ -26,8 +26,9 @@ from megabatt.runtime.engine.language.values import Function, frozen, identical,
 from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, routine
+from megabatt.runtime.engine.machine.functions import routine
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
@@ -45,20 +46,19 @@ PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3]
 
 
 @Loop
-def _compare_all(address, words, others, found):
-    heap = heap_at(address)
+def _compare_all(heap, words, others, found):
     for k in range(len(words)):
         found[k] = compare(heap, words[k], others[k])
 
 
 @Loop
-def _pack(address, top, word):
-    return packed(heap_at(address), top, word)
+def _pack(heap, top, word):
+    return packed(heap, top, word)
 
 
 @Loop
-def _unpack(address, word):
-    return unpacked(heap_at(address), word)
+def _unpack(heap, word):
+    return unpacked(heap, word)
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_languages_of_other_values_have_no_heap():
 def test_values_are_in_the_language_s_order(heap, some):
     words, others, two = each_two(heap, some)
     found = np.zeros(len(words), dtype=np.int64)
-    _compare_all(heap.array.ctypes.data, words, others, found)
+    _compare_all(heap.array, words, others, found)
     keys = [(order_key(a), order_key(b)) for a, b in two]
     assert found.tolist() == [(a > b) - (a < b) for a, b in keys]
 
@@ -227,11 +227,10 @@ def test_a_packed_table_is_the_table(heap, table):
     top = heap.top
     word = heap.put(table)
     area = sum(map(len, table))
-    as_packed = _pack(heap.array.ctypes.data, top, word)
+    as_packed = _pack(heap.array, top, word)
     assert heap.get(as_packed) == table
     assert heap.top - top == (3 + (area + 7) // 8 if table else 0)
-    assert heap.same(np.array([_unpack(heap.array.ctypes.data, as_packed)]), put_all(heap, [table])
-    ).all()
+    assert heap.same(np.array([_unpack(heap.array, as_packed)]), put_all(heap, [table])).all()
     for found, expected in zip(
         learnt(heap, np.array([as_packed])), learnt(heap, put_all(heap, [table])), strict=True
     ):
@@ -242,9 +241,9 @@ def test_a_packed_table_is_the_table(heap, table):
 def test_what_is_no_table_of_bytes_is_not_packed(heap, value):
     top = heap.top
     word = heap.put(value)
-    as_packed = _pack(heap.array.ctypes.data, top, word)
+    as_packed = _pack(heap.array, top, word)
     assert identical(heap.get(as_packed), value)
-    assert _pack(heap.array.ctypes.data, heap.top, word) == word
+    assert _pack(heap.array, heap.top, word) == word
 
 
 @given(st.data())
@@ -299,13 +298,13 @@ def _twice(heap, number):
     return number * 2
 
 
-def _four_times(address, number):
-    return _twice(heap_at(address), _twice(heap_at(address), number))
+def _four_times(heap, number):
+    return _twice(heap, _twice(heap, number))
 
 
 def test_what_a_loop_calls_is_known_to_heaps_made_later(heap):
     later, other = Loop(_four_times), Heap(LANGUAGE, 1)
-    assert later(other.array.ctypes.data, 3) == 12
+    assert later(other.array, 3) == 12
 
 
 class Early(Function):
@@ -346,7 +345,7 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
         made = [Late(1, identity), Early(1, identity), identity, zlate, early]
         words, others, two = each_two(heap, made)
         found = np.zeros(len(words), dtype=np.int64)
-        _compare_all(heap.array.ctypes.data, words, others, found)
+        _compare_all(heap.array, words, others, found)
         keys = [(order_key(a), order_key(b)) for a, b in two]
         assert found.tolist() == [(a > b) - (a < b) for a, b in keys]
         assert call_once(heap, [words[0], 3], 100) == HOST

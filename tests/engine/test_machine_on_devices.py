@@ -19,7 +19,7 @@ from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.machine import cpp, on_device
 from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.functions import machine_function, routine, routine_of
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.syntax import Source, Untranslatable
@@ -173,11 +173,11 @@ def lists_words(heap, word):
 
 def test_what_is_not_known_in_cuda_is_named_with_its_place():
     with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
-        cpp.Translation().name(routine_of(lists_words.py_func).function)
+        cpp.Translation().name(lists_words.routine.function)
 
 
 def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
-    with form_of("vmirror", routine_of(lists_words.py_func)):
+    with form_of("vmirror", lists_words.routine):
         source = source_of(Head.of(LANGUAGE))
     assert "joined" not in source and "computed by its scalar form on GPUs" in caplog.text
 

@@ -9,44 +9,99 @@ from megabatt.runtime.arc.types import Grid
 from tests.megabatch.commands import command
 
 HEAD = '''
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.charges import area
-from megabatt.runtime.arc.types import Grid
-from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
+import itertools
+
+from megabatt.arc import Grid, Integer, IntegerTuple, Tuple, charges, compiled, machine, primitive
 
 
-@primitive(charge=area)
+@primitive(charge=charges.area)
 def brighter(grid: Grid) -> Grid:
-    """The grid with every cell one more."""
+    """Return the grid with every cell one more."""
     return tuple(tuple(cell + 1 for cell in row) for row in grid)
+'''
 
+COMPILED = '''
 
 @compiled(brighter)
 def brighter(heap, grid):
-    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
-    if out <= m.WRONG:
+    out = machine.new_table(heap, machine.height_of(heap, grid), machine.width_of(heap, grid))
+    if out <= machine.WRONG:
         return out
-    for k in range(m.area_of(heap, grid)):
-        heap[m.numbers_at(out) + k] = heap[m.numbers_at(grid) + k] + MORE
+    for k in range(machine.area_of(heap, grid)):
+        cell = heap[machine.numbers_at(grid) + k] + MORE
+        heap[machine.numbers_at(out) + k] = cell
     return out
 '''
 
 
-def check(folder, more):
-    (folder / "my_primitives.py").write_text(HEAD.replace("MORE", str(more)))
+def check(folder, source):
+    (folder / "my_primitives.py").write_text(HEAD + source)
     options = ["--programs", 2, "--samples", 3]
     return command("-m", "megabatt", "check", "my_primitives.py", *options, cwd=folder)
 
 
 def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
-    done = check(tmp_path, 2)
+    done = check(tmp_path, COMPILED.replace("MORE", "2"))
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "brighter" in done.stdout and "0 differences" not in done.stdout.splitlines()[-1]
+    assert "the forms differ" in done.stdout
+    assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
+
+
+def test_a_scalar_form_alone_is_checked_without_compiling_anything(tmp_path):
+    done = check(tmp_path, "")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "checked 1 primitive: all right"
+    assert "compare" not in done.stdout
+
+
+WRONG = {
+    "a return is missing": (
+        "(grid: Grid) -> Grid:\n    grid[::-1]",
+        "declared to return Grid, it returns None: is a return missing?",
+    ),
+    "a list": (
+        "(grid: Grid) -> Grid:\n    return [list(row) for row in grid]",
+        "declared to return Grid, it returns a list: return a tuple",
+    ),
+    "a list within a tuple": (
+        "(grid: Grid) -> Grid:\n    return ([0],)",
+        "declared to return Grid, it returns a tuple: no value of the language: list",
+    ),
+    "another type": (
+        "(n: Integer) -> IntegerTuple:\n    return n",
+        "declared to return IntegerTuple, it returns an Integer",
+    ),
+    "another result each time": (
+        "(n: Integer) -> Integer:\n    return next(COUNT)",
+        "gives different results for the same arguments",
+    ),
+    "a name that is not there": (
+        "(n: Integer) -> Integer:\n    return nowhere",
+        "no call succeeded on a random value",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path, source, said):
+    odd = f"\n\nCOUNT = itertools.count()\n\n\n@primitive(charge=1)\ndef odd{source}\n"
+    done = check(tmp_path, odd)
+    assert done.returncode == 1, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if f"odd: {said}" in line]
+    assert done.stdout.splitlines()[-1] == "checked 2 primitives: 1 wrong"
+
+
+def test_a_charge_that_is_missing_is_warned_about(tmp_path):
+    twice = "\n\n@primitive\ndef twice(row: Tuple) -> Tuple:\n    return row + row\n"
+    pair = "\n\n@primitive\ndef beside_one(n: Integer) -> IntegerTuple:\n    return n, 1\n"
+    done = check(tmp_path, twice + pair)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if "warning" in line]
+    assert line.startswith("twice: ") and "is charged nothing" in line
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
-    (tmp_path / "my_primitives.py").write_text(HEAD.replace("MORE", "1"))
+    (tmp_path / "my_primitives.py").write_text(HEAD + COMPILED.replace("MORE", "1"))
     options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
     done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr

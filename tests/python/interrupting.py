@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 FOLDERS = ("/runtime/engine/", "/runtime/megabatch/")
@@ -16,7 +19,11 @@ class Interrupted(BaseException):
 
 
 class _Lines:
-    """Counts lines as they are reached, and raises at one of them."""
+    """Counts lines as they are reached, and raises at one of them.
+
+    Where a `with` block ends Python reaches the line of `with` once more, before it closes what
+    it has opened. Nothing but a tracer can raise there, so this does not.
+    """
 
     def __init__(self, raise_at: int | None) -> None:
         self.reached = 0
@@ -24,14 +31,34 @@ class _Lines:
 
     def called(self, frame: Any, event: str, arg: Any) -> Any:
         named = frame.f_code.co_filename
-        return self.line if any(folder in named for folder in FOLDERS) else None
+        if not any(folder in named for folder in FOLDERS):
+            return None
+        opened: set[int] = set()
+        opening = _opening(named)
 
-    def line(self, frame: Any, event: str, arg: Any) -> Any:
-        if event == "line":
+        def line(frame: Any, event: str, arg: Any) -> Any:
+            if event != "line":
+                return line
+            if frame.f_lineno in opening:
+                if frame.f_lineno in opened:
+                    opened.remove(frame.f_lineno)
+                    return line
+                opened.add(frame.f_lineno)
             self.reached += 1
             if self.reached == self._raise_at:
                 raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-        return self.line
+            return line
+
+        return line
+
+
+@cache
+def _opening(file: str) -> frozenset[int]:
+    """Return the lines of a source on which `with` opens something."""
+    nodes = ast.walk(ast.parse(Path(file).read_text()))
+    every = [node for node in nodes if isinstance(node, ast.With)]
+    items = [item.context_expr for node in every for item in node.items]
+    return frozenset(node.lineno for node in [*every, *items])
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import errno
 import json
 import re
 from collections import Counter
+from contextlib import chdir
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.codegen.__main__ import main as compile_sources
 from megabatt.command_line.main import main
+from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.strategies import strategies_named
 from megabatt.runtime.search.written import (
@@ -53,7 +55,8 @@ def folder(tmp_path_factory):
 
 def run(folder, *options):
     arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
-    return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
+    with chdir(folder):  # where --out is by default
+        return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +129,26 @@ def test_a_search_is_resumed_or_refused(folder, out):
     assert other.exit_code == 2 and "other tasks, seeds or --seed" in other.output
 
 
-def test_what_is_missing_is_asked_for(folder, tmp_path):
+def test_what_is_missing_is_asked_for(folder):
     assert "--seconds or --programs" in run(folder).output
-    assert "--out" in run(folder, "--programs", 5, "--resume").output
+
+
+def test_without_out_each_search_has_a_folder_and_the_last_is_resumed(folder):
+    done = [run(folder, "--programs", 40) for _ in range(2)]
+    resumed = run(folder, "--programs", 80, "--resume")
+    for number, result in enumerate([*done, resumed]):
+        assert result.exit_code == 0, result.output
+        name = "found-2" if number else "found"
+        assert result.output.splitlines()[-1].endswith(f"; see {name}/solvers.py")
+    assert json.loads((folder / "found-2" / "summary.json").read_text())["programs"] > 40
+    assert not (folder / "found-3").exists()
+
+
+def test_programs_that_are_found_are_printed(folder, tmp_path):
+    done = run(folder, "--programs", PROGRAMS, "--out", tmp_path)
+    best = mb.read(tmp_path / "solvers.py")
+    printed = [solver for solver in best if solver.source(["S", "I", "C"]) in done.output]
+    assert len(printed) == min(len({solver.name.rpartition("_")[2] for solver in best}), 3)
 
 
 def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
@@ -162,7 +182,7 @@ def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory
         task: [Found(task, program, 1.0, (), f"mutation of {task}")] * count
         for task, count in counts.items()
     }
-    write_whole(folder / "solvers.py", solvers_source(found, ["I"]))
+    write_whole(folder / "solvers.py", solvers_source(found, ["I"], WORKLOAD))
     names = [solver.name for solver in mb.read(folder / "solvers.py")]
     assert len(names) == len(set(names)) == sum(min(count, 3) for count in counts.values())
     plain = [task for task in counts if name_of(task) == task and "_vectorized" not in task]
@@ -178,16 +198,21 @@ def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory
 @pytest.mark.parametrize("task", ["67a3c6ac", "a-b", "2_x", "of/a b"])
 def test_a_written_solver_is_no_seed_for_its_own_task(task):
     own = [mb.program(name, [["O", "vmirror", "I"]]) for name in solver_names({task: 2}).values()]
+    other = mb.program("other", [["O", "hmirror", "I"]])
     for seed in own:
-        with pytest.raises(ValueError, match=f"{seed.name}; leave them out"):
+        assert seeds_of([seed, other], [task]) == [other]
+        with pytest.raises(ValueError, match=f"no seed is left: .*{seed.name}"):
             seeds_of([seed], [task])
         assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]
 
 
-def test_seeds_named_after_a_task_to_be_solved_are_refused():
+def test_seeds_named_after_a_task_to_be_solved_are_left_out_with_a_line(caplog):
     own = [mb.program("solve_67a3c6ac", [["O", "vmirror", "I"]])]
-    with pytest.raises(ValueError, match="solve_67a3c6ac.*allow"):
-        seeds_of(own, ["67a3c6ac", "68b16354"])
+    other = [mb.program("turned", [["O", "rot90", "I"]])]
+    assert seeds_of(own + other, ["67a3c6ac", "68b16354"]) == other
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "solve_67a3c6ac" in line and "--allow-own" in line
+    assert seeds_of(own + other, ["67a3c6ac"], allow_own=True) == own + other
     assert seeds_of(own, ["67a3c6ac"], allow_own=True) == own
     assert seeds_of(own, ["68b16354"]) == own
 
@@ -209,6 +234,14 @@ def test_from_python_a_callback_is_told_of_every_find():
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
     assert "tasks fitted" in repr(result)
+    rows = result.to_arrow().to_pylist()
+    assert {row["task"] for row in rows if row["fits"]} == found
+    assert {row["task"] for row in rows if row["attempt"] == 1 and row["solved"]} == set(
+        result.solved(1)
+    )
+    assert {program.name for program in result.programs} == found
+    page = result._repr_html_()
+    assert all(f"<h2>{task}: " in page for task in found)
 
 
 def test_the_command_and_python_find_the_same(folder, tmp_path):

@@ -8,7 +8,7 @@ types        the declared types; primitives: scalar form, rule and kernel togeth
 workload     series that stations have measured, and what is expected of a solver
 """
 
-from megabatt.runtime.engine.language.values import fails
+from megabatt.language import fails
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE
 

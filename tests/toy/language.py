@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.core import CORE
-from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import identical
+from megabatt.language import CORE, Language, identical
 
 
 def same(a: Any, b: Any) -> bool:

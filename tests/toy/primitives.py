@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import math
 
-from megabatt.runtime.core.charges import count
-from megabatt.runtime.core.charges import times as repetitions
-from megabatt.runtime.core.types import Boolean, Integer
-from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
-from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
-from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.language import (
+    Array,
+    Boolean,
+    Bools,
+    Column,
+    Floats,
+    Frame,
+    Integer,
+    Ints,
+    Lists,
+    charges,
+    elements_of,
+    lane_kernel,
+    rule,
+    xp,
+)
 from tests.toy.language import primitive
 from tests.toy.types import Real, Reals, real
 
@@ -80,7 +88,7 @@ def above(frame: Frame, a: Floats, b: Floats) -> Column:
     return Bools(a.data > b.data)
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def total(xs: Reals) -> Real:
     """Add the numbers up from the first to the last."""
     result = 0.0
@@ -104,7 +112,7 @@ def add_up(lane, starts, counts, numbers, sums):
     sums[lane] = result
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def mean(xs: Reals) -> Real:
     """Return the mean. Fails without any number."""
     result = 0.0
@@ -121,7 +129,7 @@ def mean(frame: Frame, xs: Lists) -> Column:
     return _finite(frame, sums / xp.maximum(xs.counts, 1))
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def scaled(xs: Reals, k: Real) -> Reals:
     """Multiply every number by k."""
     return tuple([real(x * k) for x in xs])
@@ -154,7 +162,7 @@ def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
     return out, Lists.of_counts(counts, Floats(out), offsets)
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def smoothed(xs: Reals) -> Reals:
     """Return the mean of each number and the next."""
     return tuple([real((x + y) / 2) for x, y in zip(xs, xs[1:], strict=False)])
@@ -170,7 +178,7 @@ def smoothed(frame: Frame, xs: Lists) -> Column:
     return Lists.of_counts(xp.maximum(xs.counts - 1, 0), finite, offsets)
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def running(xs: Reals) -> Reals:
     """Return the sums of the first number, the first two, ..."""
     sums, result = [], 0.0
@@ -200,7 +208,7 @@ def run_sums(lane, starts, into, counts, numbers, out, wrong):
         out[into[lane] + k] = result
 
 
-@primitive(charge=repetitions)
+@primitive(charge=charges.times)
 def ramp(n: Integer, step: Real) -> Reals:
     """Return the n reals 0, step, 2 * step, ..."""
     return tuple([real(k * step) for k in range(n)])
@@ -208,14 +216,14 @@ def ramp(n: Integer, step: Real) -> Reals:
 
 @rule(ramp)
 def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
-    counts = xp.where(frame.pay(), repetitions(n), 0)
+    counts = xp.where(frame.pay(), charges.times(n), 0)
     offsets, lanes, places = elements_of(counts)
     data = places * step.data[lanes]
     frame.fail_any(~xp.isfinite(data), lanes)
     return Lists.of_counts(counts, Floats(xp.where(xp.isfinite(data), data, 0.0)), offsets)
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def weighted(xs: Reals, weights: Reals) -> Reals:
     """Multiply each number by its weight. Fails where there are not as many weights."""
     return tuple([real(x * w) for x, w in zip(xs, weights, strict=True)])
@@ -245,7 +253,7 @@ def weigh_run(lane, starts, weight_starts, into, counts, numbers, weights, out, 
         out[into[lane] + k] = product
 
 
-@primitive(charge=count)
+@primitive(charge=charges.count)
 def clipped(xs: Reals, least: Real, most: Real) -> Reals:
     """Move every number into least..most. Fails where least > most."""
     if least > most:

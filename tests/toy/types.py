@@ -6,11 +6,7 @@ import math
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.core.casts import all_failed
-from megabatt.runtime.core.types import Declared
-from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.rules import Cast
-from megabatt.runtime.engine.device.arrays import xp
+from megabatt.language import Cast, Column, Declared, Floats, Ints, Lists, all_failed, xp
 
 
 class _Real(Declared):

@@ -8,10 +8,7 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.megabatch.data import Data, DataError
-from megabatt.runtime.megabatch.shown import Shown
-from megabatt.runtime.megabatch.verify.kinds import Draws
-from megabatt.runtime.megabatch.workload import Workload
+from megabatt.language import Data, DataError, Draws, Shown, Workload
 from tests.toy.language import LANGUAGE
 
 

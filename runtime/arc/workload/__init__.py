@@ -33,7 +33,7 @@ from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
+from megabatt.runtime.arc.workload.data import ALL, Task, known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
@@ -157,8 +157,10 @@ class ArcWorkload(Workload[ArcSample]):
 
     def words(self, name: str, samples: list[ArcSample], heap: Heap) -> Numbers:
         values = [getattr(sample, name) for sample in samples]
-        if name in _GRIDS and all(map(is_known_grid, values)):
-            return put_grids(heap, values)
+        if name in _GRIDS:
+            known = [grid for grid in map(known_grid, values) if grid is not None]
+            if len(known) == len(values):
+                return put_grids(heap, known)
         return heap.put_all(values)
 
     def is_test(self, sample: ArcSample) -> bool:

@@ -8,11 +8,15 @@ import numpy as np
 from numpy import float32, int64
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 
-_BINS = int64(16)
+Numbers = np.ndarray[Any, Any]
+
+_BINS = 16
 """Colors are counted by their lowest four bits."""
+_NO_GRID, _OF_ANOTHER_SIZE, _OF_SAME_SIZE, _RIGHT = range(4)
+"""What an output is."""
 _ALMOST = float32(0.9999)
 """The most for a grid that is not right."""
 _OF_SIZE = float32(0.25)
@@ -38,10 +42,25 @@ def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
 
     It is 1 where every cell is right, and only there.
     """
-    share = np.zeros(len(words), dtype=np.float32)
-    heap.make_room(0)
-    _overlap_words(heap.array.ctypes.data, words, expected, share)
-    return share
+    count = len(words)
+    both = np.zeros((count, _BINS), dtype=np.int64)
+    either = np.zeros((count, _BINS), dtype=np.int64)
+    shapes = np.zeros((count, 4), dtype=np.int64)
+    states = np.zeros(count, dtype=np.uint8)
+    _count_colors(heap.array, words, expected, both, either, shapes, states)
+    total = np.zeros(count, dtype=np.float32)
+    for color in range(_BINS):
+        total += _share(both[:, color], either[:, color])
+    overlap = total / np.maximum((either > 0).sum(axis=1), 1).astype(np.float32)
+    height, width, wanted_height, wanted_width = shapes.T
+    high, wide = _alike(height, wanted_height), _alike(width, wanted_width)
+    of_states = [
+        np.zeros(count, dtype=np.float32),
+        _OF_SIZE * overlap * high * wide,
+        np.minimum(_OF_SIZE + _OF_CELLS * overlap, _ALMOST),
+        np.ones(count, dtype=np.float32),
+    ]
+    return np.choose(states, of_states)
 
 
 def share_of_cells(heap: Heap, words: Any, expected: Any) -> Any:
@@ -50,14 +69,24 @@ def share_of_cells(heap: Heap, words: Any, expected: Any) -> Any:
     words, expected: int64 (n,), of a heap. It is 0 for a grid of another size, and for what is no
     grid.
     """
-    share = np.zeros(len(words), dtype=np.float32)
-    _share_cells(heap.array.ctypes.data, words, expected, share)
-    return share
+    right, cells = np.zeros((2, len(words)), dtype=np.int64)
+    _count_right(heap.array, words, expected, right, cells)
+    return _share(right, cells)
+
+
+def _share(part: Numbers, whole: Numbers) -> Any:
+    """Divide counts; float32 (n,), 0 where there is nothing to divide by."""
+    return part.astype(np.float32) / np.maximum(whole, 1).astype(np.float32)
+
+
+def _alike(size: Numbers, other: Numbers) -> Any:
+    """Return how alike sizes are, from 0 to 1; float32 (n,)."""
+    return _share(np.minimum(size, other), np.maximum(size, other))
 
 
 @Loop
-def _share_cells(address, words, expected, share):
-    heap = heap_at(address)
+def _count_right(heap, words, expected, right, cells):
+    """Count the cells in which each output is right, and all where it has the size expected."""
     for k in range(len(words)):
         word = words[k]
         wanted = expected[k]
@@ -67,68 +96,17 @@ def _share_cells(address, words, expected, share):
         if height != m.height_of(heap, wanted) or width != m.width_of(heap, wanted):
             continue
         at, other = m.numbers_at(word), m.numbers_at(wanted)
-        right = int64(0)
+        cells[k] = height * width
         for cell in range(height * width):
-            if heap[at + cell] == heap[other + cell]:
-                right += 1
-        share[k] = float32(right) / float32(height * width)
-
-
-@machine_function
-def overlap_of(
-    height, width, cells, at, wanted_height, wanted_width, wanted_cells, other,
-    counts, both, either,
-):  # fmt: skip
-    """Return how far the grid whose cells begin at a place overlaps with another.
-
-    counts: zeros from `both` and from `either` on, for a count of each color.
-    """
-    area = height * width
-    wanted_area = wanted_height * wanted_width
-    alike = height == wanted_height and width == wanted_width
-    right = int64(0)
-    if alike:
-        for k in range(area):
-            color = int64(cells[at + k]) & (_BINS - 1)
-            wanted = int64(wanted_cells[other + k]) & (_BINS - 1)
-            counts[either + wanted] += 1
-            if int64(cells[at + k]) == int64(wanted_cells[other + k]):
-                right += 1
-                counts[both + wanted] += 1
-            else:
-                counts[either + color] += 1
-    else:
-        for k in range(area):
-            counts[either + (int64(cells[at + k]) & (_BINS - 1))] = 1
-        for k in range(wanted_area):
-            color = int64(wanted_cells[other + k]) & (_BINS - 1)
-            if counts[either + color] == 1:
-                counts[both + color] = 1
-            if counts[either + color] == 0:
-                counts[either + color] = 2
-        for color in range(_BINS):
-            counts[either + color] = min(counts[either + color], int64(1))
-    total = float32(0)
-    colors = int64(0)
-    for color in range(_BINS):
-        if counts[either + color] > 0:
-            total += float32(counts[both + color]) / float32(counts[either + color])
-            colors += 1
-    overlap = total / float32(max(colors, int64(1)))
-    share = float32(1)
-    if alike and right < area:
-        share = min(_OF_SIZE + _OF_CELLS * overlap, _ALMOST)
-    if not alike:
-        high = float32(min(height, wanted_height)) / float32(max(height, wanted_height, 1))
-        wide = float32(min(width, wanted_width)) / float32(max(width, wanted_width, 1))
-        share = _OF_SIZE * overlap * high * wide
-    return share
+            right[k] += heap[at + cell] == heap[other + cell]
 
 
 @Loop
-def _overlap_words(address, words, expected, share):
-    heap = heap_at(address)
-    counts = heap[m.TOP]
+def _count_colors(heap, words, expected, both, either, shapes, states):
+    """Count each color's cells in both grids, and in either; where sizes differ, what colors occur.
+
+    shapes: height and width, then those expected. Colors are counted in `_BINS`.
+    """
     for k in range(len(words)):
         word = words[k]
         wanted = expected[k]
@@ -136,10 +114,27 @@ def _overlap_words(address, words, expected, share):
             continue
         if not (m.is_table(heap, wanted) or wanted == m.EMPTY_TUPLE):
             continue
-        for place in range(2 * _BINS):
-            heap[counts + place] = 0
-        share[k] = overlap_of(
-            m.height_of(heap, word), m.width_of(heap, word), heap, m.numbers_at(word),
-            m.height_of(heap, wanted), m.width_of(heap, wanted), heap, m.numbers_at(wanted),
-            heap, counts, counts + _BINS,
-        )  # fmt: skip
+        shapes[k, 0], shapes[k, 1] = m.height_of(heap, word), m.width_of(heap, word)
+        shapes[k, 2], shapes[k, 3] = m.height_of(heap, wanted), m.width_of(heap, wanted)
+        area = shapes[k, 0] * shapes[k, 1]
+        at, other = m.numbers_at(word), m.numbers_at(wanted)
+        if shapes[k, 0] == shapes[k, 2] and shapes[k, 1] == shapes[k, 3]:
+            right = int64(0)
+            for cell in range(area):
+                color = heap[other + cell] & (_BINS - 1)
+                either[k, color] += 1
+                if heap[at + cell] == heap[other + cell]:
+                    right += 1
+                    both[k, color] += 1
+                else:
+                    either[k, heap[at + cell] & (_BINS - 1)] += 1
+            states[k] = _RIGHT if right == area else _OF_SAME_SIZE
+        else:
+            for cell in range(area):
+                either[k, heap[at + cell] & (_BINS - 1)] = 1
+            for cell in range(shapes[k, 2] * shapes[k, 3]):
+                color = heap[other + cell] & (_BINS - 1)
+                both[k, color] = either[k, color]
+            for cell in range(shapes[k, 2] * shapes[k, 3]):
+                either[k, heap[other + cell] & (_BINS - 1)] = 1
+            states[k] = _OF_ANOTHER_SIZE

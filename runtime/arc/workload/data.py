@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from megabatt.runtime.arc.workload.pictures import picture_of
 from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
@@ -20,7 +22,14 @@ Grid = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Pair:
-    """One pair of a task. index: its place among the task's pairs, demonstrations first."""
+    """One pair of a task.
+
+    Attributes:
+        index: The place among the task's pairs, demonstrations first.
+        input: The input grid.
+        output: The output grid; None if it is not known.
+        is_test: Whether it is a test rather than a demonstration.
+    """
 
     index: int
     input: Grid
@@ -28,13 +37,46 @@ class Pair:
     is_test: bool
 
 
+class ArcSample(NamedTuple):
+    """A pair of a task, as a program's inputs.
+
+    task: its name; position: the pair's place in the task; C: the expected output, or None.
+    """
+
+    task: str
+    S: tuple[tuple[Grid, Grid], ...]
+    I: Grid  # noqa: E741 - the language's name
+    C: Grid | None
+    split: str
+    position: int
+    is_test: bool
+
+    @property
+    def key(self) -> str:
+        return f"task {self.task}, sample {self.position}"
+
+    @property
+    def group(self) -> str:
+        return self.task
+
+    @property
+    def expected(self) -> Grid | None:
+        return self.C
+
+
 @dataclass(frozen=True, repr=False)
 class Task:
-    """A task's valid pairs.
+    """A task: its valid pairs.
 
-    name: no other task of the data has it. It is the id, or the file's path below the data's
-    folder where several tasks have this id. unread_demonstrations, unread_tests: how many pairs
-    could not be read; a list of pairs that is missing counts as one.
+    Attributes:
+        id: The id.
+        split: "training", "evaluation" or "test".
+        pairs: The pairs, demonstrations first.
+        name: A name that no other task of the data has: the id, or the file's path below the data's
+            folder if several tasks share the id.
+        unread_demonstrations: The number of demonstrations that cannot be read; a missing list
+            counts as one.
+        unread_tests: The same for tests.
     """
 
     id: str
@@ -44,13 +86,22 @@ class Task:
     unread_demonstrations: int = 0
     unread_tests: int = 0
 
-    @property
+    @cached_property
     def demonstrations(self) -> tuple[tuple[Grid, Grid], ...]:
-        """The program input S."""
+        """The pairs (input, output) of the demonstrations, which are the program input `S`."""
         return tuple(
             (pair.input, pair.output)
             for pair in self.pairs
             if not pair.is_test and pair.output is not None
+        )
+
+    @cached_property
+    def samples(self) -> tuple[ArcSample, ...]:
+        """A sample for every pair."""
+        shown, name, split = self.demonstrations, self.name, self.split
+        return tuple(
+            ArcSample(name, shown, pair.input, pair.output, split, pair.index, pair.is_test)
+            for pair in self.pairs
         )
 
     def __repr__(self) -> str:
@@ -243,24 +294,36 @@ def _is_surely_a_grid(value: Any) -> bool:
     return not cells or (min(cells) >= -(2**31) and max(cells) < 2**31)
 
 
-def is_known_grid(value: Any) -> bool:
-    """Tell whether a value is a grid as programs take it: tuples of Integers.
+class KnownGrid(NamedTuple):
+    """A grid as programs take it: tuples of Integers. cells: int32, row by row, as bytes."""
+
+    grid: Any
+    height: int
+    width: int
+    cells: bytes
+
+
+def known_grid(value: Any) -> KnownGrid | None:
+    """Return what is known of a value that is a grid as programs take it; None where it is none.
 
     Grids are remembered, as most are asked about again. Remembering keeps them alive.
     """
-    if _KNOWN_GRIDS.get(id(value), _KNOWN_GRIDS) is value:
-        return True
+    known = _KNOWN_GRIDS.get(id(value))
+    if known is not None and known.grid is value:
+        return known
     if value.__class__ is not tuple or not set(map(type, value)) <= {tuple}:
-        return False
+        return None
     if not _is_surely_a_grid(value):
-        return False
+        return None
     if len(_KNOWN_GRIDS) >= _MOST_KNOWN:
         _KNOWN_GRIDS.clear()
-    _KNOWN_GRIDS[id(value)] = value
-    return True
+    cells = array("i", chain.from_iterable(value)).tobytes()
+    known = KnownGrid(value, len(value), len(value[0]) if value else 0, cells)
+    _KNOWN_GRIDS[id(value)] = known
+    return known
 
 
-_KNOWN_GRIDS: dict[int, Any] = {}
+_KNOWN_GRIDS: dict[int, KnownGrid] = {}
 _MOST_KNOWN = 1 << 13
 _ROWS = {list, tuple}
 _DIGITS_SHOWN = 40

@@ -3,62 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import Grid, Task
+from megabatt.runtime.arc.workload.data import ArcSample, KnownGrid, Task
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.heap import Heap
 
 
-class ArcSample(NamedTuple):
-    """A pair of a task, as a program's inputs.
-
-    task: its name; position: the pair's place in the task; C: the expected output, or None.
-    """
-
-    task: str
-    S: tuple[tuple[Grid, Grid], ...]
-    I: Grid  # noqa: E741 - the language's name
-    C: Grid | None
-    split: str
-    position: int
-    is_test: bool
-
-    @property
-    def key(self) -> str:
-        return f"task {self.task}, sample {self.position}"
-
-    @property
-    def group(self) -> str:
-        return self.task
-
-    @property
-    def expected(self) -> Grid | None:
-        return self.C
-
-
 def samples_of(tasks: list[Task]) -> list[ArcSample]:
-    """Make a sample for every pair of every task."""
-    samples = []
-    for task in tasks:
-        demonstrations = task.demonstrations
-        for pair in task.pairs:
-            samples.append(
-                ArcSample(
-                    task.name,
-                    demonstrations,
-                    pair.input,
-                    pair.output,
-                    task.split,
-                    pair.index,
-                    pair.is_test,
-                )
-            )
-    return samples
+    """Return a sample for every pair of every task."""
+    return [sample for task in tasks for sample in task.samples]
 
 
 _ALSO_NUMBERS = 3
@@ -76,11 +32,9 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-def put_grids(heap: Heap, grids: Sequence[Any]) -> Numbers:
-    """Put grids, tuples of tuples of Integers, into a heap. Returns their words, int64 (grids,)."""
-    heights = np.array([len(grid) for grid in grids], dtype=np.int64)
-    widths = np.array([len(grid[0]) if grid else 0 for grid in grids], dtype=np.int64)
-    rows = chain.from_iterable(grids)
-    count = int((heights * widths).sum())
-    cells = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=count)
+def put_grids(heap: Heap, grids: Sequence[KnownGrid]) -> Numbers:
+    """Put grids into a heap. Returns their words, int64 (grids,)."""
+    heights = np.array([known.height for known in grids], dtype=np.int64)
+    widths = np.array([known.width for known in grids], dtype=np.int64)
+    cells = np.frombuffer(b"".join([known.cells for known in grids]), dtype=np.int32)
     return heap.put_tables(heights, widths, cells)

@@ -3,7 +3,7 @@
 `cuda_source` needs CuPy, but no device.
 
 `cupyx.jit` reads a function's source, and looks up the names in it among the function's globals;
-so it is given copies of the functions in whose globals a CUDA helper stands for each of Numba's.
+so it is given copies of the functions in whose globals a CUDA helper stands for each of these.
 Its mode is 'numpy', in which Python integers, and so the counters of `range`, have 64 bits as
 they have with Numba. In its default mode they have 32, and a variable that begins as a literal
 silently cuts off what is assigned to it later.
@@ -18,7 +18,6 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
 from megabatt.runtime.engine.device import reals, teams
@@ -35,6 +34,7 @@ from megabatt.runtime.engine.device.cuda_text import (
 )
 from megabatt.runtime.engine.device.device import FIRST, LAST, Device, Number
 from megabatt.runtime.engine.device.kernels import LaneKernel, spelled_out
+from megabatt.runtime.engine.device.spelling import Compilable
 
 MODE = "numpy"
 _THREADS, _THREADS_OF_MANY = 32, 256
@@ -329,9 +329,9 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
     if function not in made:
         names = function.__globals__
         helpers = {
-            name: _device(names[name].py_func, made)
+            name: _device(names[name].function, made)
             for name in function.__code__.co_names
-            if isinstance(names.get(name), Dispatcher)
+            if isinstance(names.get(name), Compilable)
         }
         copy = FunctionType(function.__code__, {**names, **helpers}, function.__name__)
         copy.__module__ = function.__module__

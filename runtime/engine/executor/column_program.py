@@ -9,8 +9,8 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.compiling import seconds_making_ready
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.device.kernels import seconds_making_ready
 from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded
 from megabatt.runtime.engine.executor.results import Results

@@ -14,8 +14,8 @@ from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
-from megabatt.runtime.engine.machine.functions import Loop
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
@@ -49,9 +49,7 @@ class DeviceExecutor:
         self._heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
         self._input_words: dict[int, Array] = {}
 
-    def schedule(
-        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
-    ) -> Schedule:
+    def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
         """Schedule the calls that give some values; see `Schedule`."""
         return Schedule(self.operations, wanted, domains, int(self.domains.max(initial=0)) + 1)
 
@@ -180,9 +178,9 @@ class _Run:
         """Return why calls failed, by lane and call. A lane makes those of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = Reasons.of_calls(len(self._domains), numbers, len(self._operations))
-        lane_in_domain = np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[
-            self._domains
-        ]
+        lane_in_domain = (
+            np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[self._domains]
+        )
         found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])

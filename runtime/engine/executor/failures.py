@@ -8,7 +8,7 @@ from megabatt.runtime.engine.executor.inputs import Done
 from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
-from megabatt.runtime.engine.machine.functions import Loop
+from megabatt.runtime.engine.machine.loops import Loop
 
 
 def first_failures(

@@ -23,10 +23,10 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.clock import nanoseconds
 from megabatt.runtime.engine.machine.collecting import collect
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
@@ -101,9 +101,7 @@ class HostExecutor:
         """About how much memory the values take."""
         return 8 * self.heap.top + self.words.nbytes + self.reasons.nbytes + self._made.nbytes
 
-    def schedule(
-        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
-    ) -> Schedule:
+    def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
         """Schedule the calls that values lack in some lanes, all by default; see `Schedule`."""
         made: Flags | None = None
         if self.keeps:
@@ -154,6 +152,7 @@ class HostExecutor:
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         values = self.operations.values
         constants = [number for number in np.flatnonzero(lacking).tolist() if number in values]
+        self.heap.load_all(map(values.__getitem__, constants))
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
         self._constants_put[constants] = True
@@ -369,7 +368,7 @@ class _Worker:
         run, schedule, result = self._run, self._schedule, self._run.result
         of_calls = result.reasons.table[:0] if self._executor.keeps else result.reasons.table
         return _run(  # type: ignore[no-any-return]
-            self._heap.array.ctypes.data, self._words, self._reasons, *lanes,
+            self._heap.array, self._words, self._reasons, *lanes,
             run.input_numbers, run.input_words,
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
@@ -440,7 +439,7 @@ class _Worker:
 
 @Loop
 def _run(
-    address, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
+    heap, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
     members, member_begins, found, failures, of_calls, times, limit, room, lane, end, at, made,
 ):  # fmt: skip
@@ -449,7 +448,6 @@ def _run(
     end: behind the last lane. room: how far the heap may be filled. made: the call that is made
     already. Returns the lane and the call where the loop stops, and why.
     """
-    heap = heap_at(address)
     room_ends = heap[END]
     until_pause = int64(_CALLS_AT_ONCE)
     while lane < end:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.machine.functions import Loop
+from megabatt.runtime.engine.machine.loops import Loop
 
 Numbers = np.ndarray[Any, Any]
 

@@ -17,7 +17,8 @@ from megabatt.runtime.engine.executor.operands import Numbers, Operands
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.values import show
-from megabatt.runtime.engine.machine.functions import Loop, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function
+from megabatt.runtime.engine.machine.loops import Loop
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
 """What a word may mean that is not the number of a value: a variable; nothing, which is wrong; an

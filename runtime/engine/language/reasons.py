@@ -9,13 +9,15 @@ from megabatt.runtime.engine.language.limits import SHORTAGES, ArityError, Limit
 
 
 class Reason(IntEnum):
-    """Why an operation failed in a sample, `NONE` where it did not; as text, such as "value".
+    """Why an operation failed. As text it is a word, such as "value".
 
-    TYPE           an argument is not of its declared type, or what is called is no function
-    VALUE          a primitive has no result for what it is given
-    LIMIT          more would be built than allowed, or an Integer is out of range
-    ARITY          a function is called with another number of arguments than it takes
-    NOT_COMPUTED   memory or the stack was short; it has not failed then
+    Attributes:
+        NONE: It did not fail.
+        TYPE: An argument is not of its declared type, or the called value is not a function.
+        VALUE: The primitive has no result for its arguments.
+        LIMIT: It would build more elements than allowed, or an Integer is out of range.
+        ARITY: A function is called with another number of arguments than it takes.
+        NOT_COMPUTED: Memory or the stack was short, so it is not known whether it fails.
     """
 
     NONE, TYPE, VALUE, LIMIT, ARITY, NOT_COMPUTED = range(6)

@@ -227,17 +227,29 @@ class Primitives:
     ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
-        charge: what a call is charged. builds: the kind of function that it makes, if it does
-        nothing else, and does not look into arguments of type Any. chooses: whether it returns its
-        second argument where the first is true, else the third, and looks into neither: within a
-        function of a program's own only the chosen one is computed. each: the parameters of which
-        it calls the first, a function, on each element of the second, a container, and charges
-        `call_cost` for that. replace: whether it may take the place of another of its name. A
-        primitive of another language is shared. Returns the function to call, which checks its
-        arguments and pays.
-        Raises TypeError where a parameter is not annotated with a type of the language, or one that
-        chooses has other parameters than a condition and two values of any kind, and
-        ValueError where the name is taken.
+        A primitive of another language is shared.
+
+        Args:
+            body: The scalar form; leave it out to use `@primitive(...)` as a decorator with
+                options.
+            charge: What a call counts against `max_elements`: a number, a measure of the first
+                argument, or a measure of the result.
+            builds: The kind of function that the primitive builds, if it does nothing else and does
+                not look into arguments of type Any.
+            chooses: The primitive returns its second argument if the first is true, else the third,
+                and looks into neither. Within a program's own function only the chosen one is
+                computed.
+            each: Two parameters: a function, and the container on each element of which it is
+                called. Each call is charged `call_cost`.
+            replace: Replace a primitive of the same name.
+
+        Returns:
+            The function to call, which checks its arguments and pays the charge.
+
+        Raises:
+            TypeError: A parameter is not annotated with a type of the language, or a primitive that
+                chooses has other parameters than a condition and two values of any kind.
+            ValueError: The name is taken.
         """
         if body is None:
             return partial(

@@ -8,8 +8,9 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.machine.banks import weights_of
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     CONTENT,
@@ -38,7 +39,7 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     begin = heap.top
     copies = np.empty(len(words), dtype=np.int64)
     shift = begin - archive.top
-    while not _copy_packed(heap.array.ctypes.data, begin, words, shift, copies):
+    while not _copy_packed(heap.array, begin, words, shift, copies):
         heap.grow()
     size = heap.top - begin
     at = archive.reserve(size)
@@ -48,9 +49,8 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
 
 
 @Loop
-def _copy_packed(address, begin, words, shift, copies):
+def _copy_packed(heap, begin, words, shift, copies):
     """Copy values to the end of the heap. Returns whether there was room."""
-    heap = heap_at(address)
     end = heap[END]
     heap[TOP] = begin
     for k in range(len(words)):
@@ -106,19 +106,17 @@ class WordColumn:
         Returns which lanes have one, bool (lanes,); the heights and widths of these, int64; and
         their numbers, one table's after the other's, row by row, int64.
         """
-        address = self.heap.array.ctypes.data
         shapes = np.zeros((len(self), 2), dtype=np.int64)
         flags = np.zeros(len(self), dtype=np.bool_)
-        _measure_tables(address, self.words, least, most, flags, shapes)
+        _measure_tables(self.heap.array, self.words, least, most, flags, shapes)
         heights, widths = shapes[flags].T
         numbers = np.empty(int((heights * widths).sum()), dtype=np.int64)
-        _read_tables(address, self.words[flags], numbers)
+        _read_tables(self.heap.array, self.words[flags], numbers)
         return flags, heights, widths, numbers
 
 
 @Loop
-def _measure_tables(address, words, least, most, flags, shapes):
-    heap = heap_at(address)
+def _measure_tables(heap, words, least, most, flags, shapes):
     for k in range(len(words)):
         word = words[k]
         kind = kind_at(heap, word)
@@ -136,8 +134,7 @@ def _measure_tables(address, words, least, most, flags, shapes):
 
 
 @Loop
-def _read_tables(address, words, numbers):
-    heap = heap_at(address)
+def _read_tables(heap, words, numbers):
     to = 0
     for k in range(len(words)):
         if words[k] != EMPTY_TUPLE:

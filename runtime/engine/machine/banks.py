@@ -10,8 +10,9 @@ from numpy import int64
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
@@ -51,7 +52,7 @@ def call_all(
     of_places = _padded(operands)
     heap.make_room(limit)
     _call_all(
-        heap.array.ctypes.data, function, places, of_places, words, lanes, limit,
+        heap.array, function, places, of_places, words, lanes, limit,
         states, low, high, classes,
     )  # fmt: skip
     on_host = np.argwhere(states == _HOST)
@@ -92,7 +93,7 @@ def keep_all(
     while at < len(flat):
         room = heap.make_room(limit)
         at, state = _keep_all(
-            heap.array.ctypes.data, function, len(operands), of_places, words, limit,
+            heap.array, function, len(operands), of_places, words, limit,
             default, flat, lanes, at, room // 2,
         )  # fmt: skip
         if state == _HOST:
@@ -107,7 +108,7 @@ def learnt(heap: Heap, words: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Return the fingerprints of values, two int64 (n,), and the classes of their words."""
     low, high, classes = (np.empty(len(words), dtype=np.int64) for _ in range(3))
     heap.make_room(0)
-    _learn(heap.array.ctypes.data, words, low, high, classes)
+    _learn(heap.array, words, low, high, classes)
     return low, high, classes
 
 
@@ -115,7 +116,7 @@ def weights_of(heap: Heap, words: Numbers) -> Numbers:
     """Return what values weigh; int64 (n,)."""
     found = np.empty(len(words), dtype=np.int64)
     heap.make_room(0)
-    _weigh(heap.array.ctypes.data, words, found)
+    _weigh(heap.array, words, found)
     return found
 
 
@@ -128,9 +129,8 @@ def _padded(operands: Numbers) -> Numbers:
 
 @Loop
 def _call_all(
-    address, function, count, places, words, lanes, limit, states, low, high, classes
+    heap, function, count, places, words, lanes, limit, states, low, high, classes
 ):  # fmt: skip
-    heap = heap_at(address)
     top = heap[TOP]
     end = heap[END]
     for k in range(len(places)):
@@ -165,13 +165,12 @@ def call_in(heap, function, count, places, k, words, lane):
 
 @Loop
 def _keep_all(
-    address, function, count, places, words, limit, default, kept_words, lanes, begin, room
+    heap, function, count, places, words, limit, default, kept_words, lanes, begin, room
 ):  # fmt: skip
     """Fill in the words of values from a place on, while there is so much room for a call.
 
     Returns the place reached, and `_HOST` if the scalar form must make the call there.
     """
-    heap = heap_at(address)
     end = heap[END]
     for at in range(begin, len(kept_words)):
         k = at // lanes
@@ -195,8 +194,7 @@ def _keep_all(
 
 
 @Loop
-def _learn(address, words, low, high, classes):
-    heap = heap_at(address)
+def _learn(heap, words, low, high, classes):
     for k in range(len(words)):
         top = heap[TOP]
         word = unpacked(heap, words[k])
@@ -207,8 +205,7 @@ def _learn(address, words, low, high, classes):
 
 
 @Loop
-def _weigh(address, words, found):
-    heap = heap_at(address)
+def _weigh(heap, words, found):
     for k in range(len(words)):
         top = heap[TOP]
         found[k] = weight(heap, unpacked(heap, words[k]))

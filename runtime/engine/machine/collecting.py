@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
     TOP,
@@ -31,13 +32,11 @@ def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
     of these words in `words`, which are changed to where the values lie then.
     """
     copies = np.empty(heap.top - base, dtype=np.int64)
-    _collect(heap.array.ctypes.data, copies.ctypes.data, base, words, rows)
+    _collect(heap.array, copies, base, words, rows)
 
 
 @Loop
-def _collect(address, copies_address, base, words, rows):
-    heap = heap_at(address)
-    copies = heap_at(copies_address)
+def _collect(heap, copies, base, words, rows):
     end = int64(0)
     scanned = int64(0)
     for k in range(len(rows)):

@@ -89,19 +89,21 @@ class Translation:
     def name(
         self,
         function: Callable[..., Any],
-        pointers: Iterable[str] = (),
+        arrays: Iterable[str] = (),
         given: dict[str, Any] | None = None,
     ) -> str:
         """Return the name of a function, which is translated when first asked for.
 
-        pointers: the parameters that are arrays of int64; given: those that are functions, or the
+        arrays: the parameters that are arrays of int64; given: those that are functions, or the
         heap under another name.
         """
         given = given or {}
-        key = function, frozenset(pointers), *given.items()
+        key = function, frozenset(arrays), *given.items()
         if key not in self._names:
             name = self._names[key] = f"{function.__name__}_{len(self._names)}"
-            translation = _Function(self, Source(function, frozenset(pointers), given))
+            translation = _Function(
+                self, Source(function, dict.fromkeys(arrays, "long long*"), given)
+            )
             head, body = translation.text(name)
             if translation.returns_booleans():
                 self.booleans.add(name)
@@ -164,7 +166,7 @@ class _Function:
     def text(self, name: str) -> tuple[str, str]:
         """Return the function's head and its body."""
         types = dict.fromkeys(self._source.heaps, "Heap&")
-        types |= dict.fromkeys(self._source.pointers, "long long*")
+        types |= self._source.arrays
         parameters = ", ".join(
             f"{types.get(name, 'long long')} {_local(name)}" for name in self._source.parameters
         )
@@ -271,7 +273,7 @@ class _Function:
                 return f"({self._test(test)} ? {self._value(body)} : {self._value(orelse)})"
             case ast.Subscript(ast.Name(name), index) if name in self._source.heaps:
                 return self._word(_local(name), index)
-            case ast.Subscript(ast.Name(name), index) if name in self._source.pointers:
+            case ast.Subscript(ast.Name(name), index) if name in self._source.arrays:
                 return f"{_local(name)}[{self._value(index)}]"
             case ast.Call(_, arguments, []):
                 return self._call(node, arguments)
@@ -359,7 +361,7 @@ class _Function:
         return f"{builtin}({', '.join(given)})"
 
     def _name(self, callee: Callee) -> str:
-        return self._program.name(callee.function, callee.pointers, callee.given)
+        return self._program.name(callee.function, callee.arrays, callee.given)
 
     def _new(self) -> str:
         self._made += 1

@@ -26,7 +26,7 @@ from megabatt.runtime.engine.language.registry import Primitive, builder_of, the
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffice
-from megabatt.runtime.engine.machine.functions import Routine, part_of_one, routine_of
+from megabatt.runtime.engine.machine.functions import Routine, machine_function
 from megabatt.runtime.engine.machine.nodes import ESTIMATING, MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
 from megabatt.runtime.engine.machine.words import (
@@ -44,10 +44,16 @@ _NAMES = ("a", "b", "c", "d")
 
 
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
-    """Declare the compiled form of primitive `function`.
+    """Declare the compiled form of a primitive.
 
-    The form is defined under the primitive's name, which goes on to mean the scalar form. Raises
-    TypeError where the charge or a declared type is not defined on words, or there is a rule.
+    The form is defined under the primitive's name, which afterwards still means the scalar form.
+
+    Args:
+        function: The primitive.
+
+    Raises:
+        TypeError: The charge or a declared type is not defined on words, or the primitive has a
+            rule.
     """
     primitive = the_primitive(function)
 
@@ -63,7 +69,7 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     names = primitive.parameters
     code = body.__code__
     scope: dict[str, Any] = {
-        "_body": part_of_one(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG,
+        "_body": machine_function(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG,
         "__name__": body.__module__,
     }  # fmt: skip
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
@@ -143,7 +149,7 @@ def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
     lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
              "        return UNKNOWN", f"    return _called({names})"]  # fmt: skip
     scope = {
-        "_called": part_of_one(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
+        "_called": machine_function(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
         "__name__": called.__module__,
     }  # fmt: skip
     return _written(called.__name__, lines, scope, code)  # type: ignore[no-any-return]
@@ -158,7 +164,7 @@ def estimate_of(primitive: Primitive | None) -> Routine:
     if primitive.each is None:
         return unknown
     if primitive.each == primitive.parameters:
-        return routine_of(charge_of_each.py_func)  # type: ignore[return-value]
+        return charge_of_each.routine  # type: ignore[no-any-return]
     return charge_of_each_behind
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
-from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, heap_at
+from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     CONTENT,
@@ -126,6 +127,11 @@ class Heap:
         self._head.load(function)
         self._follow()
 
+    def load_all(self, values: Iterable[Any]) -> None:
+        """Do `load` for the primitives among some values."""
+        self._head.load_all(value for value in values if callable(value))
+        self._follow()
+
     def load_kind(self, kind: type[Function]) -> bool:
         """Make ready what calls functions of a kind. Returns whether the language has such."""
         known = self._head.load_kind(kind)
@@ -224,7 +230,7 @@ class Heap:
         """
         at = self.reserve(int((heights * widths).sum()) + CONTENT * len(heights))
         words = np.empty(len(heights), dtype=np.int64)
-        _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
+        _put_tables(self.array, at, heights, widths, numbers, words)
         return words
 
     def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
@@ -240,7 +246,7 @@ class Heap:
     ) -> np.ndarray[Any, Any]:
         """Flag where two words stand for the same value, type and all; bool (n,)."""
         found = np.empty(len(words), dtype=np.bool_)
-        _compare(self.array.ctypes.data, words, others, found)
+        _compare(self.array, words, others, found)
         return found
 
     def get(self, word: int) -> Any:
@@ -279,15 +285,13 @@ class Heap:
 
 
 @Loop
-def _compare(address, words, others, found):
-    heap = heap_at(address)
+def _compare(heap, words, others, found):
     for k in range(len(words)):
         found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
 
 
 @Loop
-def _put_tables(address, at, heights, widths, numbers, words):
-    heap = heap_at(address)
+def _put_tables(heap, at, heights, widths, numbers, words):
     taken = 0
     for k in range(len(heights)):
         words[k] = EMPTY_TUPLE

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.device.compiling import expecting
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
@@ -21,8 +22,9 @@ from megabatt.runtime.engine.machine.forms import (
     kind_number,
     unknown,
 )
-from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     ANY_ARITY,
     ARITIES,
@@ -114,6 +116,17 @@ class Head:
                     self._load(routines_needed(loop.function))
                 self.loads += 1
                 self._loops = len(Loop.every)
+
+    def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
+        """Do `load` for some of the language's functions; others are left out."""
+        lacking = [
+            function for function in functions
+            if self.numbers.get(function, -1) not in {-1, *self._loaded}
+        ]  # fmt: skip
+        forms = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
+        with expecting({needed for form in forms if form for needed in form.needed}):
+            for function in lacking:
+                self.load(function)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Put in a primitive's compiled form, and what it calls, if they are not there."""

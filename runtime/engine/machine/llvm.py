@@ -1,7 +1,7 @@
 """Machine functions as LLVM's intermediate representation, translated from their Python source.
 
-All numbers are int64, which wrap around; a heap is a pointer to int64. Routines are translated
-here; Numba compiles loops, and what is compiled into them.
+All numbers are int64, which wrap around; a heap is a pointer to int64, an array one to its elements
+with its shape. A routine becomes a function of a heap and numbers, a loop one that Python calls.
 """
 
 from __future__ import annotations
@@ -11,22 +11,28 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir
-from numba import types
 from numpy import int32, int64
 
-from megabatt.runtime.engine.device.kernels import closed_over_digest, kept_library
-from megabatt.runtime.engine.machine import syntax
-from megabatt.runtime.engine.machine.functions import ADDRESSES, HEAP, NUMBERS, Routine, call_at
+from megabatt.runtime.engine.device.compiling import made_ready
+from megabatt.runtime.engine.device.spelling import spelled
+from megabatt.runtime.engine.machine import native, syntax
+from megabatt.runtime.engine.machine.functions import (
+    ADDRESSES,
+    NUMBERS,
+    Routine,
+    call_at,
+    nanoseconds,
+)
 from megabatt.runtime.engine.machine.syntax import Callee, Source
 
-_WORD, _BIT = ir.IntType(64), ir.IntType(1)
-_POINTER = _WORD.as_pointer()
-_ROUTINE = ir.FunctionType(_WORD, [_POINTER, *[_WORD] * NUMBERS])
-_SIGNATURE = types.int64(HEAP, *[types.int64] * NUMBERS)
-_ZERO, _ONE = ir.Constant(_WORD, 0), ir.Constant(_WORD, 1)
+BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
+POINTER = WORD.as_pointer()
+_ROUTINE = ir.FunctionType(WORD, [POINTER, *[WORD] * NUMBERS])
+_ZERO, _ONE = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
 
 _COMPARISONS: dict[type[ast.AST], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="
@@ -36,11 +42,36 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
 }  # fmt: skip
 
+_MONOTONIC = 1
+"""The number of Linux's clock that nobody sets."""
 
-_VERSION = hashlib.sha256(
+VERSION = hashlib.sha256(
     b"".join(Path(file).read_bytes() for file in (__file__, syntax.__file__))
 ).hexdigest()
 """Changes with this translation: what an older one has made is not loaded."""
+
+
+class Array(NamedTuple):
+    """A kind of arrays: the letter of NumPy's type of integers, or bool, and how many dimensions.
+
+    They have no gaps.
+    """
+
+    letter: str
+    dimensions: int
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.letter)
+
+    @property
+    def element(self) -> ir.IntType:
+        return ir.IntType(8 * self.dtype.itemsize)
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """Of what it is passed as: where its elements are, then its shape."""
+        return [self.element.as_pointer(), *[WORD] * self.dimensions]
 
 
 @cache
@@ -50,23 +81,23 @@ def address_of(routine: Routine) -> int:
     Raises Untranslatable where the function has what is not known to the machine.
     """
     function = routine.function
-    name, code = f"{function.__name__}_routine", function.__code__
-    key = closed_over_digest(name, f"def {name}():\n    {_VERSION!r}", {}, function, code)
-    return kept_library(
-        function.__name__, key, _SIGNATURE,
+    address = native.address_of(
+        function.__name__, f"{VERSION} {spelled(function)}",
         lambda symbol, module: _add_routine(symbol, function, module),
     )  # fmt: skip
+    made_ready(routine)
+    return address
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
     """Put a routine into a module under a name, with what is compiled into it."""
     entry = ir.Function(module, _ROUTINE, name)
     builder = ir.IRBuilder(entry.append_basic_block())
-    body = _Functions(module).of(Source(function))
+    body = Functions(module).of(Source(function))
     builder.ret(builder.call(body, entry.args[: len(body.args)]))
 
 
-class _Functions:
+class Functions:
     """The functions of a module, each translated when first asked for."""
 
     def __init__(self, module: ir.Module) -> None:
@@ -74,48 +105,74 @@ class _Functions:
         self._found: dict[tuple[Any, ...], ir.Function] = {}
 
     def of(self, source: Source) -> ir.Function:
-        """Return the function of a source."""
-        key = (source.function, *source.given.items())
+        """Return the function of a source. It returns a word, or a struct of several."""
+        results = source.results
+        key = (source.function, *source.given.items(), *source.arrays.items())
         if key not in self._found:
-            kinds = [_POINTER if name in source.heaps else _WORD for name in source.parameters]
+            types = [kind for name in source.parameters for kind in _types_of(source, name)]
             name = f"{source.function.__name__}.{len(self._found)}"
-            made = ir.Function(self._module, ir.FunctionType(_WORD, kinds), name)
+            given_back = ir.LiteralStructType([WORD] * results) if results > 1 else WORD
+            made = ir.Function(self._module, ir.FunctionType(given_back, types), name)
             made.linkage = "internal"
             self._found[key] = made
             _Function(self, source, made).write()
         return self._found[key]
 
 
+def _types_of(source: Source, parameter: str) -> list[ir.Type]:
+    """Return the types of what a parameter of a function is passed as."""
+    if parameter in source.heaps:
+        return [POINTER]
+    return source.arrays[parameter].types if parameter in source.arrays else [WORD]
+
+
 class _Function:
     """One function's translation. Its variables lie in memory, from where LLVM takes them."""
 
-    def __init__(self, functions: _Functions, source: Source, made: ir.Function) -> None:
+    def __init__(self, functions: Functions, source: Source, made: ir.Function) -> None:
         self._functions = functions
         self._source = source
         self._made = made
         self._builder = ir.IRBuilder(made.append_basic_block())
         self._heaps: dict[str, ir.Value] = {}
+        self._arrays: dict[str, list[ir.Value]] = {}
+        """Of each where its elements are, and its shape."""
         self._variables: dict[str, ir.Value] = {}
         self._loops: list[tuple[ir.Block, ir.Block]] = []
         """Of each loop that is under way: where `continue` and `break` go to."""
 
     def write(self) -> None:
         """Write the function."""
-        for name, argument in zip(self._source.parameters, self._made.args, strict=True):
+        arguments = list(self._made.args)
+        for name in self._source.parameters:
+            passed = [arguments.pop(0) for _ in _types_of(self._source, name)]
             if name in self._source.heaps:
-                self._heaps[name] = argument
+                (self._heaps[name],) = passed
+            elif name in self._source.arrays:
+                self._arrays[name] = passed
             else:
-                self._variables[name] = self._variable(argument)
+                self._variables[name] = self._variable(*passed)
         for name in self._source.locals:
             self._variables[name] = self._variable(_ZERO)
         self._block(self._source.tree.body)
         if not self._builder.block.is_terminated:
-            self._builder.ret(_ZERO)
+            self._return([_ZERO] * self._source.results)
+
+    def _return(self, values: list[ir.Value]) -> None:
+        """Return numbers, as one word or a struct."""
+        given_back = self._made.function_type.return_type
+        if len(values) == 1:
+            self._builder.ret(*values)
+            return
+        made = ir.Constant(given_back, ir.Undefined)
+        for k, value in enumerate(values):
+            made = self._builder.insert_value(made, value, k)
+        self._builder.ret(made)
 
     def _variable(self, value: ir.Value) -> ir.Value:
         """Make a variable, in the function's first block."""
         with self._builder.goto_entry_block():
-            place = self._builder.alloca(_WORD)
+            place = self._builder.alloca(WORD)
         self._builder.store(value, place)
         return place
 
@@ -133,13 +190,19 @@ class _Function:
                 pass
             case ast.Expr(value):
                 self._value(value)
-            case ast.Return(value):
-                self._builder.ret(_ZERO if value is None else self._value(value))
+            case ast.Return(None):
+                self._return([_ZERO] * self._source.results)
+            case ast.Return(ast.Tuple(values)):
+                self._return(list(map(self._value, values)))
+            case ast.Return(ast.expr() as value):
+                self._return([self._value(value)])
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
                 for target, made in zip(targets, list(map(self._value, values)), strict=True):
                     self._store(target, made)
-            case ast.Assign([target], value):
-                self._store(target, self._value(value))
+            case ast.Assign(targets, value):
+                made = self._value(value)
+                for target in targets:
+                    self._store(target, made)
             case ast.AugAssign(target, operator, value):
                 self._store(target, self._binary(statement, target, operator, value))
             case ast.If(test, body, orelse):
@@ -159,6 +222,8 @@ class _Function:
                 self._builder.store(value, self._variables[name])
             case ast.Subscript(ast.Name(name), index) if name in self._heaps:
                 self._builder.store(value, self._place(name, index))
+            case ast.Subscript(ast.Name(name), index) if name in self._arrays:
+                self._store_element(name, index, value)
             case _:
                 raise self._source.unknown(target)
 
@@ -216,7 +281,7 @@ class _Function:
     def _value(self, node: ast.expr) -> ir.Value:
         number = self._source.number(node)
         if number is not None:
-            return ir.Constant(_WORD, number)
+            return ir.Constant(WORD, number)
         match node:
             case ast.Name(name) if name in self._variables:
                 return self._builder.load(self._variables[name])
@@ -227,13 +292,21 @@ class _Function:
             case ast.UnaryOp(ast.Invert(), operand):
                 return self._builder.not_(self._value(operand))
             case ast.UnaryOp(ast.Not()) | ast.Compare():
-                return self._builder.zext(self._test(node), _WORD)
+                return self._builder.zext(self._test(node), WORD)
             case ast.BoolOp(operator, values):
                 return self._first_that_decides(operator, values)
             case ast.IfExp(test, body, orelse):
                 return self._chosen(test, body, orelse)
             case ast.Subscript(ast.Name(name), index) if name in self._heaps:
                 return self._builder.load(self._place(name, index))
+            case ast.Subscript(ast.Name(name), index) if name in self._arrays:
+                return self._element(name, index)
+            case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(int(axis))) if (
+                name in self._arrays
+            ):
+                return self._arrays[name][1:][axis]
+            case ast.Call(ast.Name("len"), [ast.Name(name)]) if name in self._arrays:
+                return self._arrays[name][1]
             case ast.Call():
                 return self._call(node)
         raise self._source.unknown(node)
@@ -329,11 +402,38 @@ class _Function:
         if rest:
             made = builder.select(too_high, builder.add(left, by), left)
         else:
-            made = builder.sub(builder.sdiv(a, by), builder.zext(too_high, _WORD))
+            made = builder.sub(builder.sdiv(a, by), builder.zext(too_high, WORD))
         return builder.select(by_zero, _ZERO, made)
 
     def _place(self, heap: str, index: ast.expr) -> ir.Value:
         return self._builder.gep(self._heaps[heap], [self._value(index)])
+
+    def _element(self, array: str, index: ast.expr) -> ir.Value:
+        """Return an element of an array as a word."""
+        kind = self._source.arrays[array]
+        found = self._builder.load(self._place_in_array(array, index))
+        if kind.element == WORD:
+            return found
+        extended = self._builder.sext if kind.dtype.kind == "i" else self._builder.zext
+        return extended(found, WORD)
+
+    def _store_element(self, array: str, index: ast.expr, value: ir.Value) -> None:
+        kind = self._source.arrays[array]
+        if kind.dtype.kind == "b":
+            value = self._builder.zext(self._builder.icmp_signed("!=", value, _ZERO), BYTE)
+        elif kind.element != WORD:
+            value = self._builder.trunc(value, kind.element)
+        self._builder.store(value, self._place_in_array(array, index))
+
+    def _place_in_array(self, array: str, index: ast.expr) -> ir.Value:
+        elements, *shape = self._arrays[array]
+        first, *others = index.elts if isinstance(index, ast.Tuple) else [index]
+        if 1 + len(others) != len(shape):
+            raise self._source.unknown(index)
+        at = self._value(first)
+        for length, other in zip(shape[1:], others, strict=True):
+            at = self._builder.add(self._builder.mul(at, length), self._value(other))
+        return self._builder.gep(elements, [at])
 
     def _call(self, node: ast.Call) -> ir.Value:
         callee = self._source.callee(node)
@@ -345,30 +445,57 @@ class _Function:
         if function is call_at:
             address, heap, *numbers = node.args
             return self._call_routine(self._value(address), heap, list(map(self._value, numbers)))
+        if function is nanoseconds:
+            heap, at = node.args
+            return self._time(self._builder.gep(self._heap(heap), [self._value(at)]))
         return self._builtin(node, function, list(map(self._value, node.args)))
 
     def _call_of(self, callee: Callee) -> ir.Value:
         if callee.routine is None:
-            source = Source(callee.function, callee.pointers, callee.given)
-            arguments = list(map(self._argument, callee.arguments.values()))
+            source = Source(callee.function, callee.arrays, callee.given)
+            arguments = [
+                value
+                for name, argument in callee.arguments.items()
+                for value in self._passed(source, name, argument)
+            ]
             return self._builder.call(self._functions.of(source), arguments)
         heap, *numbers = callee.arguments.values()
-        assert isinstance(heap, ast.Name)
-        at = ir.Constant(_WORD, ADDRESSES + callee.routine.number)
-        address = self._builder.load(self._builder.gep(self._heaps[heap.id], [at]))
+        at = ir.Constant(WORD, ADDRESSES + callee.routine.number)
+        address = self._builder.load(self._builder.gep(self._heap(heap), [at]))
         return self._call_routine(address, heap, list(map(self._value, numbers)))
 
-    def _call_routine(
-        self, address: ir.Value, heap: ast.expr, numbers: list[ir.Value]
-    ) -> ir.Value:
+    def _call_routine(self, address: ir.Value, heap: ast.expr, numbers: list[ir.Value]) -> ir.Value:
         function = self._builder.inttoptr(address, _ROUTINE.as_pointer())
         padded = [*numbers, *[_ZERO] * (NUMBERS - len(numbers))]
-        return self._builder.call(function, [self._argument(heap), *padded])
+        return self._builder.call(function, [self._heap(heap), *padded])
 
-    def _argument(self, node: ast.expr) -> ir.Value:
-        if isinstance(node, ast.Name) and node.id in self._heaps:
-            return self._heaps[node.id]
-        return self._value(node)
+    def _passed(self, source: Source, parameter: str, node: ast.expr) -> list[ir.Value]:
+        """Return what an argument is passed as to a parameter of a function."""
+        if parameter in source.heaps:
+            return [self._heap(node)]
+        if parameter in source.arrays:
+            assert isinstance(node, ast.Name)
+            return self._arrays[node.id]
+        return [self._value(node)]
+
+    def _heap(self, node: ast.expr) -> ir.Value:
+        """Return a heap, which may be an array of words."""
+        match node:
+            case ast.Name(name) if name in self._heaps:
+                return self._heaps[name]
+            case ast.Name(name) if name in self._arrays:
+                place = self._arrays[name][0]
+                if place.type == POINTER:
+                    return place
+        raise self._source.unknown(node)
+
+    def _time(self, place: ir.Value) -> ir.Value:
+        """Return a time in ns. place: of two words that may be overwritten."""
+        builder = self._builder
+        clock = declared(self._made.module, "clock_gettime", INT, [INT, POINTER])
+        builder.call(clock, [ir.Constant(INT, _MONOTONIC), place])
+        rest = builder.load(builder.gep(place, [_ONE]))
+        return builder.add(builder.mul(builder.load(place), ir.Constant(WORD, 10**9)), rest)
 
     def _builtin(self, node: ast.Call, function: Any, values: list[ir.Value]) -> ir.Value:
         builder = self._builder
@@ -376,7 +503,7 @@ class _Function:
             case _, [value] if function is int64:
                 return value
             case _, [value] if function is int32:
-                return builder.sext(builder.trunc(value, ir.IntType(32)), _WORD)
+                return builder.sext(builder.trunc(value, ir.IntType(32)), WORD)
             case _, [value] if function is abs:
                 negative = builder.icmp_signed("<", value, _ZERO)
                 return builder.select(negative, builder.neg(value), value)
@@ -394,3 +521,10 @@ class _Function:
     def _go_to(self, block: ir.Block) -> None:
         if not self._builder.block.is_terminated:
             self._builder.branch(block)
+
+
+def declared(module: ir.Module, name: str, result: ir.Type, types: list[ir.Type]) -> ir.Function:
+    """Return a function of the process that a module calls."""
+    if name in module.globals:
+        return module.globals[name]
+    return ir.Function(module, ir.FunctionType(result, types), name)

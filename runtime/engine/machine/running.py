@@ -11,13 +11,9 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import (
-    Loop,
-    heap_at,
-    machine_function,
-    routine,
-)
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     CONTENT,
@@ -92,8 +88,7 @@ def run(
     at = lane = 0
     while at < len(calls.counts):
         end = min(at + _CALLS_AT_ONCE, len(calls.counts))
-        address = heap.array.ctypes.data
-        at, lane, why = _run(address, *calls, words, reasons, limit, at, lane, end)
+        at, lane, why = _run(heap.array, *calls, words, reasons, limit, at, lane, end)
         if at == end:
             continue
         if why == FULL and heap.may_grow(limit):
@@ -126,13 +121,12 @@ def _run_on_host(
 
 @Loop
 def _run(
-    address, operands, steps, counts, lanes, targets, defaults, words, reasons, limit, at, lane, end
+    heap, operands, steps, counts, lanes, targets, defaults, words, reasons, limit, at, lane, end
 ):  # fmt: skip
     """Make calls from a lane of one of them on.
 
     Returns the call and the lane that it cannot make, and the wrong word that says why.
     """
-    heap = heap_at(address)
     room_ends = heap[END]
     for k in range(at, end):
         count = counts[k]
@@ -241,7 +235,7 @@ def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
     """
     begin = heap.top
     copies = np.empty(len(words), dtype=np.int64)
-    while _copy_out(heap.array.ctypes.data, begin, words, shift, copies) == FULL:
+    while _copy_out(heap.array, begin, words, shift, copies) == FULL:
         heap.grow()
     nodes = heap.array[begin : heap.top].copy()
     heap.forget_from(begin)
@@ -249,8 +243,7 @@ def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
 
 
 @Loop
-def _copy_out(address, begin, words, shift, copies):
-    heap = heap_at(address)
+def _copy_out(heap, begin, words, shift, copies):
     end = heap[END]
     heap[TOP] = begin
     for k in range(len(words)):

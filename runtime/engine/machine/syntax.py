@@ -2,6 +2,8 @@
 
 A machine function is plain Python in a small part of the language: numbers, all int64; `if`,
 `while`, `for` over a range; arithmetic, comparisons, calls of machine functions; words of the heap.
+A loop's arrays may be passed on to one: it reads and stores their elements, as int64, and asks for
+their shapes.
 """
 
 from __future__ import annotations
@@ -10,14 +12,13 @@ import ast
 import builtins
 import linecache
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from megabatt.runtime.engine.machine.functions import Routine, routine_of
+from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
 
 HEAP = object()
 """Stands for the heap where a function has it as another parameter, such as an array."""
@@ -31,14 +32,14 @@ class Callee(NamedTuple):
     """A machine function, as a call names it.
 
     routine: the routine that it is, if it is one. given: its parameters that are functions, or the
-    heap under another name: with other ones it is another function. pointers: its parameters that
-    are arrays. arguments: those that are passed, with the names of their parameters.
+    heap under another name: with other ones it is another function. arrays: its parameters that are
+    arrays, and their kinds. arguments: those that are passed, with the names of their parameters.
     """
 
     function: Callable[..., Any]
     routine: Routine | None
     given: dict[str, Any]
-    pointers: frozenset[str]
+    arrays: dict[str, Any]
     arguments: dict[str, ast.expr]
 
 
@@ -48,12 +49,12 @@ class Source:
     def __init__(
         self,
         function: Callable[..., Any],
-        pointers: frozenset[str] = frozenset(),
+        arrays: dict[str, Any] | None = None,
         given: dict[str, Any] | None = None,
     ) -> None:
-        """Read a function. pointers, given: see `Callee`."""
+        """Read a function. arrays, given: see `Callee`."""
         self.function = function
-        self.pointers = pointers
+        self.arrays = arrays or {}
         self.given = given or {}
         self.tree = _tree_of(function)
         names = [parameter.arg for parameter in self.tree.args.args]
@@ -65,6 +66,13 @@ class Source:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
         self.locals = list(dict.fromkeys(name for name in stored if name not in self.parameters))
+
+    @cached_property
+    def results(self) -> int:
+        """How many numbers the function returns; 1 where it returns none."""
+        returned = [node.value for node in ast.walk(self.tree) if isinstance(node, ast.Return)]
+        counts = {len(value.elts) for value in returned if isinstance(value, ast.Tuple)}
+        return counts.pop() if counts else 1
 
     def is_global(self, node: ast.expr) -> bool:
         """Tell whether an expression names what is no variable."""
@@ -105,29 +113,27 @@ class Source:
     def callee(self, node: ast.Call) -> Callee | None:
         """Return the machine function that a call is of; None for other functions."""
         meant = self.meant(node.func)
-        if not isinstance(meant, Dispatcher):
+        if not isinstance(meant, MachineFunction):
             return None
-        routine = routine_of(meant.py_func)
-        function = meant.py_func if routine is None else routine.function
-        code = function.__code__
+        code = meant.function.__code__
         parameters = code.co_varnames[: code.co_argcount]
         if len(parameters) != len(node.args) or node.keywords:
             raise self.unknown(node)
         given: dict[str, Any] = {}
         arguments: dict[str, ast.expr] = {}
-        pointers = set()
+        arrays: dict[str, Any] = {}
         for parameter, argument in zip(parameters, node.args, strict=True):
             named = self.meant(argument) if self.is_global(argument) else None
-            if isinstance(named, Dispatcher):
+            if isinstance(named, MachineFunction):
                 given[parameter] = named
                 continue
             arguments[parameter] = argument
-            if isinstance(argument, ast.Name):
-                if parameter != "heap" and argument.id in self.heaps:
+            if parameter != "heap" and isinstance(argument, ast.Name):
+                if argument.id in self.heaps:
                     given[parameter] = HEAP
-                if argument.id in self.pointers:
-                    pointers.add(parameter)
-        return Callee(function, routine, given, frozenset(pointers), arguments)
+                elif argument.id in self.arrays:
+                    arrays[parameter] = self.arrays[argument.id]
+        return Callee(meant.function, meant.routine, given, arrays, arguments)
 
     def unknown(self, node: ast.AST) -> Untranslatable:
         """Return the error that says what in the function is not known."""

@@ -16,8 +16,9 @@ from numpy import int64
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import followed, mixed
-from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     END,
     TABLE,
@@ -144,7 +145,7 @@ class Tables:
             start, shape = int(self.starts[number]), self.shapes[number].copy()
         while True:
             count, cells, state = _apply(
-                self.heap.array.ctypes.data, *calls, start, shape, words, live, wanted, limit,
+                self.heap.array, *calls, start, shape, words, live, wanted, limit,
                 self.largest, scratch, shapes, keys, ends, self._slots,
                 self._keys.room_for(2 * outputs), self._cells.room_for(outputs * most),
                 self._starts.room_for(outputs), self._shapes.room_for(2 * outputs * self.lanes),
@@ -180,15 +181,14 @@ def values(heap: Heap, calls: Calls, limit: int) -> Numbers:
     found = np.empty((len(calls.outputs), calls.given.shape[1]), dtype=np.int64)
     heap.make_room(max(limit, _LEAST_LIMIT))
     top = heap.top
-    while _values(heap.array.ctypes.data, *calls, np.empty(slots, np.int64), limit, found) != _DONE:
+    while _values(heap.array, *calls, np.empty(slots, np.int64), limit, found) != _DONE:
         heap.forget_from(top)
         heap.grow()
     return found
 
 
 @Loop
-def _values(address, functions, counts, operands, given, outputs, words, limit, found):
-    heap = heap_at(address)
+def _values(heap, functions, counts, operands, given, outputs, words, limit, found):
     room_ends = heap[END]
     first = len(given)
     for lane in range(found.shape[1]):
@@ -205,13 +205,12 @@ def _values(address, functions, counts, operands, given, outputs, words, limit, 
 
 @Loop
 def _apply(
-    address, functions, counts, operands, given, outputs, start, shape, words, live, wanted, limit,
+    heap, functions, counts, operands, given, outputs, start, shape, words, live, wanted, limit,
     largest, scratch, shapes, keys, ends, slots, known_keys, cells, starts, known_shapes, made,
     count, cells_end, number,
 ):  # fmt: skip
     """Make all calls in all lanes, and add what is new. Returns how many tables and words of cells
     there are then, and whether all is done."""
-    heap = heap_at(address)
     room_ends = heap[END]
     top = heap[TOP]
     lanes = len(shape)

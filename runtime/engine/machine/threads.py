@@ -12,13 +12,8 @@ from typing import Any
 from numpy import int64
 
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import (
-    Loop,
-    heap_at,
-    machine_function,
-    part_of_one,
-    routine,
-)
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
     CONTENT,
@@ -57,7 +52,7 @@ class Threads:
 
     def run(self, threads: int, heap: Any, *args: Any) -> None:
         """Run the threads on the CPU. heap: int64, as of `Heap.array`."""
-        self._loop(threads, heap.ctypes.data, *args)
+        self._loop(threads, heap, *args)
 
 
 def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
@@ -65,16 +60,14 @@ def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     code = function.__code__
     names = ", ".join(code.co_varnames[2 : code.co_argcount])
     source = (
-        f"def {function.__name__}(threads, address, {names}):\n"
-        f"    heap = heap_at(address)\n"
+        f"def {function.__name__}(threads, heap, {names}):\n"
         f"    for thread in range(threads):\n"
         f"        _work(heap, thread, {names})\n"
     )
-    scope: dict[str, Any] = {
-        "_work": part_of_one(function), "heap_at": heap_at, "__name__": function.__module__
-    }  # fmt: skip
+    scope: dict[str, Any] = {"_work": machine_function(function), "__name__": function.__module__}
     exec(compile(source, code.co_filename, "exec"), scope)
     made = scope[function.__name__]
+    made.source = source
     made.__code__ = made.__code__.replace(co_firstlineno=code.co_firstlineno)
     return made  # type: ignore[no-any-return]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from megabatt.runtime.engine.device.kernels import device_function
 from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.machine.functions import machine_function
 
@@ -21,7 +20,7 @@ def measure_function(measure: Measure) -> Any:
 @cache
 def formula_function(formula: Formula) -> Any:
     """Return the function that machine functions call for a formula."""
-    return device_function(formula.of_ints)
+    return machine_function(formula.of_ints)
 
 
 class Traced:
@@ -46,7 +45,7 @@ class Traced:
         return self._called(formula_function(formula), numbers)
 
     def _called(self, function: Any, arguments: tuple[Any, ...]) -> Traced:
-        name = f"{function.py_func.__name__}_{len(self.scope)}"
+        name = f"{function.function.__name__}_{len(self.scope)}"
         self.scope[name] = function
         return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
 

@@ -38,12 +38,28 @@ def evaluate_each(
     blind: bool = False,
     workers: int | None = None,
 ) -> list[Evaluation]:
-    """Evaluate programs on samples of their own, all side by side.
+    """Evaluate programs side by side, each on samples of its own.
 
-    pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
-    `Evaluator.evaluate`; device, max_elements, memory, blind, workers: as of `Evaluator`.
-    Returns an evaluation of one program for each pair. `seconds` and `host_share` are those of all
-    that ran beside it. Raises TypeError or ValueError.
+    Args:
+        pairs: Pairs (program, samples); samples in any form that `mb.evaluate` takes.
+        device: "auto", "cpu" or "cuda".
+        max_elements: The container elements that one operation may build; by default the language's
+            limit.
+        memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
+            free memory.
+        workload: The language and its samples: the name of a workload, or a `Workload`.
+        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+        blind: Give None to programs that read the expected output.
+        workers: The most threads to use; by default one for each core.
+
+    Returns:
+        An evaluation of one program for each pair. `seconds` and `host_share` are those of all
+            pairs
+        that ran together.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has the right type and a wrong value.
     """
     check_outputs(outputs)
     chosen = given.workload_of(workload)

@@ -39,11 +39,11 @@ class _State(NamedTuple):
 
 
 class Evaluator:
-    """Evaluates programs on the same samples, call after call, each operation once.
+    """Evaluates programs on the same samples, call after call, and makes each operation once.
 
-    It keeps the operations that it has seen and, while there is room, the values that they have
-    made. When either are too many it forgets them. Evaluators do not share anything: each may be
-    used by a thread.
+    It remembers the operations of earlier calls and, while there is memory, their values; beyond
+    that it forgets them, which changes no result. Evaluators share nothing, so each thread may use
+    one of its own.
     """
 
     def __init__(
@@ -60,12 +60,22 @@ class Evaluator:
     ) -> None:
         """Set up an evaluator on samples.
 
-        samples: pairs (input, output) or a task. max_elements: what an operation may build. memory:
-        what values may take, in bytes or as in "2GB"; half of what is free by default. blind:
-        programs that read the expected output read None. keeps: whether values are kept for the
-        calls to come. workers: threads that evaluate at most, where values are not kept and it
-        takes more than some milliseconds; by default one for each core. Raises TypeError or
-        ValueError where samples or options are not as they should be.
+        Args:
+            samples: Pairs (input, output) or a task, in any form that `mb.evaluate` takes.
+            device: "auto", "cpu" or "cuda".
+            max_elements: The container elements that one operation may build; by default the
+                language's limit.
+            memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
+                free memory.
+            workload: The language and its samples: the name of a workload, or a `Workload`.
+            blind: Give None to programs that read the expected output.
+            keeps: Keep values for later calls; of more than 64 samples none are kept.
+            workers: The most threads to use where values are not kept; by default one for each
+                core.
+
+        Raises:
+            TypeError: An argument has the wrong type.
+            ValueError: An argument has the right type and a wrong value.
         """
         self.workload = given.workload_of(workload)
         self.samples = given.samples_of(self.workload, samples)
@@ -92,9 +102,12 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate programs on all samples.
 
-        outputs: whose outputs to keep for `Evaluation.output`: "none", of programs that fit
-        ("fits"), or "all". stop_at_miss: run all programs on the first sample with a known output,
-        and only those that are right there on the other samples. closeness: whether to measure it.
+        Args:
+            programs: Programs of `mb.program`, `mb.read` or `mb.parse`.
+            outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+            stop_at_miss: Run all programs on the first sample with a known output, and only those
+                that are right there on the other samples.
+            closeness: Measure how close each output comes to the expected output.
         """
         check_outputs(outputs)
         listed = given.programs_of(programs)
@@ -115,7 +128,7 @@ class Evaluator:
             return evaluation
 
     def forget(self) -> None:
-        """Forget all operations."""
+        """Forget all operations and values."""
         self._state = None
 
     def _begun(self, keeps: bool) -> _State:

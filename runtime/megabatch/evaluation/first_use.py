@@ -8,40 +8,49 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.device.compiling import on_compiled, still_expected
+from megabatt.runtime.vocabulary import counted
 
 log = logging.getLogger("megabatt.evaluation")
 
 _PATIENCE = 1.0
 """Seconds of an evaluation after which it says that it compiles."""
-
-_MESSAGE = (
-    "megabatt compiles what the programs use; it takes up to a minute, once on this machine. "
-    "`megabatt warm-up` does it ahead."
-)
-_told = False
+_AGAIN = 10.0
+"""Seconds after which it says so again."""
 
 
 @contextmanager
 def telling_of_compilation() -> Iterator[None]:
-    """Say once that things are compiled, when the work done while this is entered takes long.
+    """Say what is compiled, and how much is left, when it takes long while this is entered.
 
-    The message goes to a terminal or a notebook, else to the log.
+    It is said on stderr, wherever that leads, and in the log.
     """
     began = time.monotonic()
+    compiled, next_time = 0, began + _PATIENCE
 
     def listener(name: str) -> None:
-        global _told
-        if not _told and time.monotonic() - began > _PATIENCE:
-            _told = True
-            _say(_MESSAGE)
+        nonlocal compiled, next_time
+        compiled += 1
+        now = time.monotonic()
+        if now > next_time:
+            next_time = now + _AGAIN
+            _say(_message(name, compiled, now - began))
 
     with on_compiled(listener):
         yield
 
 
+def _message(name: str, compiled: int, seconds: float) -> str:
+    """Say how far compiling has come. name: of what was compiled last."""
+    left = still_expected()
+    what = name.strip("_")
+    message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"
+    if left:
+        longest = max(left * seconds / compiled, 1)
+        message += f", {counted(left, 'function')} left, at most some {longest:.0f} s"
+    return f"{message} (`megabatt warm-up` does it ahead)"
+
+
 def _say(message: str) -> None:
-    if sys.stderr.isatty() or "ipykernel" in sys.modules:
-        print(message, file=sys.stderr)
-    else:
-        log.info(message)
+    print(message, file=sys.stderr)
+    log.info(message)

@@ -38,25 +38,27 @@ class Asked:
 
 @dataclass
 class Evaluation(Tabular):
-    """What programs gave on samples.
+    """The results of programs on samples.
 
-    programs        the programs that were evaluated
-    matches         bool (programs, samples): whether the output is the one expected
-    cells           float32 (programs, samples): the share of the cells that are right; 0 for a grid
-                    of another size than the one expected, and where none is known
-    closeness       float32 (programs, samples): how close the output comes to what is expected, as
-                    the workload has it, from 0 to 1; None where it was not asked for
-    known           bool (samples,): whether an output is expected at all
-    failed          int64 (programs, samples): operations of the program that failed; -1 where it
-                    was not run
-    first_failure   int32 (programs, samples): the place, among the program's operations, of the
-                    first that failed, of those that its output needs; -1 where none did
-    reason          uint8 (programs, samples): why that failed, a `Reason`
-    errors          by the program's place, why it was not run
-    operations      how many distinct operations the programs have
-    seen            how many of these the evaluator had made before
-    host_share      the share of operation-lanes that scalar code computed
-    seconds         how long it took; checking_seconds: the part for checking and merging programs
+    Attributes:
+        programs: The programs that were evaluated.
+        matches: bool (programs, samples): whether the output is the expected one.
+        cells: float32 (programs, samples): the share of the cells that are right; 0 for a grid of
+            another size than the expected one, and where no output is known.
+        closeness: float32 (programs, samples): how close the output comes to the expected one, from
+            0 to 1; None unless it was asked for.
+        known: bool (samples,): whether the expected output is known.
+        failed: int64 (programs, samples): the number of failed operations; -1 where the program was
+            not run.
+        first_failure: int32 (programs, samples): the place of the first failed operation that the
+            output needs, counted from 0; -1 where none failed.
+        reason: uint8 (programs, samples): why that operation failed, a `Reason`.
+        errors: For the place of each program that was not run, why.
+        operations: The number of distinct operations of all programs.
+        seen: How many of them an evaluator had made in earlier calls.
+        host_share: The share of the calls, each on one sample, that Python computed.
+        seconds: The time of the call.
+        checking_seconds: The part of it for checking and merging the programs.
     """
 
     programs: Sequence[Program]
@@ -96,10 +98,15 @@ class Evaluation(Tabular):
         return np.array(spared & by_limit.any(axis=1) & ~self.fits, dtype=np.bool_)
 
     def output(self, program: int, sample: int) -> Any:
-        """Return what a program gave on a sample, as a plain value.
+        """Return the output of a program on a sample, as a plain value.
 
-        program, sample: their places, integers; those below 0 count from the end. Raises TypeError,
-        and LookupError where the output was not kept, see `outputs`, or not computed.
+        Args:
+            program: The program's place; below 0 it counts from the end.
+            sample: The sample's place; below 0 it counts from the end.
+
+        Raises:
+            TypeError: A place is not an integer.
+            LookupError: There is no such output, or it was not kept (see `outputs`).
         """
         program, sample = self._place(program, sample)
         if self.failed[program, sample] < 0:
@@ -112,9 +119,15 @@ class Evaluation(Tabular):
         return self._outputs[program, sample]
 
     def trace(self, program: int, sample: int) -> Trace:
-        """Run a program on a sample once more, and return what every operation gives.
+        """Run a program on a sample once more, and return the value of every operation.
 
-        program, sample: their places, as of `output`. Raises TypeError and LookupError.
+        Args:
+            program: The program's place; below 0 it counts from the end.
+            sample: The sample's place; below 0 it counts from the end.
+
+        Raises:
+            TypeError: A place is not an integer.
+            LookupError: There is no such program or sample, or the program was not run.
         """
         program, sample = self._place(program, sample)
         asked, chosen = self._asked, self._asked.samples[sample]
@@ -143,14 +156,14 @@ class Evaluation(Tabular):
         return program, sample
 
     def to_arrow(self) -> pa.Table:
-        """Return a table with a row for each program and sample, one program's after the other's.
+        """Return an Arrow table with a row for each program and sample, program by program.
 
-        program, place: the program's name, and its place. Then what is said of the sample, as in
-        the workload's `sample_fields`; `matches`, `cells` and `closeness`, null where no output is
-        known or the program was not run; `failed`, how many of its operations failed;
-        `first_failure`, `operation` and `reason`, the place of the first of these, the operation as
-        source, and why it failed, null where none did; `error`, why the program was not run; and
-        the output, as in the workload's `output_fields`, null where it was not kept.
+        The columns are `program` and `place`, the program's name and place; the sample's columns,
+        as in the workload's `sample_fields`; `matches`, `cells` and `closeness`, null where no
+        output is known or the program was not run; `failed`, the number of failed operations;
+        `first_failure`, `operation` and `reason`, the first failed operation's place, its source,
+        and why it failed, null where none failed; `error`, why the program was not run; and the
+        output, as in the workload's `output_fields`, null where it was not kept.
         """
         workload, (programs, samples) = self._asked.workload, self.matches.shape
         names = pa.array([program.name for program in self.programs], pa.string())

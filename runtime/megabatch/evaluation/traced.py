@@ -15,10 +15,15 @@ from megabatt.runtime.program import Program
 
 @dataclass(frozen=True, repr=False)
 class Trace:
-    """What a program's operations gave on a sample, one after the other.
+    """The operations of a program on one sample, each with its value.
 
-    steps: the operations, each with what it read and gave. output: what the program gives. As text
-    it has a value below its operation; a notebook shows it in pictures.
+    Printed, a trace shows each operation with its value below; a notebook shows pictures.
+
+    Attributes:
+        program: The program.
+        sample: The sample.
+        steps: The operations, each a `Step`.
+        output: The output of the program.
     """
 
     program: Program

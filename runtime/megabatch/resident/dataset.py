@@ -29,9 +29,11 @@ _BLOCKS = 6
 
 
 class DatasetBatch(dict[str, Array]):
-    """Some samples: by column an array (samples, *shape) of the device, free to write to.
+    """A batch of samples: for each column an array (samples, *shape) on the device, free to write
+    to.
 
-    rows: int64 (samples,), which samples of the dataset these are, on the host.
+    Attributes:
+        rows: int64 (samples,): the samples' rows in the dataset, on the host.
     """
 
     def __init__(
@@ -46,10 +48,16 @@ class DatasetBatch(dict[str, Array]):
         self._padded = padded
 
     def mask(self, column: str) -> Array:
-        """Flag the elements that a column of lists has; bool, the others are padding.
+        """Flag the elements of a column of lists that are not padding.
 
-        Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
-        whose values are all of one shape.
+        Args:
+            column: The name of the column.
+
+        Returns:
+            bool (samples, longest), with more axes for lists of lists.
+
+        Raises:
+            KeyError: The values of the column all have one shape, so that nothing is padded.
         """
         if column not in self._padded:
             padded = ", ".join(self._padded) or "none"
@@ -58,22 +66,24 @@ class DatasetBatch(dict[str, Array]):
 
 
 class ResidentDataset:
-    """A folder of Parquet files in columns on a device, loaded once.
+    """A folder of Parquet files, loaded once as columns on a device, and read in shuffled batches.
 
-    Columns of numbers, of lists of numbers to any depth and of dictionary words are read. Words
-    are read as numbers; `words` says what these stand for. Lists are padded with zeros to the
-    longest of the dataset, see `DatasetBatch.mask`. A missing number is NaN, or 0 where there is no
-    NaN. If the column is of one number a row, NAME_known flags those that are not missing.
+    Columns of numbers, of lists of numbers (to any depth) and of dictionary-encoded words are read.
+    Words become numbers; `words` has their meaning. Lists are padded with zeros to the longest of
+    the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0 in a column of
+    integers. For a column with one number a row, the column NAME_known flags the numbers that are
+    not missing.
 
-    A dataset that does not fit is read again in every epoch, in blocks and ahead of use. Its lists
-    are then padded to the longest of the block, and shuffled epochs shuffle row groups, and rows
-    within a block.
+    A dataset that does not fit into memory is read again in every epoch, in blocks and ahead of
+    use. Lists are then padded to the longest of the block, and a shuffled epoch shuffles row
+    groups, and rows within a block.
 
-    sizes       the samples of each part
-    nbytes      what the columns take; None where they are not kept
-    words       by column of words, what its numbers stand for; of a dataset that is read in blocks,
-                those that were read so far
-    left_out    the types of the columns that are not read, by their names
+    Attributes:
+        sizes: The number of samples in each part.
+        nbytes: The memory of the columns; None if they are read in every epoch.
+        words: For each column of words, the meaning of its numbers. If the dataset is read in
+            blocks, those read so far.
+        left_out: For each column that is not read, its type.
     """
 
     def __init__(
@@ -88,17 +98,24 @@ class ResidentDataset:
         memory: int | None = None,
         say: Callable[[str], None] | None = print,
     ) -> None:
-        """Load the folder.
+        """Load the folder. megabatt's files are read whole, and compared with their checksums.
 
-        split: the shares of the parts, whose samples are drawn by `split_seed`; what they leave is
-        not used. device: "auto", "cpu" or "cuda". columns: those to read, by default all that can
-        be. dtype: what to keep the numbers of a column as, such as {"latitude": "float32"}. Numbers
-        kept as float16 are scaled for it, and given as float32 with a precision of 11 bits.
-        memory: the bytes that the dataset may take, by default half of what is free. say: told
-        what the dataset takes before it is loaded; None for nobody.
+        Args:
+            folder: The folder of Parquet files.
+            split: The shares of the parts; samples beyond their sum are not used.
+            device: "auto", "cpu" or "cuda".
+            columns: The columns to read; by default every column that can be read.
+            dtype: The types to store columns as, such as {"latitude": "float32"}. A column stored
+                as float16 is scaled, and given as float32 with 11 significant bits.
+            split_seed: The seed that assigns samples to parts.
+            memory: The bytes that the dataset may take; by default half of the free memory.
+            say: A function that is called with a line on the memory needed, before loading; None
+                for silence.
 
-        Files of megabatt's are read whole to compare them with their checksums. Raises DatasetError
-        where the folder is not as it should be, TypeError or ValueError for the options.
+        Raises:
+            DatasetError: The folder cannot be read, or its files are damaged.
+            TypeError: An argument has the wrong type.
+            ValueError: An argument has the right type and a wrong value.
         """
         self.path = path_of("folder", folder)
         self._dtypes = _dtypes({} if dtype is None else dtype)
@@ -134,11 +151,20 @@ class ResidentDataset:
         part: int = 0,
         drop_last: bool = False,
     ) -> Iterator[DatasetBatch]:
-        """Give the samples of a part once, in batches whose arrays are on the device.
+        """Yield each sample of a part once, in batches whose arrays are on the device.
 
-        The arrays have `__dlpack__`, by which other libraries take them without a copy. The order
-        depends on `seed` alone. drop_last: whether to leave out a last batch that is smaller.
-        Raises TypeError or ValueError.
+        The arrays have `__dlpack__`, so that other libraries take them without a copy.
+
+        Args:
+            batch_size: The number of samples in a batch.
+            shuffle: Shuffle the samples.
+            seed: The seed of the order, which depends on nothing else.
+            part: The part of `split`, from 0.
+            drop_last: Leave out a last batch that is smaller.
+
+        Raises:
+            TypeError: An argument has the wrong type.
+            ValueError: An argument has the right type and a wrong value.
         """
         batch_size = integer("batch_size", batch_size, least=1)
         seed, part = integer("seed", seed, least=0), integer("part", part)

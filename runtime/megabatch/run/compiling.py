@@ -1,7 +1,7 @@
 """What is compiled before the work is shared out: where it is seen, and once for all processes.
 
-Numba keeps on disk what it compiles. A stamp beside it says that a program's kernels are there,
-so that a second run starts to work at once.
+What is compiled is kept on disk. A stamp beside it says that a program's kernels are there, so that
+a second run starts to work at once.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numba
 from joblib import Parallel, delayed
 from llvmlite import binding
 
 from megabatt import runtime
-from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
@@ -56,10 +56,22 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
     """Tell whether `compile_forms` has nothing to do, as far as is known."""
-    if not workload.language.of_words:
-        return True
-    stamp = _stamp(f"forms of {workload.name}")
+    return not workload.language.of_words or is_compiled(_forms_of(workload))
+
+
+def _forms_of(workload: Workload[Any]) -> str:
+    return f"forms of {workload.name}"
+
+
+def is_compiled(what: str) -> bool:
+    """Tell whether `note_compiled` was told of this, by this version on this processor."""
+    stamp = _stamp(what)
     return stamp.exists() and stamp.read_text() == _version("")
+
+
+def note_compiled(what: str) -> None:
+    """Note that something is compiled and kept on disk."""
+    _note(_stamp(what), _version(""))
 
 
 def compile_forms(workload: Workload[Any]) -> Iterator[str]:
@@ -74,7 +86,7 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     calls = [delayed(_compiled)(workload, share) for share in shares]
     for share in Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls):
         yield from share
-    _note(_stamp(f"forms of {workload.name}"), _version(""))
+    note_compiled(_forms_of(workload))
 
 
 def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
@@ -86,7 +98,7 @@ def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
 
 
 def _note(stamp: Path, version: str) -> None:
-    with suppress(OSError):  # where nothing can be kept, Numba keeps nothing either
+    with suppress(OSError):  # where nothing can be kept, nothing compiled is either
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(version)
 
@@ -104,7 +116,7 @@ def _version(folder: str) -> str:
     folder: of the programs, if there are any.
     """
     home = Path(runtime.__file__).parent
-    parts = [numba.__version__, sys.version, binding.get_host_cpu_name()]
+    parts = [metadata.version("numba"), sys.version, binding.get_host_cpu_name()]
     for source in sorted(home.rglob("*.py")):
         status = source.stat()
         parts.append(f"{source.relative_to(home)} {status.st_mtime_ns} {status.st_size}")

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compiling import compile_kernels

@@ -100,11 +100,13 @@ def fuzz(
     progress: Callable[[int], None] = lambda programs: None,
     device: str = "cpu",
     modules: Sequence[str] = (),
+    deck: Sequence[str] = (),
 ) -> FuzzReport:
     """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
 
     workload: one that says what to draw. device: where the vectorized form computes, by its name.
-    modules: those that register more primitives, to be imported by every process.
+    modules: those that register more primitives, to be imported by every process. deck: as of
+    `program_of`.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
     run = partial(
@@ -115,6 +117,7 @@ def fuzz(
         max_elements=max_elements,
         device=device,
         modules=modules,
+        deck=deck,
     )
     report = FuzzReport(0)
     for part in in_processes(run, chunks, workers, Rescue(_halves, _died)):
@@ -146,6 +149,7 @@ def fuzz_chunk(
     max_elements: int,
     device: str = "cpu",
     modules: Sequence[str] = (),
+    deck: Sequence[str] = (),
 ) -> FuzzReport:
     """Run some of a seed's programs."""
     for module in modules:
@@ -157,7 +161,7 @@ def fuzz_chunk(
         for number in numbers:
             try:
                 difference = fuzz_program(
-                    workload, seed, number, samples, max_elements, report.coverage, computed
+                    workload, seed, number, samples, max_elements, report.coverage, computed, deck
                 )
             except SHORTAGES as error:
                 report.not_compared.append(f"program {number}: {reason_of(error)}")
@@ -199,12 +203,13 @@ def fuzz_program(
     max_elements: int,
     coverage: Coverage,
     computed: list[Computed] | None = None,
+    deck: Sequence[str] = (),
 ) -> Difference | None:
     """Run one program in both forms; return a difference shrunk.
 
-    computed: as of `differing_case`.
+    computed, deck: as of `differing_case`.
     """
-    case = differing_case(workload, seed, number, samples, max_elements, coverage, computed)
+    case = differing_case(workload, seed, number, samples, max_elements, coverage, computed, deck)
     if case is None:
         return None
     case = shrunk(workload, case)
@@ -219,18 +224,19 @@ def differing_case(
     max_elements: int,
     coverage: Coverage,
     computed: list[Computed] | None = None,
+    deck: Sequence[str] = (),
 ) -> Case | None:
     """Run one program in both forms; return the case in which they differ, if they do.
 
     computed: a list to add the program to, with what its scalar form gave. It is added where the
-    forms agree and the limit is `max_elements`.
+    forms agree and the limit is `max_elements`. deck: as of `program_of`.
 
     Some programs run under a low limit; others run again under a limit that one operation just
     keeps or just exceeds.
     """
     draws = workload.draws
     assert draws is not None
-    program = program_of(draws, seed, number)
+    program = program_of(draws, seed, number, deck=deck)
     rng = Random(f"{seed}:{number}:samples")
     chosen = draws.samples(rng, samples)
     limits = rng.randrange(8)

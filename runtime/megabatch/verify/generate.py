@@ -612,14 +612,17 @@ class _Body(Generator):
         return Lambda(captured, parameters, tuple(self.operations), self.returns)
 
 
-def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Program:
+def program_of(
+    draws: Draws, seed: int, number: int, operations: int = 40, deck: Sequence[str] = ()
+) -> Program:
     """Make program `number` of that seed. Every primitive occurs in any 18 programs in a row.
 
-    A quarter of the programs have large values, another quarter unusual ones.
+    A quarter of the programs have large values, another quarter unusual ones. deck: the primitives
+    that are dealt out to programs, the language's where it is empty.
     """
-    deck = sorted(draws.deck or draws.language.primitives)
-    Random(seed).shuffle(deck)
-    forced = [deck[(_FORCED * number + k) % len(deck)] for k in range(_FORCED)]
+    dealt = sorted(deck or draws.language.primitives)
+    Random(seed).shuffle(dealt)
+    forced = [dealt[(_FORCED * number + k) % len(dealt)] for k in range(_FORCED)]
     rng = Random(f"{seed}:{number}")
     flavor = rng.randrange(4)
     generator = Generator(draws, rng, large=flavor == 1, unusual=flavor == 2)

@@ -52,7 +52,6 @@ class Draws:
     large: sequences that give large containers, for the programs that work on such.
     samples: draws inputs for a program. smaller: yields samples a little smaller than one.
     stand_ins: the simplest names that may stand for any argument, simplest first.
-    deck: the primitives that are dealt out to programs; where it is empty the language's.
     """
 
     language: Language
@@ -71,7 +70,6 @@ class Draws:
     samples: Callable[[Random, int], list[Any]]
     smaller: Callable[[Any], Iterator[Any]]
     stand_ins: tuple[str, ...]
-    deck: tuple[str, ...] = ()
 
     @cached_property
     def often(self) -> list[str]:

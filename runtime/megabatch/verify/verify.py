@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
-from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES

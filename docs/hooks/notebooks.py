@@ -1,0 +1,58 @@
+"""The site's pages of the notebooks in examples/, run while the site is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+def page_of(path: Path) -> str:
+    """Run a notebook. Returns its cells and their outputs as Markdown."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    quiet = ["--log-level=ERROR"]
+    NotebookClient(notebook, timeout=600, extra_arguments=quiet).execute()
+    parts = [part for cell in notebook.cells for part in _parts(cell)]
+    source = f"Run it yourself: `examples/{path.name}` in a checkout."
+    return "\n\n".join([parts[0], source, *parts[1:]]) + "\n"
+
+
+def _parts(cell: Any) -> Iterator[str]:
+    """Yield a cell's source and outputs as Markdown."""
+    if cell.cell_type == "markdown":
+        yield cell.source.replace("](../docs/", "](../")
+        return
+    yield f"```python\n{cell.source}\n```"
+    for output in cell.outputs:
+        shown = _shown(output)
+        if shown:
+            yield f'<div class="output">{shown}</div>'
+
+
+def _shown(output: Any) -> str:
+    """Return an output as HTML: the richest of its forms."""
+    if output.output_type == "stream":
+        return f"<pre>{escape(output.text)}</pre>" if output.name == "stdout" else ""
+    data = output.data
+    for kind in ("text/html", "image/svg+xml"):
+        if kind in data:
+            return str(data[kind])
+    if "image/png" in data:
+        return f'<img alt="" src="data:image/png;base64,{data["image/png"].strip()}">'
+    return f"<pre>{escape(data['text/plain'])}</pre>"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """MkDocs' hook: adds the pages."""
+    from mkdocs.structure.files import File
+
+    for path in sorted((ROOT / "examples").glob("*.ipynb")):
+        name = f"notebooks/{path.stem}.md"
+        files.append(File.generated(config, name, content=page_of(path)))
+    return files

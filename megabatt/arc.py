@@ -1,0 +1,23 @@
+"""ARC's language: its primitives as plain functions, and all that a primitive of your own needs.
+
+    from megabatt.arc import *                                          # the plain functions
+    from megabatt.arc import Grid, Integer, charges, compiled, machine, primitive
+
+primitive, compiled    decorators that declare a primitive, and its compiled form
+Grid, Integer, ...     the types that parameters and results are declared with
+charges                what calls are charged: measures of grids, patches and containers
+machine                what compiled forms are written with
+LANGUAGE               the language itself
+"""
+
+from __future__ import annotations
+
+from megabatt.runtime import arc
+from megabatt.runtime.arc import charges as charges
+from megabatt.runtime.arc import types
+from megabatt.runtime.engine.machine import prelude as machine
+
+globals().update({name: getattr(arc, name) for name in arc.__all__})
+globals().update({name: getattr(types, name) for name in types.__all__})
+
+__all__ = [*arc.__all__, "charges", "machine"]

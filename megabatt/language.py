@@ -1,0 +1,84 @@
+"""All that a language of your own needs: its table, types, primitives, and its workload.
+
+Language, CORE                      the table of primitives, and those that any language includes
+Declared, Boolean, Integer, ...     declared types
+charges                             what calls are charged: measures of containers
+rule, compiled, lane_kernel         the second form of a primitive, and what works in one lane
+machine                             what compiled forms are written with
+Column, Floats, Cast, Frame, xp     what rules are written with
+Workload, Data, Shown, Draws        samples, how they are shown, what the fuzzer draws
+fails, identical                    the safe default of a function; when two values are the same
+"""
+
+from megabatt.runtime.core import CORE, charges
+from megabatt.runtime.core.casts import all_failed
+from megabatt.runtime.core.types import (
+    Any,
+    Boolean,
+    Callable,
+    Container,
+    ContainerContainer,
+    Declared,
+    FrozenSet,
+    Integer,
+    IntegerSet,
+    Tuple,
+    TupleTuple,
+)
+from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import Cast, rule
+from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.values import fails, identical
+from megabatt.runtime.engine.machine import prelude as machine
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.shown import Shown
+from megabatt.runtime.megabatch.verify.kinds import Draws
+from megabatt.runtime.megabatch.workload import Workload
+
+__all__ = [
+    "CORE",
+    "Any",
+    "Array",
+    "Boolean",
+    "Bools",
+    "Callable",
+    "Cast",
+    "Column",
+    "Container",
+    "ContainerContainer",
+    "Data",
+    "DataError",
+    "Declared",
+    "Draws",
+    "Floats",
+    "Frame",
+    "FrozenSet",
+    "Integer",
+    "IntegerSet",
+    "Ints",
+    "Language",
+    "Lists",
+    "Measure",
+    "OfResult",
+    "Policy",
+    "Shown",
+    "Tuple",
+    "TupleTuple",
+    "Workload",
+    "all_failed",
+    "charges",
+    "compiled",
+    "elements_of",
+    "fails",
+    "identical",
+    "lane_kernel",
+    "machine",
+    "rule",
+    "xp",
+]

@@ -1,0 +1,228 @@
+"""What somebody who waits for a search sees: in a terminal, without one, and in a notebook."""
+
+from __future__ import annotations
+
+import sys
+import time
+from threading import Event as Signal
+from threading import Thread
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from megabatt.runtime.megabatch.pictures import Row, fragment_of, table_of
+from megabatt.runtime.megabatch.run.compiling import are_forms_compiled, compile_forms
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.result import drawn_find
+from megabatt.runtime.search.search import Event, Search, tasks_of
+from megabatt.runtime.search.state import State
+from megabatt.runtime.vocabulary import counted
+
+_NEAREST = 3
+"""Tasks that are not fitted whose best closeness is shown."""
+
+
+class Watch:
+    """A search as it is seen while it runs. This one shows nothing; subclasses draw it.
+
+    It is entered for the search, listens to it (`told`), and draws every `pause` seconds.
+    """
+
+    pause = 0.0
+
+    def __init__(self, workload: Workload[Any], state: State, budget: str) -> None:
+        """Set up the watch. budget: what the search may take, such as "600 s"."""
+        self.workload = workload
+        self.state = state
+        self.budget = budget
+        self.compiling = "getting ready"
+        self._problems = {problem.name: problem for problem in state.problems}
+        self._fitted = set(state.finds.by_task)
+        self._entered = self._began = time.monotonic()
+        self._before = state.tried
+        self._end = Signal()
+        self._ticker = Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Watch:
+        self._entered = self._began = time.monotonic()
+        if self.pause:
+            self._ticker.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end.set()
+        if self._ticker.is_alive():
+            self._ticker.join()
+
+    def compile_first(self, search: Search) -> None:
+        """Compile what the search needs, the first time on a machine; then its time begins."""
+        if not are_forms_compiled(self.workload):
+            total = len(self.workload.language.primitives)
+            self.compiling = f"primitives, 0 of {total} done"
+            for done, _ in enumerate(compile_forms(self.workload), 1):
+                self.compiling = f"primitives, {done} of {total} done"
+        for done, name in enumerate(search.rehearse()):
+            self.compiling = f"strategy {name}, {done} of {len(search.strategies)} done"
+        self.compiling = ""
+        self._began = time.monotonic()
+
+    def told(self, event: Event) -> None:
+        """Show the first program found for a task."""
+        found = event.found
+        if found is not None and found.task not in self._fitted:
+            self._fitted.add(found.task)
+            self.show_find(found, drawn_find(self.workload, self._problems[found.task], found))
+
+    def show_find(self, found: Found, row: Row) -> None:
+        """Show a find."""
+
+    def draw(self) -> None:
+        """Show how far the search is."""
+
+    def _tick(self) -> None:
+        while not self._end.wait(self.pause):
+            self.draw()
+
+    def rows(self) -> dict[str, str]:
+        """Say how far the search is, by headings."""
+        if self.compiling:
+            return {
+                "compiling, once on this machine": self.compiling,
+                "time": _clock(time.monotonic() - self._entered),
+            }
+        state = self.state
+        spent = time.monotonic() - self._began
+        tried = state.tried - self._before
+        rows = {
+            "time": f"{_clock(spent)} of {self.budget}",
+            "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
+            "programs": f"{state.tried:,}, {tried / max(spent, 1e-9):,.0f} a second",
+        }
+        if state.candidates:
+            rows["candidates"] = f"{state.candidates:,}, {state.candidates / 100:,.0f} as programs"
+        pending = state.pending[:1]  # which the search changes meanwhile
+        if pending:
+            rows["now"] = self._now(*pending[0])
+        nearest = self._nearest()
+        return {**rows, "nearest": nearest} if nearest else rows
+
+    def line(self) -> str:
+        """Say in a line how far the search is."""
+        return "; ".join(f"{name}: {value}" for name, value in self.rows().items())
+
+    def _now(self, strategy: str, unit: Any) -> str:
+        tasks = ", ".join(tasks_of(unit)) or "all tasks"
+        return f"{strategy} on {tasks}{self._near(tasks)}"
+
+    def _near(self, task: str) -> str:
+        near = self.state.near.by_task.get(task)
+        return f", {100 * near[0].closeness:.0f} % right so far" if near else ""
+
+    def _nearest(self) -> str:
+        by_task = list(self.state.near.by_task.items())
+        left = {task: near[0].closeness for task, near in by_task if task not in self._fitted}
+        nearest = sorted(left, key=lambda task: -left[task])[:_NEAREST]
+        return ", ".join(f"{task} {100 * left[task]:.0f} %" for task in nearest)
+
+
+def _clock(seconds: float) -> str:
+    """Return a time such as 1:05 or 2:00:00."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def clock_or_count(seconds: float | None, programs: int | None) -> str:
+    """Return what a search may take in words."""
+    parts = [_clock(seconds)] if seconds is not None else []
+    return " or ".join(parts + ([counted(programs, "program")] if programs is not None else []))
+
+
+class InTerminal(Watch):
+    """A table that lives, below the pictures of what was found."""
+
+    def __init__(
+        self, workload: Workload[Any], state: State, budget: str, console: Console
+    ) -> None:
+        super().__init__(workload, state, budget)
+        self._live = Live(
+            get_renderable=self._table, console=console, transient=True, refresh_per_second=4
+        )
+
+    def __enter__(self) -> Watch:
+        self._live.start()
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> None:
+        super().__exit__(*raised)
+        self._live.stop()
+
+    def show_find(self, found: Found, row: Row) -> None:
+        self._live.console.print(row)
+
+    def _table(self) -> Table:
+        table = Table(title="megabatt search", title_justify="left", show_header=False)
+        for entry in self.rows().items():
+            table.add_row(*entry)
+        return table
+
+
+class InLines(Watch):
+    """A line every ten seconds, and one for each find."""
+
+    pause = 10.0
+
+    def __init__(
+        self, workload: Workload[Any], state: State, budget: str, console: Console
+    ) -> None:
+        super().__init__(workload, state, budget)
+        self._console = console
+
+    def show_find(self, found: Found, row: Row) -> None:
+        print_line(self._console, f"found {row.heading}")
+
+    def draw(self) -> None:
+        print_line(self._console, self.line())
+
+
+class InNotebook(Watch):
+    """A cell's output that changes, gone when the search has ended: its result says more."""
+
+    pause = 1.0
+    _SHOWN = 3
+
+    def __enter__(self) -> Watch:
+        from IPython.display import HTML, display
+
+        self._html = HTML
+        self._rows: list[Row] = []
+        self._handle = display(HTML(self._drawn()), display_id=True)
+        return super().__enter__()
+
+    def __exit__(self, *raised: Any) -> None:
+        super().__exit__(*raised)
+        self._handle.update(self._html(""))
+
+    def show_find(self, found: Found, row: Row) -> None:
+        self._rows = [*self._rows, row][-self._SHOWN :]
+
+    def draw(self) -> None:
+        self._handle.update(self._html(self._drawn()))
+
+    def _drawn(self) -> str:
+        return fragment_of(table_of((), self.rows().items()), self._rows)
+
+
+def in_notebook() -> bool:
+    """Tell whether Python runs in a notebook's kernel."""
+    return "ipykernel" in sys.modules

@@ -1,0 +1,128 @@
+"""Lane kernels and host functions compiled for the CPU by Numba, which takes long to import."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from textwrap import dedent, indent
+from types import CodeType, FunctionType
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache
+
+from megabatt.runtime.engine.device.compiling import add_making_ready, say_that_nothing_is_kept
+from megabatt.runtime.engine.device.spelling import Compilable, spelled
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Kernels allocate nothing, and counting references to arrays would cost more than most do."""
+
+
+def loop_over_lanes(
+    function: Callable[..., None], origin: CodeType, names: str, body: str
+) -> Any:
+    """Make the loop over lanes around a kernel's function, compiled when it is first called.
+
+    origin: the code that gives its file and line. names: its arguments, behind the number of lanes.
+    body: the source of a lane's work.
+    """
+    name = f"{function.__name__}_lanes"
+    source = (
+        f"def {name}(lanes, {names}):\n"
+        f"    for lane in range(lanes):\n"
+        f"{indent(dedent(body), ' ' * 8)}"
+    )
+    inlined = numba.njit(forceinline=True, **_OPTIONS)(_with_dispatchers(function))
+    loop = _closed_over_digest(name, source, {"kernel": inlined}, function, origin)
+    return _kept_on_disk(numba.njit(**_OPTIONS)(loop), loop)
+
+
+def host_function(function: Callable[..., Any]) -> Any:
+    """Return a function of NumPy arrays for the host, compiled when it is first called."""
+    plain = _with_dispatchers(function)
+    return _kept_on_disk(numba.njit(nogil=True)(plain), plain)
+
+
+@cache
+def _dispatcher(function: Compilable) -> Any:
+    options = {**_OPTIONS, "forceinline": True} if function.inlined else _OPTIONS
+    return numba.njit(**options)(_with_dispatchers(function.function))
+
+
+def _with_dispatchers(function: Callable[..., Any]) -> Any:
+    """Return a function with what Numba compiles in place of the compilable ones that it names."""
+    names = function.__globals__
+    called = {
+        name: _dispatcher(names[name])
+        for name in function.__code__.co_names
+        if isinstance(names.get(name), Compilable)
+    }
+    copy = FunctionType(
+        function.__code__, {**names, **called}, function.__name__, function.__defaults__
+    )
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
+def _closed_over_digest(
+    name: str,
+    source: str,
+    scope: dict[str, Any],
+    compiled_in: Callable[..., Any],
+    origin: CodeType,
+) -> Callable[..., Any]:
+    """Return the function `name` that `source` defines, to be compiled and kept on disk.
+
+    Numba keys its cache on disk by the file and line that a function comes from, and by what it
+    closes over. So the function is given the file and line of `origin`, and closes over a digest of
+    all that is compiled into it: the function `compiled_in` and what that calls, in any file.
+    """
+    head, body = source.split("\n", 1)
+    outer = f"def close_over(digest):\n    {head}\n        digest\n{indent(body, ' ' * 4)}"
+    names = {**scope, "__name__": compiled_in.__module__}
+    exec(compile(f"{outer}\n    return {name}\n", origin.co_filename, "exec"), names)
+    text = f"{_OPTIONS} {source} {spelled(compiled_in)}"
+    made = names["close_over"](int.from_bytes(hashlib.sha256(text.encode()).digest()[:7]))
+    made.__code__ = made.__code__.replace(co_firstlineno=origin.co_firstlineno)
+    return made  # type: ignore[no-any-return]
+
+
+def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
+    """Have a function kept on disk once compiled, if there is a folder to keep it in."""
+    try:
+        compiled._cache = _KeptOnDisk(function)
+    except RuntimeError:  # there is no folder that Numba can write to
+        say_that_nothing_is_kept()
+    return compiled
+
+
+class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
+    """A cache of Numba's; with damaged files or a full disk it behaves as if nothing were kept.
+
+    Numba asks it for a kernel, and gives it each kernel that had to be compiled.
+    """
+
+    _asked = 0.0
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        self._asked = time.perf_counter()
+        try:
+            loaded = super().load_overload(signature, target_context)
+        except Exception:  # whatever unpickling raises
+            with suppress(OSError):
+                self.flush()
+            return None
+        if loaded is not None:
+            self._is_ready()
+        return loaded
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(signature, compiled)
+        self._is_ready()
+
+    def _is_ready(self) -> None:
+        add_making_ready(time.perf_counter() - self._asked)

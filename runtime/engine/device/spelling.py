@@ -1,0 +1,66 @@
+"""What is compiled of a function, spelled out: what is kept on disk is known by a digest of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+class Compilable:
+    """A plain function that compiled functions may call. Python cannot call it.
+
+    apart: what spells it out where it is compiled on its own, not into the functions that call it.
+    inlined: whether it is to be compiled into them whatever it costs.
+    """
+
+    apart = ""
+    inlined = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+
+def spelled(function: Callable[..., Any]) -> str:
+    """Spell out what a function does, with all that is compiled into it."""
+    called = [other.apart or _spelled_alone(other.function) for other in called_by(function)]
+    return " ".join([_spelled_alone(function), *called])
+
+
+def called_by(function: Callable[..., Any]) -> list[Compilable]:
+    """List what a function calls, and what those call that are compiled into it."""
+    found = dict.fromkeys(_named_by(function))
+    to_visit = list(found)
+    while to_visit:
+        other = to_visit.pop()
+        if not other.apart:
+            new = [called for called in _named_by(other.function) if called not in found]
+            found.update(dict.fromkeys(new))
+            to_visit += new
+    return list(found)
+
+
+@cache
+def _named_by(function: Callable[..., Any]) -> list[Compilable]:
+    return [value for value in _meanings(function) if isinstance(value, Compilable)]
+
+
+@cache
+def _spelled_alone(function: Callable[..., Any]) -> str:
+    """Spell out a function's code and the numbers that it names."""
+    code = function.__code__
+    numbers = [repr(v) for v in _meanings(function) if isinstance(v, int | float | np.number)]
+    return " ".join([code.co_code.hex(), repr(code.co_consts), repr(code.co_names), *numbers])
+
+
+def _meanings(function: Callable[..., Any]) -> Iterator[Any]:
+    """Find what the names in a function's code stand for, also those of its modules' attributes."""
+    names = function.__code__.co_names
+    found = [function.__globals__.get(name) for name in names]
+    yield from found
+    for module in found:
+        if isinstance(module, ModuleType):
+            yield from (getattr(module, name, None) for name in names)

@@ -1,0 +1,75 @@
+"""Loops of the machine: what Python calls, with arrays and numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.machine.entries import entry_of
+from megabatt.runtime.engine.machine.llvm import Array
+
+_FASTCALL = 0x0080
+"""CPython's METH_FASTCALL: a function is given its arguments as an array."""
+
+
+class _Method(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("text", ctypes.c_char_p),
+    )
+
+
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.argtypes = [ctypes.POINTER(_Method), ctypes.py_object, ctypes.c_void_p]
+_new_function.restype = ctypes.py_object
+
+
+class Loop:
+    """A function of arrays and numbers that calls machine functions; Python calls it.
+
+    A parameter `heap` takes a heap's array. Arrays are of integers or bool, without gaps. It is
+    compiled, or loaded, for arrays of some types and dimensions when it is first given such; it
+    returns an int, or several, and 0 where it says nothing. The GIL is free meanwhile.
+    """
+
+    every: list[Loop] = []
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._made: dict[tuple[Array | None, ...], tuple[Any, _Method]] = {}
+        self._last: Callable[..., Any] = _for_no_kinds
+        self.every.append(self)
+
+    def __call__(self, *args: Any) -> Any:
+        result = self._last(*args)
+        if result is not np.ndarray:
+            return result
+        plain = [np.asarray(arg) if isinstance(arg, np.ndarray) else arg for arg in args]
+        self._last = self._for(tuple(map(self._kind, plain)))
+        return self._last(*plain)
+
+    def _for(self, kinds: tuple[Array | None, ...]) -> Callable[..., Any]:
+        """Return the function that takes arguments of some kinds; others it answers by a type."""
+        if kinds not in self._made:
+            name = self.function.__name__.encode()
+            method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
+            self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None), method
+        return self._made[kinds][0]
+
+    def _kind(self, arg: Any) -> Array | None:
+        if not isinstance(arg, np.ndarray):
+            return None
+        if not arg.flags.c_contiguous or arg.dtype.kind not in "biu" or not arg.dtype.isnative:
+            raise TypeError(f"{self.function.__name__}: an array of {arg.dtype}, or with gaps")
+        return Array(arg.dtype.char, arg.ndim)
+
+
+def _for_no_kinds(*args: Any) -> Any:
+    return np.ndarray

@@ -1,0 +1,135 @@
+"""Machine code, made by LLVM and kept on disk: each function in a file, known by a digest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from llvmlite import binding, ir
+
+from megabatt import runtime
+from megabatt.runtime.engine.device.compiling import (
+    making_ready,
+    say_that_nothing_is_kept,
+    tell_compiled,
+)
+
+_LEVEL = 2
+"""How much LLVM does for the speed of what it makes, up to 3."""
+_FOLDER = "megabatt-machine"
+_CHECKED = hashlib.sha256().digest_size
+"""A file has the digest of what is behind it first."""
+
+_lock = threading.RLock()
+_addresses: dict[str, int] = {}
+
+
+def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) -> int:
+    """Return the address of a function. It is loaded from disk, or compiled and kept there.
+
+    text: tells all that it is compiled from. write: writes it into a module, under a symbol.
+    """
+    digest = hashlib.sha256(f"{_host()} {text}".encode()).hexdigest()
+    symbol = f"{name}_{digest[:24]}"
+    with _lock, making_ready():
+        if symbol not in _addresses:
+            code = _kept(symbol)
+            if code is None:
+                code = _compiled(symbol, write)
+                keep(symbol, code)
+                tell_compiled(name)
+            _engine().add_object_file(binding.ObjectFileRef.from_data(code))
+            _engine().finalize_object()
+            _addresses[symbol] = _engine().get_function_address(symbol)
+        return _addresses[symbol]
+
+
+def _compiled(symbol: str, write: Callable[[str, ir.Module], None]) -> bytes:
+    """Return the object file of a function, which goes by a symbol."""
+    written = ir.Module(symbol)
+    write(symbol, written)
+    module = binding.parse_assembly(str(written))
+    module.triple = _target().triple
+    module.data_layout = str(_target().target_data)
+    module.verify()
+    options = binding.create_pipeline_tuning_options(speed_level=_LEVEL)
+    passes = binding.create_pass_builder(_target(), options)
+    passes.getModulePassManager().run(module, passes)
+    return bytes(_target().emit_object(module))
+
+
+@cache
+def _target() -> Any:
+    with suppress(RuntimeError):  # newer ones do it themselves, and say so
+        binding.initialize()
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    host = binding.Target.from_triple(binding.get_process_triple())
+    return host.create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=_LEVEL,
+        jit=True,
+    )
+
+
+@cache
+def _engine() -> Any:
+    """Return what links code. It holds the code as long as the process lives."""
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
+
+
+@cache
+def _host() -> str:
+    """Tell what code of this machine depends on, beside what it is compiled from."""
+    features = sorted(binding.get_host_cpu_features().items())
+    version = ".".join(map(str, binding.llvm_version_info))
+    source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    cpu = f"{binding.get_process_triple()} {binding.get_host_cpu_name()}"
+    return f"{cpu} {features} {version} {source}"
+
+
+def _kept(symbol: str) -> bytes | None:
+    """Return what is kept under a symbol; None where nothing is, or what is damaged."""
+    for folder in _folders():
+        with suppress(OSError):
+            content = (folder / symbol).read_bytes()
+            code = content[_CHECKED:]
+            if hashlib.sha256(code).digest() == content[:_CHECKED]:
+                return code
+    return None
+
+
+def keep(symbol: str, code: bytes) -> None:
+    """Keep code under a symbol, whole or not at all, in the first folder that can be written."""
+    for folder in _folders():
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, beside = tempfile.mkstemp(dir=folder)
+            try:
+                with open(handle, "wb") as file:
+                    file.write(hashlib.sha256(code).digest() + code)
+                os.replace(beside, folder / symbol)
+            except BaseException:
+                os.unlink(beside)
+                raise
+            return
+    say_that_nothing_is_kept()
+
+
+def _folders() -> Iterator[Path]:
+    """Yield where code may be kept."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        yield Path(chosen) / _FOLDER
+    else:
+        yield Path(runtime.__file__).parent / "__pycache__" / _FOLDER
+        home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+        yield Path(home) / _FOLDER

@@ -1,0 +1,156 @@
+"""Primitives' scalar forms on random values: whether they give what their primitives declare."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.reasons import detail_of
+from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.types import Type, kind_name
+from megabatt.runtime.engine.language.values import of_language, show_cut, weight
+from megabatt.runtime.megabatch.data import Sample
+from megabatt.runtime.megabatch.trace import Replay, meant
+from megabatt.runtime.megabatch.verify.compare import TookTooLong, time_limit
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.merging import number_calls
+from megabatt.runtime.program import Program
+
+_LIMIT = 20_000
+_HANGS = 10.0
+_SHOWN = 100
+_INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "is a return missing?"}
+
+
+@dataclass
+class Audit:
+    """What became of calls of a primitive's scalar form, with arguments of the declared types.
+
+    errors: how often a call failed, by what it said. mistakes: by what is wrong with a result, the
+    first call that gave it. uncharged: the most elements that a call built without a charge.
+    """
+
+    primitive: Primitive
+    calls: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    mistakes: dict[str, str] = field(default_factory=dict)
+    uncharged: int = 0
+
+    @property
+    def failed(self) -> int:
+        """How many calls failed."""
+        return self.errors.total()
+
+    def call(self, language: Language, args: Sequence[Any]) -> Any:
+        """Call the body once; return its result, None where it failed. Raises TookTooLong."""
+        try:
+            cast = [t.check(arg) for t, arg in zip(self.primitive.types, args, strict=True)]
+        except (TypeError, ValueError):  # another type, or another number of arguments
+            return None
+        self.calls += 1
+        call = f"{self.primitive.name}({', '.join(show_cut(arg, _SHOWN) for arg in cast)})"
+        try:
+            with time_limit(_HANGS):
+                result, error, left = attempt(self.primitive.body, cast, _LIMIT)
+        except SHORTAGES as shortage:
+            error = shortage
+        except TookTooLong as late:
+            self.mistakes[str(late)] = call
+            raise
+        if error is not None:
+            self.errors[f"{type(error).__name__}: {detail_of(error)}"] += 1
+            return None
+        wrong = _mistake(self.primitive.result, result)
+        if wrong:
+            self.mistakes.setdefault(wrong, call)
+        elif self.primitive.charge is None and left == _LIMIT:
+            if not any(result is arg for arg in (*args, *cast)):
+                self.uncharged = max(self.uncharged, weight(result))
+        return result
+
+    def called_again(self, language: Language, first: Any, again: Any) -> None:
+        """Note it where two calls with the same arguments give different results."""
+        if not self.mistakes and not language.same(first, again):
+            call = f"{show_cut(first, _SHOWN)} and {show_cut(again, _SHOWN)}"
+            self.mistakes["gives different results for the same arguments"] = call
+
+
+def _mistake(declared: Type, result: Any) -> str:
+    """Say what is wrong with a result; "" where it is of the declared type."""
+    try:
+        of_language(result)
+        declared.check(result)
+    except TypeError as error:
+        line = f"declared to return {declared.name}, it returns {_a(kind_name(result))}"
+        own = kind_name(result) in str(error)
+        hint = _INSTEAD.get(type(result), "" if own else detail_of(error))
+        return f"{line}: {hint}" if hint else line
+    except SHORTAGES:
+        raise
+    except Exception:  # a limit: the call fails, as it may
+        return ""
+    return ""
+
+
+def _a(noun: str) -> str:
+    """Return a kind's name with its article, where it has one."""
+    if noun == "None":
+        return noun
+    return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
+
+
+def audit(
+    workload: Workload[Any],
+    names: Sequence[str],
+    programs: int,
+    samples: int,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda programs: None,
+) -> list[Audit]:
+    """Call primitives' scalar forms in random programs; return what became of each one's calls.
+
+    workload: one that says what to draw.
+    """
+    assert workload.draws is not None
+    language = workload.language
+    audits = {name: Audit(language.primitives[name]) for name in names}
+    for number in range(programs):
+        program = program_of(workload.draws, seed, number, deck=names)
+        drawn = workload.draws.samples(Random(f"{seed}:{number}:samples"), samples)
+        try:
+            for sample in drawn:
+                _follow(language, program, sample, audits)
+        except SHORTAGES:
+            pass  # what is short is short for this program
+        except TookTooLong:
+            break
+        progress(1)
+    return list(audits.values())
+
+
+def _follow(
+    language: Language, program: Program, sample: Sample, audits: dict[str, Audit]
+) -> None:
+    """Make a program's operations on a sample, and audit those that call the primitives."""
+    replay = Replay(language, sample, _LIMIT)
+    scope: dict[Any, Target] = {name: Target(None, name, 0) for name in language.inputs}
+    whole = number_calls(program, language.primitives)
+    for number, (name, *words) in enumerate(whole.operations, 1):
+        function, *args = (meant(language, scope, word) for word in words)
+        called = primitive_of(function)
+        found = None if called is None else audits.get(called.name)
+        if found is not None:
+            before = found.failed
+            with language.in_use():
+                result = found.call(language, [replay.value(arg) for arg in args])
+        value, error = replay.step(number, function, tuple(args))
+        if found is not None and error is None and found.failed == before:
+            found.called_again(language, result, value)
+        scope[name] = Target(None, number, 0)

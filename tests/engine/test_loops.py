@@ -1,0 +1,147 @@
+"""A loop takes arrays and numbers from Python, and computes what Python computes with them."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
+from megabatt.runtime.engine.machine.loops import Loop
+
+LETTERS = "?bBhHiIl"
+shapes = arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4)
+
+
+@st.composite
+def two_arrays(draw):
+    shape = draw(shapes)
+    return [draw(arrays.arrays(draw(st.sampled_from(LETTERS)), shape)) for _ in range(2)]
+
+
+@Loop
+def stored_1(source, target):
+    for k in range(len(source)):
+        target[k] = source[k]
+    return len(source)
+
+
+@Loop
+def stored_2(source, target):
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+    return source.shape[0] * source.shape[1]
+
+
+@Loop
+def stored_3(source, target):
+    for i in range(len(source)):
+        for j in range(source.shape[1]):
+            for k in range(source.shape[2]):
+                target[i, j, k] = source[i, j, k]
+    return source.shape[0] * source.shape[1] * source.shape[2]
+
+
+@given(two_arrays())
+def test_elements_are_those_of_numpy(two):
+    source, target = two
+    loop = [stored_1, stored_2, stored_3][source.ndim - 1]
+    expected = source.astype(target.dtype)
+    assert loop(source, target) == source.size
+    assert target.tolist() == expected.tolist()
+
+
+@machine_function
+def first_and_last(numbers, others, at):
+    others[at] += numbers[0] + numbers[len(numbers) - 1]
+    return others[at] * numbers.shape[0]
+
+
+@Loop
+def passed_on(numbers, others):
+    return first_and_last(numbers, others, 1), first_and_last(others, numbers, 0), int64(-1)
+
+
+def test_arrays_are_passed_on_and_several_numbers_returned():
+    numbers, others = np.array([5, 6, 9]), np.array([1, 2], dtype=np.uint8)
+    assert passed_on(numbers, others) == (3 * 16, 2 * (5 + 1 + 16), -1)
+    assert numbers.tolist() == [22, 6, 9] and others.tolist() == [1, 16]
+
+
+@Loop
+def sums(heap, numbers):
+    total = most = 0
+    for k in range(len(numbers)):
+        total += numbers[k]
+        most = max(most, heap[k])
+    heap[0] = total
+    return most > 7
+
+
+def test_a_heap_is_an_array_of_words():
+    heap = np.arange(9)
+    assert [sums(heap, np.array([1, 2, -9], dtype=np.int32)), heap[0]] == [0, -6]
+    assert sums(heap, np.arange(9)) == 1
+
+
+@Loop
+def stands_for(number):
+    return number
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**63 - 1, -(2**63), True, np.int64(-1), np.uint8(3)])
+def test_numbers_are_what_python_takes_for_one(number):
+    assert stands_for(number) == number
+
+
+@pytest.mark.parametrize("number", [0.5, None, "1", 2**63, np.float32(1)])
+def test_what_is_no_number_raises_what_python_raises(number):
+    with pytest.raises((TypeError, OverflowError)):
+        stands_for(number)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros(3), np.zeros((4, 2), dtype=int)[:, 0], np.zeros(2, dtype=">i8"),
+     np.array(["a"]), np.array([None])],
+)  # fmt: skip
+def test_arrays_with_gaps_and_of_no_integers_are_refused(array):
+    for target in (np.zeros(4, dtype=int), array):
+        with pytest.raises(TypeError, match="stored_1: an array of "):
+            stored_1(array, target)
+
+
+def test_another_number_of_arguments_is_refused():
+    for args in ((), (1, 2)):
+        with pytest.raises(TypeError, match="stands_for takes 1 argument"):
+            stands_for(*args)
+
+
+def test_a_memory_map_is_an_array(tmp_path):
+    np.arange(5).tofile(tmp_path / "numbers")
+    target = np.zeros(5, dtype=int)
+    assert stored_1(np.memmap(tmp_path / "numbers", dtype=int, mode="r"), target) == 5
+    assert target.tolist() == [0, 1, 2, 3, 4]
+
+
+@Loop
+def waits(heap, seconds):
+    until = nanoseconds(heap, 0) + seconds * 10**9
+    while nanoseconds(heap, 0) < until:
+        heap[2] += 1
+    return heap[2]
+
+
+def test_others_run_meanwhile():
+    thread = threading.Thread(target=waits, args=(np.zeros(3, dtype=int), 1))
+    thread.start()
+    time.sleep(0.01)
+    assert thread.is_alive()
+    thread.join()
