@@ -23,8 +23,12 @@ Names are loaded when they are first used, so that the command line starts at on
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+if sys.platform == "win32":
+    raise ImportError("megabatt runs on Linux and macOS: on Windows, install it in WSL")
 
 if TYPE_CHECKING:
     from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks

@@ -15,9 +15,10 @@ from __future__ import annotations
 from megabatt.runtime import arc
 from megabatt.runtime.arc import charges as charges
 from megabatt.runtime.arc import types
-from megabatt.runtime.engine.machine import prelude as machine
+from megabatt.runtime.engine.machine import prelude
 
+machine = prelude
 globals().update({name: getattr(arc, name) for name in arc.__all__})
 globals().update({name: getattr(types, name) for name in types.__all__})
 
-__all__ = [*arc.__all__, "charges", "machine"]
+__all__ = sorted([*arc.__all__, "charges", "machine"])

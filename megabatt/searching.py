@@ -95,7 +95,7 @@ def state_of(
     """
     known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
     seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
-    if not seeds:
+    if vocabulary and not seeds:
         raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")
     problems = problems_of(workload, samples)
     if not problems:
@@ -194,15 +194,15 @@ def search(
     max_elements: int | None = None,
     memory: int | str | None = None,
     allow_own: bool = False,
-    vocabulary: str = "",
     quiet: bool = False,
+    vocabulary: str = "",
     workload: str | Workload[Any] = "arc",
 ) -> Result:
     """Look for programs that fit tasks.
 
     The search ends after `seconds` or `programs`; one of the two is needed. Ctrl-C ends it early.
-    Either way the programs found until then are returned. The time of
-    compiling, once on a machine, does not count.
+    Either way the programs found until then are returned. The time of compiling, once on a machine,
+    does not count.
 
     Args:
         tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes.
@@ -222,9 +222,9 @@ def search(
             default.
         memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
             the machine's.
-        allow_own: Keep seeds that are named after one of the tasks.
-        vocabulary: "arc-dsl" to make programs of arc-dsl's primitives alone.
+        allow_own: Accept seeds that are named after one of the tasks.
         quiet: Show nothing in a notebook meanwhile.
+        vocabulary: "arc-dsl" to make programs of its primitives only; by default of all.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
     Raises:

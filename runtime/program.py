@@ -43,7 +43,7 @@ class Lambda(NamedTuple):
         return f"lambda{captured}{parameters}: {''.join(steps)}{word_text(self.returns)}"
 
     def words(self) -> Iterator[Word]:
-        """Yield every word that it has but its captured names and parameters."""
+        """Yield every word of the function except its captured names and parameters."""
         yield from chain.from_iterable(self.operations)
         yield self.returns
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +21,14 @@ class Terminal(Console):
     """
 
     def __init__(self, **options: Any) -> None:
-        """Set up a console. options: those of `rich.console.Console`."""
+        """Set up a console. options: those of `rich.console.Console`.
+
+        FORCE_COLOR gives colors to what is no terminal, but nothing moves there.
+        """
+        file = options.get("file") or sys.stdout
+        forced = bool(os.environ.get("FORCE_COLOR"))
+        if forced and not options.get("force_terminal") and not file.isatty():
+            options = {"color_system": "standard", **options, "force_terminal": False}
         super().__init__(markup=False, emoji=False, **options)
 
     def render(

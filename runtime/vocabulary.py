@@ -236,8 +236,13 @@ def mistakes(program: Program, language: Spoken) -> list[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 operation`, `2 operations`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """Return a number with its noun: `1 operation`, `2,000 operations`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with its article: `an int`, `a list`."""
+    return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
 
 
 @cache  # a slow search, and a generated source tends to repeat its mistakes

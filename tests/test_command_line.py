@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from importlib.metadata import version
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
+from hypothesis import given
+from hypothesis import strategies as st
 
 from megabatt.command_line.main import COMMANDS, main
 from megabatt.command_line.options import bundled_programs
 from megabatt.runtime.megabatch.workload import named
-from tests.megabatch.commands import ROOT, command, mirror_task
+from tests.megabatch.commands import ROOT, command, megabatt, mirror_task
 from tests.pages import write_files
 
 SCRIPT = Path(sys.executable).with_name("megabatt")
@@ -63,8 +67,45 @@ def test_no_compiler_is_loaded_to_say_what_there_is(option):
 
 
 def test_a_command_that_is_none_is_said_to_be_none():
-    done = command(SCRIPT, "compute")
-    assert done.returncode == 2 and "No such command 'compute'" in done.stderr
+    done = command(SCRIPT, "quadrature")
+    assert done.returncode == 2 and "No such command 'quadrature'" in done.stderr
+    assert "did you mean" not in done.stderr
+
+
+@given(st.sampled_from(sorted(COMMANDS)), st.data())
+def test_a_command_with_a_letter_too_many_is_recognized(name, data):
+    place = data.draw(st.integers(0, len(name)))
+    typed = f"{name[:place]}x{name[place:]}"
+    with pytest.raises(click.UsageError) as error:
+        main.main([typed], standalone_mode=False)
+    near = re.search(r"did you mean '([\w-]+)'", error.value.message)
+    assert near is not None and near[1] in COMMANDS
+
+
+def completions(*words):
+    """Complete the last of some words, as a shell asks for it."""
+    complete = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
+    *before, last = words
+    return [item.value for item in complete.get_completions(before, last)]
+
+
+def test_commands_options_and_their_values_are_completed(tmp_path):
+    assert completions("s") == [name for name in COMMANDS if name.startswith("s")]
+    assert "--split" in completions("run", "--sp")
+    assert completions("run", "--split", "t") == ["training", "test"]
+    assert completions("search", "--data", "kaggle") == ["kaggle2024", "kaggle2025"]
+    mirror_task(tmp_path)
+    data = ["--data", str(tmp_path)]
+    assert completions("show", *data, "mi") == ["mirror"]
+    assert completions("try", "x.py", *data, "--task", "m") == ["mirror"]
+    assert completions("run", *data, "--tasks", "mirror,m") == ["mirror,mirror"]
+    assert completions("run", "--data", str(tmp_path / "nowhere"), "--tasks", "m") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell):
+    done = megabatt("completion", shell)
+    assert done.returncode == 0 and f"_MEGABATT_COMPLETE={shell}_complete" in done.stdout
 
 
 def test_the_programs_are_the_bundled_ones_unless_others_are_named():

@@ -68,7 +68,20 @@ def test_continuous_integration_runs_every_python_that_is_promised():
         for name in PROJECT["project"]["classifiers"]
         if name.startswith("Programming Language :: Python :: 3.")
     ]
-    (matrix,) = re.findall(
-        r"python: \[(.+)\]", (ROOT / ".github" / "workflows" / "tests.yml").read_text()
-    )
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    (matrix,) = re.findall(r"python: \[(.+)\]", workflow)
     assert re.findall(r'"([\d.]+)"', matrix) == promised
+
+
+def test_the_systems_that_are_promised_are_those_on_which_every_test_must_pass():
+    """Continuous integration runs macOS too, where a failure does not stop a change."""
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    (systems,) = re.findall(r"system: \[(.+)\]", workflow)
+    named = {"ubuntu-latest": "POSIX :: Linux", "macos-latest": "MacOS"}
+    promised = [
+        name.partition(" :: ")[2]
+        for name in PROJECT["project"]["classifiers"]
+        if name.startswith("Operating System")
+    ]
+    assert promised == [named[system] for system in systems.split(", ")]
+    assert "system: macos-latest" in workflow

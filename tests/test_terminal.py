@@ -17,7 +17,7 @@ from rich.text import Text
 import megabatt as mb
 from megabatt.command_line.main import COMMANDS
 from megabatt.runtime.megabatch.pictures import Panel, Row, words
-from megabatt.runtime.megabatch.run.report import print_first
+from megabatt.runtime.megabatch.run.report import print_first, progress_bar
 from megabatt.runtime.printable import printable
 from megabatt.runtime.terminal import Terminal
 from tests.megabatch.commands import ROOT, compiled, megabatt
@@ -59,6 +59,16 @@ def test_brackets_and_colons_are_no_markup():
     terminal.print(table)
     for shown in ("[bold]x[/bold] :smile: [/]", "[red]x", "[/] :smile:"):
         assert shown in terminal.file.getvalue()
+
+
+def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    terminal = Terminal(file=io.StringIO(), width=60)
+    with progress_bar(terminal, "counting", 3) as bar:
+        bar.advance(3)
+    assert not terminal.is_terminal and terminal.file.getvalue() == ""
+    terminal.print(Text("x", "bold red"))
+    assert terminal.file.getvalue() == "\x1b[1;31mx\x1b[0m\n"
 
 
 def test_an_evaluation_shows_no_control_character():
@@ -111,6 +121,7 @@ def folder(tmp_path_factory):
 
 SELECTED = ["--batt", "batt", "--data", "tasks.json", "--workers", "1", "--device", "cpu"]
 CALLS = {
+    "completion": [[HOSTILE], ["zsh"]],
     "compile": [["SOURCES", "--out", "new"]],
     "try": [[".", "--data", "tasks.json"], [".", "--data", "tasks.json", "--task", HOSTILE]],
     "run": [
@@ -149,7 +160,7 @@ def run(folder):
 @pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):
-    env = {"FORCE_COLOR": "1", "COLUMNS": "400"} if on_terminal else {}
+    env = {"TTY_COMPATIBLE": "1", "COLUMNS": "400"} if on_terminal else {}
     sources = [path.name for path in folder.glob("*\x1b*")]
     printed = ""
     for words_of_call in CALLS[name]:

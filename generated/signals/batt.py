@@ -60,7 +60,7 @@ from megabatt.runtime.signal import (
     with_parameter,
 )
 
-OPERATIONS = 150
+OPERATIONS = 169
 SOLVERS = {
     "link_features": (1, 2, 3, 4, 5, 6),
     "link_signal": (1, 2, 3, 4, 5),
@@ -80,24 +80,36 @@ SOLVERS = {
     "link_clear_features": (1, 10, 11, 47),
     "link_clear_power": (1, 10, 48),
     "link_clear_signal": (1, 10, 11),
-    "am_features": (49, 50, 51, 52, 53),
-    "psk2_features": (54, 55, 56, 57, 58),
-    "psk4_features": (59, 60, 61, 62, 63),
-    "psk8_features": (64, 65, 66, 67, 68),
-    "qam16_features": (69, 70, 71, 72, 73),
-    "qam64_features": (74, 75, 76, 77, 78),
-    "echoes_features": (59, 79, 80, 81, 82, 83, 84),
-    "tdl_a_features": (59, 85, 86, 87, 88, 89, 90),
-    "tdl_b_features": (59, 91, 92, 93, 94, 95, 96),
-    "tdl_c_features": (59, 97, 98, 99, 100, 101, 102),
-    "tdl_d_features": (59, 103, 104, 105, 106, 107, 108),
-    "tdl_e_features": (59, 109, 110, 111, 112, 113, 114),
-    "indoor_a_features": (59, 115, 116, 117, 118, 119, 120),
-    "indoor_b_features": (59, 121, 122, 123, 124, 125, 126),
-    "pedestrian_a_features": (59, 127, 128, 129, 130, 131, 132),
-    "pedestrian_b_features": (59, 133, 134, 135, 136, 137, 138),
-    "vehicular_a_features": (59, 139, 140, 141, 142, 143, 144),
-    "vehicular_b_features": (59, 145, 146, 147, 148, 149, 150),
+    "link_modulated_features": (32, 49, 50, 51, 52, 53),
+    "link_modulated_power": (32, 49, 50, 51, 54),
+    "link_modulated_signal": (32, 49, 50, 51, 52),
+    "link_modulated_echoes_features": (32, 49, 55, 56, 57),
+    "link_modulated_echoes_power": (32, 49, 55, 58),
+    "link_modulated_echoes_signal": (32, 49, 55, 56),
+    "link_modulated_fading_features": (32, 59, 60, 61, 62),
+    "link_modulated_fading_power": (32, 59, 60, 63),
+    "link_modulated_fading_signal": (32, 59, 60, 61),
+    "link_modulated_clear_features": (32, 64, 65, 66),
+    "link_modulated_clear_power": (32, 64, 67),
+    "link_modulated_clear_signal": (32, 64, 65),
+    "am_features": (68, 69, 70, 71, 72),
+    "psk2_features": (73, 74, 75, 76, 77),
+    "psk4_features": (78, 79, 80, 81, 82),
+    "psk8_features": (83, 84, 85, 86, 87),
+    "qam16_features": (88, 89, 90, 91, 92),
+    "qam64_features": (93, 94, 95, 96, 97),
+    "echoes_features": (78, 98, 99, 100, 101, 102, 103),
+    "tdl_a_features": (78, 104, 105, 106, 107, 108, 109),
+    "tdl_b_features": (78, 110, 111, 112, 113, 114, 115),
+    "tdl_c_features": (78, 116, 117, 118, 119, 120, 121),
+    "tdl_d_features": (78, 122, 123, 124, 125, 126, 127),
+    "tdl_e_features": (78, 128, 129, 130, 131, 132, 133),
+    "indoor_a_features": (78, 134, 135, 136, 137, 138, 139),
+    "indoor_b_features": (78, 140, 141, 142, 143, 144, 145),
+    "pedestrian_a_features": (78, 146, 147, 148, 149, 150, 151),
+    "pedestrian_b_features": (78, 152, 153, 154, 155, 156, 157),
+    "vehicular_a_features": (78, 158, 159, 160, 161, 162, 163),
+    "vehicular_b_features": (78, 164, 165, 166, 167, 168, 169),
 }
 
 
@@ -294,7 +306,6 @@ def batt(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
             x33 = delay(x32, MICROSECOND)
         except Exception as error:
             x33 = run.fail(error, ())
-        del x32
         run.start(34)
         try:
             x34 = conjugate(x33)
@@ -387,601 +398,712 @@ def batt(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x48 = run.fail(error, 0.0)
         del x10
-        # am_features
+        # link_modulated_features
         run.start(49)
         try:
-            x49 = with_parameter(P, MODULATION, AM)
+            x49 = multipath(x32, P, K, 1)
         except Exception as error:
             x49 = run.fail(error, ())
         run.start(50)
         try:
-            x50 = modulated(x49, K, 0)
+            x50 = rayleigh(x49, P, K, 2)
         except Exception as error:
             x50 = run.fail(error, ())
         run.start(51)
         try:
-            x51 = set_power(x50, x49)
+            x51 = set_power(x50, P)
         except Exception as error:
             x51 = run.fail(error, ())
         del x50
         run.start(52)
         try:
-            x52 = awgn(x51, x49, K, 1)
+            x52 = awgn(x51, P, K, 3)
         except Exception as error:
             x52 = run.fail(error, ())
-        del x51
         run.start(53)
         try:
-            x53 = features(x52, x49)
+            x53 = features(x52, P)
         except Exception as error:
             x53 = run.fail(error, ())
-        del x49, x52
-        # psk2_features
+        # link_modulated_power
         run.start(54)
         try:
-            x54 = with_parameter(P, MODULATION, PSK2)
+            x54 = power_dbm(x51)
         except Exception as error:
-            x54 = run.fail(error, ())
+            x54 = run.fail(error, 0.0)
+        del x51
+        # link_modulated_echoes_features
         run.start(55)
         try:
-            x55 = modulated(x54, K, 0)
+            x55 = set_power(x49, P)
         except Exception as error:
             x55 = run.fail(error, ())
+        del x49
         run.start(56)
         try:
-            x56 = set_power(x55, x54)
+            x56 = awgn(x55, P, K, 2)
         except Exception as error:
             x56 = run.fail(error, ())
-        del x55
         run.start(57)
         try:
-            x57 = awgn(x56, x54, K, 1)
+            x57 = features(x56, P)
         except Exception as error:
             x57 = run.fail(error, ())
-        del x56
+        # link_modulated_echoes_power
         run.start(58)
         try:
-            x58 = features(x57, x54)
+            x58 = power_dbm(x55)
         except Exception as error:
-            x58 = run.fail(error, ())
-        del x54, x57
-        # psk4_features
+            x58 = run.fail(error, 0.0)
+        del x55
+        # link_modulated_fading_features
         run.start(59)
         try:
-            x59 = with_parameter(P, MODULATION, PSK4)
+            x59 = rayleigh(x32, P, K, 1)
         except Exception as error:
             x59 = run.fail(error, ())
         run.start(60)
         try:
-            x60 = modulated(x59, K, 0)
+            x60 = set_power(x59, P)
         except Exception as error:
             x60 = run.fail(error, ())
+        del x59
         run.start(61)
         try:
-            x61 = set_power(x60, x59)
+            x61 = awgn(x60, P, K, 2)
         except Exception as error:
             x61 = run.fail(error, ())
-        del x60
         run.start(62)
         try:
-            x62 = awgn(x61, x59, K, 1)
+            x62 = features(x61, P)
         except Exception as error:
             x62 = run.fail(error, ())
-        del x61
+        # link_modulated_fading_power
         run.start(63)
         try:
-            x63 = features(x62, x59)
+            x63 = power_dbm(x60)
         except Exception as error:
-            x63 = run.fail(error, ())
-        del x62
-        # psk8_features
+            x63 = run.fail(error, 0.0)
+        del x60
+        # link_modulated_clear_features
         run.start(64)
         try:
-            x64 = with_parameter(P, MODULATION, PSK8)
+            x64 = set_power(x32, P)
         except Exception as error:
             x64 = run.fail(error, ())
+        del x32
         run.start(65)
         try:
-            x65 = modulated(x64, K, 0)
+            x65 = awgn(x64, P, K, 1)
         except Exception as error:
             x65 = run.fail(error, ())
         run.start(66)
         try:
-            x66 = set_power(x65, x64)
+            x66 = features(x65, P)
         except Exception as error:
             x66 = run.fail(error, ())
-        del x65
+        # link_modulated_clear_power
         run.start(67)
         try:
-            x67 = awgn(x66, x64, K, 1)
+            x67 = power_dbm(x64)
         except Exception as error:
-            x67 = run.fail(error, ())
-        del x66
+            x67 = run.fail(error, 0.0)
+        del x64
+        # am_features
         run.start(68)
         try:
-            x68 = features(x67, x64)
+            x68 = with_parameter(P, MODULATION, AM)
         except Exception as error:
             x68 = run.fail(error, ())
-        del x64, x67
-        # qam16_features
         run.start(69)
         try:
-            x69 = with_parameter(P, MODULATION, QAM16)
+            x69 = modulated(x68, K, 0)
         except Exception as error:
             x69 = run.fail(error, ())
         run.start(70)
         try:
-            x70 = modulated(x69, K, 0)
+            x70 = set_power(x69, x68)
         except Exception as error:
             x70 = run.fail(error, ())
+        del x69
         run.start(71)
         try:
-            x71 = set_power(x70, x69)
+            x71 = awgn(x70, x68, K, 1)
         except Exception as error:
             x71 = run.fail(error, ())
         del x70
         run.start(72)
         try:
-            x72 = awgn(x71, x69, K, 1)
+            x72 = features(x71, x68)
         except Exception as error:
             x72 = run.fail(error, ())
-        del x71
+        del x68, x71
+        # psk2_features
         run.start(73)
         try:
-            x73 = features(x72, x69)
+            x73 = with_parameter(P, MODULATION, PSK2)
         except Exception as error:
             x73 = run.fail(error, ())
-        del x69, x72
-        # qam64_features
         run.start(74)
         try:
-            x74 = with_parameter(P, MODULATION, QAM64)
+            x74 = modulated(x73, K, 0)
         except Exception as error:
             x74 = run.fail(error, ())
         run.start(75)
         try:
-            x75 = modulated(x74, K, 0)
+            x75 = set_power(x74, x73)
         except Exception as error:
             x75 = run.fail(error, ())
+        del x74
         run.start(76)
         try:
-            x76 = set_power(x75, x74)
+            x76 = awgn(x75, x73, K, 1)
         except Exception as error:
             x76 = run.fail(error, ())
         del x75
         run.start(77)
         try:
-            x77 = awgn(x76, x74, K, 1)
+            x77 = features(x76, x73)
         except Exception as error:
             x77 = run.fail(error, ())
-        del x76
+        del x73, x76
+        # psk4_features
         run.start(78)
         try:
-            x78 = features(x77, x74)
+            x78 = with_parameter(P, MODULATION, PSK4)
         except Exception as error:
             x78 = run.fail(error, ())
-        del x74, x77
-        # echoes_features
         run.start(79)
         try:
-            x79 = with_parameter(x59, PROFILE, ECHOES)
+            x79 = modulated(x78, K, 0)
         except Exception as error:
             x79 = run.fail(error, ())
         run.start(80)
         try:
-            x80 = modulated(x79, K, 0)
+            x80 = set_power(x79, x78)
         except Exception as error:
             x80 = run.fail(error, ())
+        del x79
         run.start(81)
         try:
-            x81 = multipath(x80, x79, K, 1)
+            x81 = awgn(x80, x78, K, 1)
         except Exception as error:
             x81 = run.fail(error, ())
         del x80
         run.start(82)
         try:
-            x82 = rayleigh(x81, x79, K, 2)
+            x82 = features(x81, x78)
         except Exception as error:
             x82 = run.fail(error, ())
         del x81
+        # psk8_features
         run.start(83)
         try:
-            x83 = awgn(x82, x79, K, 3)
+            x83 = with_parameter(P, MODULATION, PSK8)
         except Exception as error:
             x83 = run.fail(error, ())
-        del x82
         run.start(84)
         try:
-            x84 = features(x83, x79)
+            x84 = modulated(x83, K, 0)
         except Exception as error:
             x84 = run.fail(error, ())
-        del x79, x83
-        # tdl_a_features
         run.start(85)
         try:
-            x85 = with_parameter(x59, PROFILE, TDL_A)
+            x85 = set_power(x84, x83)
         except Exception as error:
             x85 = run.fail(error, ())
+        del x84
         run.start(86)
         try:
-            x86 = modulated(x85, K, 0)
+            x86 = awgn(x85, x83, K, 1)
         except Exception as error:
             x86 = run.fail(error, ())
+        del x85
         run.start(87)
         try:
-            x87 = multipath(x86, x85, K, 1)
+            x87 = features(x86, x83)
         except Exception as error:
             x87 = run.fail(error, ())
-        del x86
+        del x83, x86
+        # qam16_features
         run.start(88)
         try:
-            x88 = rayleigh(x87, x85, K, 2)
+            x88 = with_parameter(P, MODULATION, QAM16)
         except Exception as error:
             x88 = run.fail(error, ())
-        del x87
         run.start(89)
         try:
-            x89 = awgn(x88, x85, K, 3)
+            x89 = modulated(x88, K, 0)
         except Exception as error:
             x89 = run.fail(error, ())
-        del x88
         run.start(90)
         try:
-            x90 = features(x89, x85)
+            x90 = set_power(x89, x88)
         except Exception as error:
             x90 = run.fail(error, ())
-        del x85, x89
-        # tdl_b_features
+        del x89
         run.start(91)
         try:
-            x91 = with_parameter(x59, PROFILE, TDL_B)
+            x91 = awgn(x90, x88, K, 1)
         except Exception as error:
             x91 = run.fail(error, ())
+        del x90
         run.start(92)
         try:
-            x92 = modulated(x91, K, 0)
+            x92 = features(x91, x88)
         except Exception as error:
             x92 = run.fail(error, ())
+        del x88, x91
+        # qam64_features
         run.start(93)
         try:
-            x93 = multipath(x92, x91, K, 1)
+            x93 = with_parameter(P, MODULATION, QAM64)
         except Exception as error:
             x93 = run.fail(error, ())
-        del x92
         run.start(94)
         try:
-            x94 = rayleigh(x93, x91, K, 2)
+            x94 = modulated(x93, K, 0)
         except Exception as error:
             x94 = run.fail(error, ())
-        del x93
         run.start(95)
         try:
-            x95 = awgn(x94, x91, K, 3)
+            x95 = set_power(x94, x93)
         except Exception as error:
             x95 = run.fail(error, ())
         del x94
         run.start(96)
         try:
-            x96 = features(x95, x91)
+            x96 = awgn(x95, x93, K, 1)
         except Exception as error:
             x96 = run.fail(error, ())
-        del x91, x95
-        # tdl_c_features
+        del x95
         run.start(97)
         try:
-            x97 = with_parameter(x59, PROFILE, TDL_C)
+            x97 = features(x96, x93)
         except Exception as error:
             x97 = run.fail(error, ())
+        del x93, x96
+        # echoes_features
         run.start(98)
         try:
-            x98 = modulated(x97, K, 0)
+            x98 = with_parameter(x78, PROFILE, ECHOES)
         except Exception as error:
             x98 = run.fail(error, ())
         run.start(99)
         try:
-            x99 = multipath(x98, x97, K, 1)
+            x99 = modulated(x98, K, 0)
         except Exception as error:
             x99 = run.fail(error, ())
-        del x98
         run.start(100)
         try:
-            x100 = rayleigh(x99, x97, K, 2)
+            x100 = multipath(x99, x98, K, 1)
         except Exception as error:
             x100 = run.fail(error, ())
         del x99
         run.start(101)
         try:
-            x101 = awgn(x100, x97, K, 3)
+            x101 = rayleigh(x100, x98, K, 2)
         except Exception as error:
             x101 = run.fail(error, ())
         del x100
         run.start(102)
         try:
-            x102 = features(x101, x97)
+            x102 = awgn(x101, x98, K, 3)
         except Exception as error:
             x102 = run.fail(error, ())
-        del x97, x101
-        # tdl_d_features
+        del x101
         run.start(103)
         try:
-            x103 = with_parameter(x59, PROFILE, TDL_D)
+            x103 = features(x102, x98)
         except Exception as error:
             x103 = run.fail(error, ())
+        del x98, x102
+        # tdl_a_features
         run.start(104)
         try:
-            x104 = modulated(x103, K, 0)
+            x104 = with_parameter(x78, PROFILE, TDL_A)
         except Exception as error:
             x104 = run.fail(error, ())
         run.start(105)
         try:
-            x105 = multipath(x104, x103, K, 1)
+            x105 = modulated(x104, K, 0)
         except Exception as error:
             x105 = run.fail(error, ())
-        del x104
         run.start(106)
         try:
-            x106 = rayleigh(x105, x103, K, 2)
+            x106 = multipath(x105, x104, K, 1)
         except Exception as error:
             x106 = run.fail(error, ())
         del x105
         run.start(107)
         try:
-            x107 = awgn(x106, x103, K, 3)
+            x107 = rayleigh(x106, x104, K, 2)
         except Exception as error:
             x107 = run.fail(error, ())
         del x106
         run.start(108)
         try:
-            x108 = features(x107, x103)
+            x108 = awgn(x107, x104, K, 3)
         except Exception as error:
             x108 = run.fail(error, ())
-        del x103, x107
-        # tdl_e_features
+        del x107
         run.start(109)
         try:
-            x109 = with_parameter(x59, PROFILE, TDL_E)
+            x109 = features(x108, x104)
         except Exception as error:
             x109 = run.fail(error, ())
+        del x104, x108
+        # tdl_b_features
         run.start(110)
         try:
-            x110 = modulated(x109, K, 0)
+            x110 = with_parameter(x78, PROFILE, TDL_B)
         except Exception as error:
             x110 = run.fail(error, ())
         run.start(111)
         try:
-            x111 = multipath(x110, x109, K, 1)
+            x111 = modulated(x110, K, 0)
         except Exception as error:
             x111 = run.fail(error, ())
-        del x110
         run.start(112)
         try:
-            x112 = rayleigh(x111, x109, K, 2)
+            x112 = multipath(x111, x110, K, 1)
         except Exception as error:
             x112 = run.fail(error, ())
         del x111
         run.start(113)
         try:
-            x113 = awgn(x112, x109, K, 3)
+            x113 = rayleigh(x112, x110, K, 2)
         except Exception as error:
             x113 = run.fail(error, ())
         del x112
         run.start(114)
         try:
-            x114 = features(x113, x109)
+            x114 = awgn(x113, x110, K, 3)
         except Exception as error:
             x114 = run.fail(error, ())
-        del x109, x113
-        # indoor_a_features
+        del x113
         run.start(115)
         try:
-            x115 = with_parameter(x59, PROFILE, INDOOR_A)
+            x115 = features(x114, x110)
         except Exception as error:
             x115 = run.fail(error, ())
+        del x110, x114
+        # tdl_c_features
         run.start(116)
         try:
-            x116 = modulated(x115, K, 0)
+            x116 = with_parameter(x78, PROFILE, TDL_C)
         except Exception as error:
             x116 = run.fail(error, ())
         run.start(117)
         try:
-            x117 = multipath(x116, x115, K, 1)
+            x117 = modulated(x116, K, 0)
         except Exception as error:
             x117 = run.fail(error, ())
-        del x116
         run.start(118)
         try:
-            x118 = rayleigh(x117, x115, K, 2)
+            x118 = multipath(x117, x116, K, 1)
         except Exception as error:
             x118 = run.fail(error, ())
         del x117
         run.start(119)
         try:
-            x119 = awgn(x118, x115, K, 3)
+            x119 = rayleigh(x118, x116, K, 2)
         except Exception as error:
             x119 = run.fail(error, ())
         del x118
         run.start(120)
         try:
-            x120 = features(x119, x115)
+            x120 = awgn(x119, x116, K, 3)
         except Exception as error:
             x120 = run.fail(error, ())
-        del x115, x119
-        # indoor_b_features
+        del x119
         run.start(121)
         try:
-            x121 = with_parameter(x59, PROFILE, INDOOR_B)
+            x121 = features(x120, x116)
         except Exception as error:
             x121 = run.fail(error, ())
+        del x116, x120
+        # tdl_d_features
         run.start(122)
         try:
-            x122 = modulated(x121, K, 0)
+            x122 = with_parameter(x78, PROFILE, TDL_D)
         except Exception as error:
             x122 = run.fail(error, ())
         run.start(123)
         try:
-            x123 = multipath(x122, x121, K, 1)
+            x123 = modulated(x122, K, 0)
         except Exception as error:
             x123 = run.fail(error, ())
-        del x122
         run.start(124)
         try:
-            x124 = rayleigh(x123, x121, K, 2)
+            x124 = multipath(x123, x122, K, 1)
         except Exception as error:
             x124 = run.fail(error, ())
         del x123
         run.start(125)
         try:
-            x125 = awgn(x124, x121, K, 3)
+            x125 = rayleigh(x124, x122, K, 2)
         except Exception as error:
             x125 = run.fail(error, ())
         del x124
         run.start(126)
         try:
-            x126 = features(x125, x121)
+            x126 = awgn(x125, x122, K, 3)
         except Exception as error:
             x126 = run.fail(error, ())
-        del x121, x125
-        # pedestrian_a_features
+        del x125
         run.start(127)
         try:
-            x127 = with_parameter(x59, PROFILE, PEDESTRIAN_A)
+            x127 = features(x126, x122)
         except Exception as error:
             x127 = run.fail(error, ())
+        del x122, x126
+        # tdl_e_features
         run.start(128)
         try:
-            x128 = modulated(x127, K, 0)
+            x128 = with_parameter(x78, PROFILE, TDL_E)
         except Exception as error:
             x128 = run.fail(error, ())
         run.start(129)
         try:
-            x129 = multipath(x128, x127, K, 1)
+            x129 = modulated(x128, K, 0)
         except Exception as error:
             x129 = run.fail(error, ())
-        del x128
         run.start(130)
         try:
-            x130 = rayleigh(x129, x127, K, 2)
+            x130 = multipath(x129, x128, K, 1)
         except Exception as error:
             x130 = run.fail(error, ())
         del x129
         run.start(131)
         try:
-            x131 = awgn(x130, x127, K, 3)
+            x131 = rayleigh(x130, x128, K, 2)
         except Exception as error:
             x131 = run.fail(error, ())
         del x130
         run.start(132)
         try:
-            x132 = features(x131, x127)
+            x132 = awgn(x131, x128, K, 3)
         except Exception as error:
             x132 = run.fail(error, ())
-        del x127, x131
-        # pedestrian_b_features
+        del x131
         run.start(133)
         try:
-            x133 = with_parameter(x59, PROFILE, PEDESTRIAN_B)
+            x133 = features(x132, x128)
         except Exception as error:
             x133 = run.fail(error, ())
+        del x128, x132
+        # indoor_a_features
         run.start(134)
         try:
-            x134 = modulated(x133, K, 0)
+            x134 = with_parameter(x78, PROFILE, INDOOR_A)
         except Exception as error:
             x134 = run.fail(error, ())
         run.start(135)
         try:
-            x135 = multipath(x134, x133, K, 1)
+            x135 = modulated(x134, K, 0)
         except Exception as error:
             x135 = run.fail(error, ())
-        del x134
         run.start(136)
         try:
-            x136 = rayleigh(x135, x133, K, 2)
+            x136 = multipath(x135, x134, K, 1)
         except Exception as error:
             x136 = run.fail(error, ())
         del x135
         run.start(137)
         try:
-            x137 = awgn(x136, x133, K, 3)
+            x137 = rayleigh(x136, x134, K, 2)
         except Exception as error:
             x137 = run.fail(error, ())
         del x136
         run.start(138)
         try:
-            x138 = features(x137, x133)
+            x138 = awgn(x137, x134, K, 3)
         except Exception as error:
             x138 = run.fail(error, ())
-        del x133, x137
-        # vehicular_a_features
+        del x137
         run.start(139)
         try:
-            x139 = with_parameter(x59, PROFILE, VEHICULAR_A)
+            x139 = features(x138, x134)
         except Exception as error:
             x139 = run.fail(error, ())
+        del x134, x138
+        # indoor_b_features
         run.start(140)
         try:
-            x140 = modulated(x139, K, 0)
+            x140 = with_parameter(x78, PROFILE, INDOOR_B)
         except Exception as error:
             x140 = run.fail(error, ())
         run.start(141)
         try:
-            x141 = multipath(x140, x139, K, 1)
+            x141 = modulated(x140, K, 0)
         except Exception as error:
             x141 = run.fail(error, ())
-        del x140
         run.start(142)
         try:
-            x142 = rayleigh(x141, x139, K, 2)
+            x142 = multipath(x141, x140, K, 1)
         except Exception as error:
             x142 = run.fail(error, ())
         del x141
         run.start(143)
         try:
-            x143 = awgn(x142, x139, K, 3)
+            x143 = rayleigh(x142, x140, K, 2)
         except Exception as error:
             x143 = run.fail(error, ())
         del x142
         run.start(144)
         try:
-            x144 = features(x143, x139)
+            x144 = awgn(x143, x140, K, 3)
         except Exception as error:
             x144 = run.fail(error, ())
-        del x139, x143
-        # vehicular_b_features
+        del x143
         run.start(145)
         try:
-            x145 = with_parameter(x59, PROFILE, VEHICULAR_B)
+            x145 = features(x144, x140)
         except Exception as error:
             x145 = run.fail(error, ())
-        del x59
+        del x140, x144
+        # pedestrian_a_features
         run.start(146)
         try:
-            x146 = modulated(x145, K, 0)
+            x146 = with_parameter(x78, PROFILE, PEDESTRIAN_A)
         except Exception as error:
             x146 = run.fail(error, ())
         run.start(147)
         try:
-            x147 = multipath(x146, x145, K, 1)
+            x147 = modulated(x146, K, 0)
         except Exception as error:
             x147 = run.fail(error, ())
-        del x146
         run.start(148)
         try:
-            x148 = rayleigh(x147, x145, K, 2)
+            x148 = multipath(x147, x146, K, 1)
         except Exception as error:
             x148 = run.fail(error, ())
         del x147
         run.start(149)
         try:
-            x149 = awgn(x148, x145, K, 3)
+            x149 = rayleigh(x148, x146, K, 2)
         except Exception as error:
             x149 = run.fail(error, ())
         del x148
         run.start(150)
         try:
-            x150 = features(x149, x145)
+            x150 = awgn(x149, x146, K, 3)
         except Exception as error:
             x150 = run.fail(error, ())
-        del x145, x149
+        del x149
+        run.start(151)
+        try:
+            x151 = features(x150, x146)
+        except Exception as error:
+            x151 = run.fail(error, ())
+        del x146, x150
+        # pedestrian_b_features
+        run.start(152)
+        try:
+            x152 = with_parameter(x78, PROFILE, PEDESTRIAN_B)
+        except Exception as error:
+            x152 = run.fail(error, ())
+        run.start(153)
+        try:
+            x153 = modulated(x152, K, 0)
+        except Exception as error:
+            x153 = run.fail(error, ())
+        run.start(154)
+        try:
+            x154 = multipath(x153, x152, K, 1)
+        except Exception as error:
+            x154 = run.fail(error, ())
+        del x153
+        run.start(155)
+        try:
+            x155 = rayleigh(x154, x152, K, 2)
+        except Exception as error:
+            x155 = run.fail(error, ())
+        del x154
+        run.start(156)
+        try:
+            x156 = awgn(x155, x152, K, 3)
+        except Exception as error:
+            x156 = run.fail(error, ())
+        del x155
+        run.start(157)
+        try:
+            x157 = features(x156, x152)
+        except Exception as error:
+            x157 = run.fail(error, ())
+        del x152, x156
+        # vehicular_a_features
+        run.start(158)
+        try:
+            x158 = with_parameter(x78, PROFILE, VEHICULAR_A)
+        except Exception as error:
+            x158 = run.fail(error, ())
+        run.start(159)
+        try:
+            x159 = modulated(x158, K, 0)
+        except Exception as error:
+            x159 = run.fail(error, ())
+        run.start(160)
+        try:
+            x160 = multipath(x159, x158, K, 1)
+        except Exception as error:
+            x160 = run.fail(error, ())
+        del x159
+        run.start(161)
+        try:
+            x161 = rayleigh(x160, x158, K, 2)
+        except Exception as error:
+            x161 = run.fail(error, ())
+        del x160
+        run.start(162)
+        try:
+            x162 = awgn(x161, x158, K, 3)
+        except Exception as error:
+            x162 = run.fail(error, ())
+        del x161
+        run.start(163)
+        try:
+            x163 = features(x162, x158)
+        except Exception as error:
+            x163 = run.fail(error, ())
+        del x158, x162
+        # vehicular_b_features
+        run.start(164)
+        try:
+            x164 = with_parameter(x78, PROFILE, VEHICULAR_B)
+        except Exception as error:
+            x164 = run.fail(error, ())
+        del x78
+        run.start(165)
+        try:
+            x165 = modulated(x164, K, 0)
+        except Exception as error:
+            x165 = run.fail(error, ())
+        run.start(166)
+        try:
+            x166 = multipath(x165, x164, K, 1)
+        except Exception as error:
+            x166 = run.fail(error, ())
+        del x165
+        run.start(167)
+        try:
+            x167 = rayleigh(x166, x164, K, 2)
+        except Exception as error:
+            x167 = run.fail(error, ())
+        del x166
+        run.start(168)
+        try:
+            x168 = awgn(x167, x164, K, 3)
+        except Exception as error:
+            x168 = run.fail(error, ())
+        del x167
+        run.start(169)
+        try:
+            x169 = features(x168, x164)
+        except Exception as error:
+            x169 = run.fail(error, ())
+        del x164, x168
         return run.finish(
             {
                 "link_features": x6,
@@ -1002,24 +1124,36 @@ def batt(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
                 "link_clear_features": x47,
                 "link_clear_power": x48,
                 "link_clear_signal": x11,
-                "am_features": x53,
-                "psk2_features": x58,
-                "psk4_features": x63,
-                "psk8_features": x68,
-                "qam16_features": x73,
-                "qam64_features": x78,
-                "echoes_features": x84,
-                "tdl_a_features": x90,
-                "tdl_b_features": x96,
-                "tdl_c_features": x102,
-                "tdl_d_features": x108,
-                "tdl_e_features": x114,
-                "indoor_a_features": x120,
-                "indoor_b_features": x126,
-                "pedestrian_a_features": x132,
-                "pedestrian_b_features": x138,
-                "vehicular_a_features": x144,
-                "vehicular_b_features": x150,
+                "link_modulated_features": x53,
+                "link_modulated_power": x54,
+                "link_modulated_signal": x52,
+                "link_modulated_echoes_features": x57,
+                "link_modulated_echoes_power": x58,
+                "link_modulated_echoes_signal": x56,
+                "link_modulated_fading_features": x62,
+                "link_modulated_fading_power": x63,
+                "link_modulated_fading_signal": x61,
+                "link_modulated_clear_features": x66,
+                "link_modulated_clear_power": x67,
+                "link_modulated_clear_signal": x65,
+                "am_features": x72,
+                "psk2_features": x77,
+                "psk4_features": x82,
+                "psk8_features": x87,
+                "qam16_features": x92,
+                "qam64_features": x97,
+                "echoes_features": x103,
+                "tdl_a_features": x109,
+                "tdl_b_features": x115,
+                "tdl_c_features": x121,
+                "tdl_d_features": x127,
+                "tdl_e_features": x133,
+                "indoor_a_features": x139,
+                "indoor_b_features": x145,
+                "pedestrian_a_features": x151,
+                "pedestrian_b_features": x157,
+                "vehicular_a_features": x163,
+                "vehicular_b_features": x169,
             }
         )
 
@@ -1087,7 +1221,6 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     # early_half
     x32 = run.call(32, modulated, P, K, 0)
     x33 = run.call(33, delay, x32, MICROSECOND)
-    del x32
     x34 = run.call(34, conjugate, x33)
     del x33
     x35 = run.call(35, slice_time, x34, ZERO, HALF_SECOND_MS)
@@ -1120,193 +1253,228 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     # link_clear_power
     x48 = run.call(48, power_dbm, x10)
     del x10
-    # am_features
-    x49 = run.call(49, with_parameter, P, MODULATION, AM)
-    x50 = run.call(50, modulated, x49, K, 0)
-    x51 = run.call(51, set_power, x50, x49)
+    # link_modulated_features
+    x49 = run.call(49, multipath, x32, P, K, 1)
+    x50 = run.call(50, rayleigh, x49, P, K, 2)
+    x51 = run.call(51, set_power, x50, P)
     del x50
-    x52 = run.call(52, awgn, x51, x49, K, 1)
+    x52 = run.call(52, awgn, x51, P, K, 3)
+    x53 = run.call(53, features, x52, P)
+    # link_modulated_power
+    x54 = run.call(54, power_dbm, x51)
     del x51
-    x53 = run.call(53, features, x52, x49)
-    del x49, x52
-    # psk2_features
-    x54 = run.call(54, with_parameter, P, MODULATION, PSK2)
-    x55 = run.call(55, modulated, x54, K, 0)
-    x56 = run.call(56, set_power, x55, x54)
+    # link_modulated_echoes_features
+    x55 = run.call(55, set_power, x49, P)
+    del x49
+    x56 = run.call(56, awgn, x55, P, K, 2)
+    x57 = run.call(57, features, x56, P)
+    # link_modulated_echoes_power
+    x58 = run.call(58, power_dbm, x55)
     del x55
-    x57 = run.call(57, awgn, x56, x54, K, 1)
-    del x56
-    x58 = run.call(58, features, x57, x54)
-    del x54, x57
-    # psk4_features
-    x59 = run.call(59, with_parameter, P, MODULATION, PSK4)
-    x60 = run.call(60, modulated, x59, K, 0)
-    x61 = run.call(61, set_power, x60, x59)
-    del x60
-    x62 = run.call(62, awgn, x61, x59, K, 1)
-    del x61
-    x63 = run.call(63, features, x62, x59)
-    del x62
-    # psk8_features
-    x64 = run.call(64, with_parameter, P, MODULATION, PSK8)
-    x65 = run.call(65, modulated, x64, K, 0)
-    x66 = run.call(66, set_power, x65, x64)
-    del x65
-    x67 = run.call(67, awgn, x66, x64, K, 1)
-    del x66
-    x68 = run.call(68, features, x67, x64)
-    del x64, x67
-    # qam16_features
-    x69 = run.call(69, with_parameter, P, MODULATION, QAM16)
-    x70 = run.call(70, modulated, x69, K, 0)
-    x71 = run.call(71, set_power, x70, x69)
-    del x70
-    x72 = run.call(72, awgn, x71, x69, K, 1)
-    del x71
-    x73 = run.call(73, features, x72, x69)
-    del x69, x72
-    # qam64_features
-    x74 = run.call(74, with_parameter, P, MODULATION, QAM64)
-    x75 = run.call(75, modulated, x74, K, 0)
-    x76 = run.call(76, set_power, x75, x74)
-    del x75
-    x77 = run.call(77, awgn, x76, x74, K, 1)
-    del x76
-    x78 = run.call(78, features, x77, x74)
-    del x74, x77
-    # echoes_features
-    x79 = run.call(79, with_parameter, x59, PROFILE, ECHOES)
-    x80 = run.call(80, modulated, x79, K, 0)
-    x81 = run.call(81, multipath, x80, x79, K, 1)
-    del x80
-    x82 = run.call(82, rayleigh, x81, x79, K, 2)
-    del x81
-    x83 = run.call(83, awgn, x82, x79, K, 3)
-    del x82
-    x84 = run.call(84, features, x83, x79)
-    del x79, x83
-    # tdl_a_features
-    x85 = run.call(85, with_parameter, x59, PROFILE, TDL_A)
-    x86 = run.call(86, modulated, x85, K, 0)
-    x87 = run.call(87, multipath, x86, x85, K, 1)
-    del x86
-    x88 = run.call(88, rayleigh, x87, x85, K, 2)
-    del x87
-    x89 = run.call(89, awgn, x88, x85, K, 3)
-    del x88
-    x90 = run.call(90, features, x89, x85)
-    del x85, x89
-    # tdl_b_features
-    x91 = run.call(91, with_parameter, x59, PROFILE, TDL_B)
-    x92 = run.call(92, modulated, x91, K, 0)
-    x93 = run.call(93, multipath, x92, x91, K, 1)
-    del x92
-    x94 = run.call(94, rayleigh, x93, x91, K, 2)
-    del x93
-    x95 = run.call(95, awgn, x94, x91, K, 3)
-    del x94
-    x96 = run.call(96, features, x95, x91)
-    del x91, x95
-    # tdl_c_features
-    x97 = run.call(97, with_parameter, x59, PROFILE, TDL_C)
-    x98 = run.call(98, modulated, x97, K, 0)
-    x99 = run.call(99, multipath, x98, x97, K, 1)
-    del x98
-    x100 = run.call(100, rayleigh, x99, x97, K, 2)
-    del x99
-    x101 = run.call(101, awgn, x100, x97, K, 3)
-    del x100
-    x102 = run.call(102, features, x101, x97)
-    del x97, x101
-    # tdl_d_features
-    x103 = run.call(103, with_parameter, x59, PROFILE, TDL_D)
-    x104 = run.call(104, modulated, x103, K, 0)
-    x105 = run.call(105, multipath, x104, x103, K, 1)
-    del x104
-    x106 = run.call(106, rayleigh, x105, x103, K, 2)
-    del x105
-    x107 = run.call(107, awgn, x106, x103, K, 3)
-    del x106
-    x108 = run.call(108, features, x107, x103)
-    del x103, x107
-    # tdl_e_features
-    x109 = run.call(109, with_parameter, x59, PROFILE, TDL_E)
-    x110 = run.call(110, modulated, x109, K, 0)
-    x111 = run.call(111, multipath, x110, x109, K, 1)
-    del x110
-    x112 = run.call(112, rayleigh, x111, x109, K, 2)
-    del x111
-    x113 = run.call(113, awgn, x112, x109, K, 3)
-    del x112
-    x114 = run.call(114, features, x113, x109)
-    del x109, x113
-    # indoor_a_features
-    x115 = run.call(115, with_parameter, x59, PROFILE, INDOOR_A)
-    x116 = run.call(116, modulated, x115, K, 0)
-    x117 = run.call(117, multipath, x116, x115, K, 1)
-    del x116
-    x118 = run.call(118, rayleigh, x117, x115, K, 2)
-    del x117
-    x119 = run.call(119, awgn, x118, x115, K, 3)
-    del x118
-    x120 = run.call(120, features, x119, x115)
-    del x115, x119
-    # indoor_b_features
-    x121 = run.call(121, with_parameter, x59, PROFILE, INDOOR_B)
-    x122 = run.call(122, modulated, x121, K, 0)
-    x123 = run.call(123, multipath, x122, x121, K, 1)
-    del x122
-    x124 = run.call(124, rayleigh, x123, x121, K, 2)
-    del x123
-    x125 = run.call(125, awgn, x124, x121, K, 3)
-    del x124
-    x126 = run.call(126, features, x125, x121)
-    del x121, x125
-    # pedestrian_a_features
-    x127 = run.call(127, with_parameter, x59, PROFILE, PEDESTRIAN_A)
-    x128 = run.call(128, modulated, x127, K, 0)
-    x129 = run.call(129, multipath, x128, x127, K, 1)
-    del x128
-    x130 = run.call(130, rayleigh, x129, x127, K, 2)
-    del x129
-    x131 = run.call(131, awgn, x130, x127, K, 3)
-    del x130
-    x132 = run.call(132, features, x131, x127)
-    del x127, x131
-    # pedestrian_b_features
-    x133 = run.call(133, with_parameter, x59, PROFILE, PEDESTRIAN_B)
-    x134 = run.call(134, modulated, x133, K, 0)
-    x135 = run.call(135, multipath, x134, x133, K, 1)
-    del x134
-    x136 = run.call(136, rayleigh, x135, x133, K, 2)
-    del x135
-    x137 = run.call(137, awgn, x136, x133, K, 3)
-    del x136
-    x138 = run.call(138, features, x137, x133)
-    del x133, x137
-    # vehicular_a_features
-    x139 = run.call(139, with_parameter, x59, PROFILE, VEHICULAR_A)
-    x140 = run.call(140, modulated, x139, K, 0)
-    x141 = run.call(141, multipath, x140, x139, K, 1)
-    del x140
-    x142 = run.call(142, rayleigh, x141, x139, K, 2)
-    del x141
-    x143 = run.call(143, awgn, x142, x139, K, 3)
-    del x142
-    x144 = run.call(144, features, x143, x139)
-    del x139, x143
-    # vehicular_b_features
-    x145 = run.call(145, with_parameter, x59, PROFILE, VEHICULAR_B)
+    # link_modulated_fading_features
+    x59 = run.call(59, rayleigh, x32, P, K, 1)
+    x60 = run.call(60, set_power, x59, P)
     del x59
-    x146 = run.call(146, modulated, x145, K, 0)
-    x147 = run.call(147, multipath, x146, x145, K, 1)
-    del x146
-    x148 = run.call(148, rayleigh, x147, x145, K, 2)
+    x61 = run.call(61, awgn, x60, P, K, 2)
+    x62 = run.call(62, features, x61, P)
+    # link_modulated_fading_power
+    x63 = run.call(63, power_dbm, x60)
+    del x60
+    # link_modulated_clear_features
+    x64 = run.call(64, set_power, x32, P)
+    del x32
+    x65 = run.call(65, awgn, x64, P, K, 1)
+    x66 = run.call(66, features, x65, P)
+    # link_modulated_clear_power
+    x67 = run.call(67, power_dbm, x64)
+    del x64
+    # am_features
+    x68 = run.call(68, with_parameter, P, MODULATION, AM)
+    x69 = run.call(69, modulated, x68, K, 0)
+    x70 = run.call(70, set_power, x69, x68)
+    del x69
+    x71 = run.call(71, awgn, x70, x68, K, 1)
+    del x70
+    x72 = run.call(72, features, x71, x68)
+    del x68, x71
+    # psk2_features
+    x73 = run.call(73, with_parameter, P, MODULATION, PSK2)
+    x74 = run.call(74, modulated, x73, K, 0)
+    x75 = run.call(75, set_power, x74, x73)
+    del x74
+    x76 = run.call(76, awgn, x75, x73, K, 1)
+    del x75
+    x77 = run.call(77, features, x76, x73)
+    del x73, x76
+    # psk4_features
+    x78 = run.call(78, with_parameter, P, MODULATION, PSK4)
+    x79 = run.call(79, modulated, x78, K, 0)
+    x80 = run.call(80, set_power, x79, x78)
+    del x79
+    x81 = run.call(81, awgn, x80, x78, K, 1)
+    del x80
+    x82 = run.call(82, features, x81, x78)
+    del x81
+    # psk8_features
+    x83 = run.call(83, with_parameter, P, MODULATION, PSK8)
+    x84 = run.call(84, modulated, x83, K, 0)
+    x85 = run.call(85, set_power, x84, x83)
+    del x84
+    x86 = run.call(86, awgn, x85, x83, K, 1)
+    del x85
+    x87 = run.call(87, features, x86, x83)
+    del x83, x86
+    # qam16_features
+    x88 = run.call(88, with_parameter, P, MODULATION, QAM16)
+    x89 = run.call(89, modulated, x88, K, 0)
+    x90 = run.call(90, set_power, x89, x88)
+    del x89
+    x91 = run.call(91, awgn, x90, x88, K, 1)
+    del x90
+    x92 = run.call(92, features, x91, x88)
+    del x88, x91
+    # qam64_features
+    x93 = run.call(93, with_parameter, P, MODULATION, QAM64)
+    x94 = run.call(94, modulated, x93, K, 0)
+    x95 = run.call(95, set_power, x94, x93)
+    del x94
+    x96 = run.call(96, awgn, x95, x93, K, 1)
+    del x95
+    x97 = run.call(97, features, x96, x93)
+    del x93, x96
+    # echoes_features
+    x98 = run.call(98, with_parameter, x78, PROFILE, ECHOES)
+    x99 = run.call(99, modulated, x98, K, 0)
+    x100 = run.call(100, multipath, x99, x98, K, 1)
+    del x99
+    x101 = run.call(101, rayleigh, x100, x98, K, 2)
+    del x100
+    x102 = run.call(102, awgn, x101, x98, K, 3)
+    del x101
+    x103 = run.call(103, features, x102, x98)
+    del x98, x102
+    # tdl_a_features
+    x104 = run.call(104, with_parameter, x78, PROFILE, TDL_A)
+    x105 = run.call(105, modulated, x104, K, 0)
+    x106 = run.call(106, multipath, x105, x104, K, 1)
+    del x105
+    x107 = run.call(107, rayleigh, x106, x104, K, 2)
+    del x106
+    x108 = run.call(108, awgn, x107, x104, K, 3)
+    del x107
+    x109 = run.call(109, features, x108, x104)
+    del x104, x108
+    # tdl_b_features
+    x110 = run.call(110, with_parameter, x78, PROFILE, TDL_B)
+    x111 = run.call(111, modulated, x110, K, 0)
+    x112 = run.call(112, multipath, x111, x110, K, 1)
+    del x111
+    x113 = run.call(113, rayleigh, x112, x110, K, 2)
+    del x112
+    x114 = run.call(114, awgn, x113, x110, K, 3)
+    del x113
+    x115 = run.call(115, features, x114, x110)
+    del x110, x114
+    # tdl_c_features
+    x116 = run.call(116, with_parameter, x78, PROFILE, TDL_C)
+    x117 = run.call(117, modulated, x116, K, 0)
+    x118 = run.call(118, multipath, x117, x116, K, 1)
+    del x117
+    x119 = run.call(119, rayleigh, x118, x116, K, 2)
+    del x118
+    x120 = run.call(120, awgn, x119, x116, K, 3)
+    del x119
+    x121 = run.call(121, features, x120, x116)
+    del x116, x120
+    # tdl_d_features
+    x122 = run.call(122, with_parameter, x78, PROFILE, TDL_D)
+    x123 = run.call(123, modulated, x122, K, 0)
+    x124 = run.call(124, multipath, x123, x122, K, 1)
+    del x123
+    x125 = run.call(125, rayleigh, x124, x122, K, 2)
+    del x124
+    x126 = run.call(126, awgn, x125, x122, K, 3)
+    del x125
+    x127 = run.call(127, features, x126, x122)
+    del x122, x126
+    # tdl_e_features
+    x128 = run.call(128, with_parameter, x78, PROFILE, TDL_E)
+    x129 = run.call(129, modulated, x128, K, 0)
+    x130 = run.call(130, multipath, x129, x128, K, 1)
+    del x129
+    x131 = run.call(131, rayleigh, x130, x128, K, 2)
+    del x130
+    x132 = run.call(132, awgn, x131, x128, K, 3)
+    del x131
+    x133 = run.call(133, features, x132, x128)
+    del x128, x132
+    # indoor_a_features
+    x134 = run.call(134, with_parameter, x78, PROFILE, INDOOR_A)
+    x135 = run.call(135, modulated, x134, K, 0)
+    x136 = run.call(136, multipath, x135, x134, K, 1)
+    del x135
+    x137 = run.call(137, rayleigh, x136, x134, K, 2)
+    del x136
+    x138 = run.call(138, awgn, x137, x134, K, 3)
+    del x137
+    x139 = run.call(139, features, x138, x134)
+    del x134, x138
+    # indoor_b_features
+    x140 = run.call(140, with_parameter, x78, PROFILE, INDOOR_B)
+    x141 = run.call(141, modulated, x140, K, 0)
+    x142 = run.call(142, multipath, x141, x140, K, 1)
+    del x141
+    x143 = run.call(143, rayleigh, x142, x140, K, 2)
+    del x142
+    x144 = run.call(144, awgn, x143, x140, K, 3)
+    del x143
+    x145 = run.call(145, features, x144, x140)
+    del x140, x144
+    # pedestrian_a_features
+    x146 = run.call(146, with_parameter, x78, PROFILE, PEDESTRIAN_A)
+    x147 = run.call(147, modulated, x146, K, 0)
+    x148 = run.call(148, multipath, x147, x146, K, 1)
     del x147
-    x149 = run.call(149, awgn, x148, x145, K, 3)
+    x149 = run.call(149, rayleigh, x148, x146, K, 2)
     del x148
-    x150 = run.call(150, features, x149, x145)
-    del x145, x149
+    x150 = run.call(150, awgn, x149, x146, K, 3)
+    del x149
+    x151 = run.call(151, features, x150, x146)
+    del x146, x150
+    # pedestrian_b_features
+    x152 = run.call(152, with_parameter, x78, PROFILE, PEDESTRIAN_B)
+    x153 = run.call(153, modulated, x152, K, 0)
+    x154 = run.call(154, multipath, x153, x152, K, 1)
+    del x153
+    x155 = run.call(155, rayleigh, x154, x152, K, 2)
+    del x154
+    x156 = run.call(156, awgn, x155, x152, K, 3)
+    del x155
+    x157 = run.call(157, features, x156, x152)
+    del x152, x156
+    # vehicular_a_features
+    x158 = run.call(158, with_parameter, x78, PROFILE, VEHICULAR_A)
+    x159 = run.call(159, modulated, x158, K, 0)
+    x160 = run.call(160, multipath, x159, x158, K, 1)
+    del x159
+    x161 = run.call(161, rayleigh, x160, x158, K, 2)
+    del x160
+    x162 = run.call(162, awgn, x161, x158, K, 3)
+    del x161
+    x163 = run.call(163, features, x162, x158)
+    del x158, x162
+    # vehicular_b_features
+    x164 = run.call(164, with_parameter, x78, PROFILE, VEHICULAR_B)
+    del x78
+    x165 = run.call(165, modulated, x164, K, 0)
+    x166 = run.call(166, multipath, x165, x164, K, 1)
+    del x165
+    x167 = run.call(167, rayleigh, x166, x164, K, 2)
+    del x166
+    x168 = run.call(168, awgn, x167, x164, K, 3)
+    del x167
+    x169 = run.call(169, features, x168, x164)
+    del x164, x168
     return run.finish(
         {
             "link_features": x6,
@@ -1327,23 +1495,35 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
             "link_clear_features": x47,
             "link_clear_power": x48,
             "link_clear_signal": x11,
-            "am_features": x53,
-            "psk2_features": x58,
-            "psk4_features": x63,
-            "psk8_features": x68,
-            "qam16_features": x73,
-            "qam64_features": x78,
-            "echoes_features": x84,
-            "tdl_a_features": x90,
-            "tdl_b_features": x96,
-            "tdl_c_features": x102,
-            "tdl_d_features": x108,
-            "tdl_e_features": x114,
-            "indoor_a_features": x120,
-            "indoor_b_features": x126,
-            "pedestrian_a_features": x132,
-            "pedestrian_b_features": x138,
-            "vehicular_a_features": x144,
-            "vehicular_b_features": x150,
+            "link_modulated_features": x53,
+            "link_modulated_power": x54,
+            "link_modulated_signal": x52,
+            "link_modulated_echoes_features": x57,
+            "link_modulated_echoes_power": x58,
+            "link_modulated_echoes_signal": x56,
+            "link_modulated_fading_features": x62,
+            "link_modulated_fading_power": x63,
+            "link_modulated_fading_signal": x61,
+            "link_modulated_clear_features": x66,
+            "link_modulated_clear_power": x67,
+            "link_modulated_clear_signal": x65,
+            "am_features": x72,
+            "psk2_features": x77,
+            "psk4_features": x82,
+            "psk8_features": x87,
+            "qam16_features": x92,
+            "qam64_features": x97,
+            "echoes_features": x103,
+            "tdl_a_features": x109,
+            "tdl_b_features": x115,
+            "tdl_c_features": x121,
+            "tdl_d_features": x127,
+            "tdl_e_features": x133,
+            "indoor_a_features": x139,
+            "indoor_b_features": x145,
+            "pedestrian_a_features": x151,
+            "pedestrian_b_features": x157,
+            "vehicular_a_features": x163,
+            "vehicular_b_features": x169,
         }
     )

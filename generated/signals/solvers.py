@@ -954,6 +954,566 @@ def link_clear_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_clear_signal": x3})
 
 
+def link_modulated_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = rayleigh(x2, P, K, 2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = set_power(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = awgn(x4, P, K, 3)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = features(x5, P)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        return run.finish({"link_modulated_features": x6})
+
+
+def link_modulated_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
+    del x2
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, awgn, x4, P, K, 3)
+    del x4
+    x6 = run.call(6, features, x5, P)
+    del x5
+    return run.finish({"link_modulated_features": x6})
+
+
+def link_modulated_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = rayleigh(x2, P, K, 2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = set_power(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = power_dbm(x4)
+        except Exception as error:
+            x5 = run.fail(error, 0.0)
+        del x4
+        return run.finish({"link_modulated_power": x5})
+
+
+def link_modulated_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
+    del x2
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, power_dbm, x4)
+    del x4
+    return run.finish({"link_modulated_power": x5})
+
+
+def link_modulated_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = rayleigh(x2, P, K, 2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = set_power(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = awgn(x4, P, K, 3)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        return run.finish({"link_modulated_signal": x5})
+
+
+def link_modulated_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
+    del x2
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, awgn, x4, P, K, 3)
+    del x4
+    return run.finish({"link_modulated_signal": x5})
+
+
+def link_modulated_echoes_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, P, K, 2)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, P)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        return run.finish({"link_modulated_echoes_features": x5})
+
+
+def link_modulated_echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, awgn, x3, P, K, 2)
+    del x3
+    x5 = run.call(5, features, x4, P)
+    del x4
+    return run.finish({"link_modulated_echoes_features": x5})
+
+
+def link_modulated_echoes_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = power_dbm(x3)
+        except Exception as error:
+            x4 = run.fail(error, 0.0)
+        del x3
+        return run.finish({"link_modulated_echoes_power": x4})
+
+
+def link_modulated_echoes_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, power_dbm, x3)
+    del x3
+    return run.finish({"link_modulated_echoes_power": x4})
+
+
+def link_modulated_echoes_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, P, K, 2)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        return run.finish({"link_modulated_echoes_signal": x4})
+
+
+def link_modulated_echoes_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, awgn, x3, P, K, 2)
+    del x3
+    return run.finish({"link_modulated_echoes_signal": x4})
+
+
+def link_modulated_fading_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = rayleigh(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, P, K, 2)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, P)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        return run.finish({"link_modulated_fading_features": x5})
+
+
+def link_modulated_fading_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, rayleigh, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, awgn, x3, P, K, 2)
+    del x3
+    x5 = run.call(5, features, x4, P)
+    del x4
+    return run.finish({"link_modulated_fading_features": x5})
+
+
+def link_modulated_fading_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = rayleigh(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = power_dbm(x3)
+        except Exception as error:
+            x4 = run.fail(error, 0.0)
+        del x3
+        return run.finish({"link_modulated_fading_power": x4})
+
+
+def link_modulated_fading_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, rayleigh, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, power_dbm, x3)
+    del x3
+    return run.finish({"link_modulated_fading_power": x4})
+
+
+def link_modulated_fading_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = rayleigh(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = set_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, P, K, 2)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        return run.finish({"link_modulated_fading_signal": x4})
+
+
+def link_modulated_fading_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, rayleigh, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, set_power, x2, P)
+    del x2
+    x4 = run.call(4, awgn, x3, P, K, 2)
+    del x3
+    return run.finish({"link_modulated_fading_signal": x4})
+
+
+def link_modulated_clear_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = set_power(x1, P)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = awgn(x2, P, K, 1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = features(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        return run.finish({"link_modulated_clear_features": x4})
+
+
+def link_modulated_clear_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, set_power, x1, P)
+    del x1
+    x3 = run.call(3, awgn, x2, P, K, 1)
+    del x2
+    x4 = run.call(4, features, x3, P)
+    del x3
+    return run.finish({"link_modulated_clear_features": x4})
+
+
+def link_modulated_clear_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = set_power(x1, P)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = power_dbm(x2)
+        except Exception as error:
+            x3 = run.fail(error, 0.0)
+        del x2
+        return run.finish({"link_modulated_clear_power": x3})
+
+
+def link_modulated_clear_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, set_power, x1, P)
+    del x1
+    x3 = run.call(3, power_dbm, x2)
+    del x2
+    return run.finish({"link_modulated_clear_power": x3})
+
+
+def link_modulated_clear_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = set_power(x1, P)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = awgn(x2, P, K, 1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        return run.finish({"link_modulated_clear_signal": x3})
+
+
+def link_modulated_clear_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, set_power, x1, P)
+    del x1
+    x3 = run.call(3, awgn, x2, P, K, 1)
+    del x2
+    return run.finish({"link_modulated_clear_signal": x3})
+
+
 def am_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
     with Sequential(LANGUAGE, key, log_path, max_elements) as run:
@@ -2065,6 +2625,54 @@ SOLVERS = {
     "link_clear_features": (link_clear_features, link_clear_features_vectorized, 4),
     "link_clear_power": (link_clear_power, link_clear_power_vectorized, 3),
     "link_clear_signal": (link_clear_signal, link_clear_signal_vectorized, 3),
+    "link_modulated_features": (link_modulated_features, link_modulated_features_vectorized, 6),
+    "link_modulated_power": (link_modulated_power, link_modulated_power_vectorized, 5),
+    "link_modulated_signal": (link_modulated_signal, link_modulated_signal_vectorized, 5),
+    "link_modulated_echoes_features": (
+        link_modulated_echoes_features,
+        link_modulated_echoes_features_vectorized,
+        5,
+    ),
+    "link_modulated_echoes_power": (
+        link_modulated_echoes_power,
+        link_modulated_echoes_power_vectorized,
+        4,
+    ),
+    "link_modulated_echoes_signal": (
+        link_modulated_echoes_signal,
+        link_modulated_echoes_signal_vectorized,
+        4,
+    ),
+    "link_modulated_fading_features": (
+        link_modulated_fading_features,
+        link_modulated_fading_features_vectorized,
+        5,
+    ),
+    "link_modulated_fading_power": (
+        link_modulated_fading_power,
+        link_modulated_fading_power_vectorized,
+        4,
+    ),
+    "link_modulated_fading_signal": (
+        link_modulated_fading_signal,
+        link_modulated_fading_signal_vectorized,
+        4,
+    ),
+    "link_modulated_clear_features": (
+        link_modulated_clear_features,
+        link_modulated_clear_features_vectorized,
+        4,
+    ),
+    "link_modulated_clear_power": (
+        link_modulated_clear_power,
+        link_modulated_clear_power_vectorized,
+        3,
+    ),
+    "link_modulated_clear_signal": (
+        link_modulated_clear_signal,
+        link_modulated_clear_signal_vectorized,
+        3,
+    ),
     "am_features": (am_features, am_features_vectorized, 5),
     "psk2_features": (psk2_features, psk2_features_vectorized, 5),
     "psk4_features": (psk4_features, psk4_features_vectorized, 5),

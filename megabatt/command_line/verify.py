@@ -16,6 +16,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.verify import SampleDifference, verify_batches
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 _MOST_SHOWN = 10
 """Differences printed in full; also the operations by which further ones are counted."""
@@ -24,14 +25,14 @@ _MOST_SHOWN = 10
 @click.command(cls=WorkloadCommand)
 @selectors
 @click.option(
-    "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
+    "--samples", type=click.IntRange(min=1), help="Compare only this many samples, drawn at random."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @MEMORY
 def verify(**selection: Any) -> None:
-    """Run both forms on the same samples and print every difference.
+    """Run both forms of the programs on the same samples, and print every difference.
 
-    Exits with 1 if there is one, or if a sample could not be compared, as memory is short.
+    The exit status is 1 if there is a difference, or if memory was too short to compare a sample.
     """
     console = Terminal()
     chosen = select(console, **selection)
@@ -54,9 +55,10 @@ def verify(**selection: Any) -> None:
     solvers = sum(len(forms.solvers) for forms in chosen.programs)
     print_line(
         console,
-        f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences"
+        f"verified {counted(chosen.lanes, 'sample')} x {counted(solvers, 'solver')}: "
+        + counted(len(differences), "difference")
         + (f", {len(near)} apart near a bound" if near else "")
-        + (f", {len(not_compared)} samples not compared" if not_compared else ""),
+        + (f", {counted(len(not_compared), 'sample')} not compared" if not_compared else ""),
     )
     sys.exit(1 if differences or not_compared else 0)
 

@@ -11,20 +11,25 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+import psutil
+
 _STATM = Path("/proc/self/statm")
 
 
 def held_bytes() -> int:
-    """Return the bytes of memory that the process holds, or its peak so far if it is not told."""
+    """Return the bytes of memory that the process holds."""
     file = _opened(os.getpid())
     if file is None:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return int(psutil.Process().memory_info().rss)
     return int(os.pread(file, 128, 0).split()[1]) * resource.getpagesize()
 
 
 @lru_cache
 def _opened(process: int) -> int | None:
-    """Open Linux's file on this process, once: it is read after every operation."""
+    """Open Linux's file on this process, once: it is read after every operation.
+
+    None on other systems.
+    """
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 

@@ -31,13 +31,17 @@ def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
 
 
 def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
-    """Draw a sample: its inputs and what is expected. more: panels to stand beside them."""
+    """Draw a sample: its inputs and what is expected. more: panels to stand beside them.
+
+    Where nothing is expected in the whole language, nothing is said of it.
+    """
     expected = sample.expected
-    if expected is None:
-        wanted = Panel("expected: unknown", words(None))
-    else:
-        wanted = Panel("expected", picture(workload, expected))
-    panels = [*input_panels(workload, sample), wanted, *more]
+    wanted = []
+    if expected is not None:
+        wanted = [Panel("expected", picture(workload, expected))]
+    elif workload.language.expected is not None:
+        wanted = [Panel("expected: unknown", words(None))]
+    panels = [*input_panels(workload, sample), *wanted, *more]
     return Row(workload.shown.heading(sample), panels)
 
 

@@ -47,12 +47,14 @@ class Step:
 
     @property
     def reason(self) -> Reason:
-        """Why it failed."""
+        """Why the operation failed."""
         return Reason.of(self.error)
 
     @property
     def failure(self) -> str:
-        """Why it failed, in a line: "x32 failed: builds 181,500 elements, 131,072 allowed"."""
+        """Why the operation failed, in a line: "x32 failed: builds 181,500 elements, 131,072
+        allowed".
+        """
         if self.error is None:
             return ""
         return f"{self.name} failed: {printable(detail_of(self.error))}"

@@ -30,6 +30,7 @@ from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
+from megabatt.runtime.vocabulary import counted
 
 MOST_CHARACTERS = 1 << 16
 """Characters of a value written as text. A longer text is cut, and marked as cut."""
@@ -123,34 +124,43 @@ class Workload(Generic[AnySample]):
     language: Language
     options: tuple[click.Parameter, ...] = ()
     programs: str = ""
-    """The folder in `generated` of its bundled programs, which are run unless others are named."""
+    """The folder in `generated` of the bundled programs, which run by default."""
     batch_size: int = 1000
-    """Samples that a CPU computes at once, unless a sweep or the caller says otherwise."""
+    """The number of samples in a batch on a CPU, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
-    """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
+    """What the fuzzer makes programs and samples of; None if the language cannot be fuzzed."""
     images: Images | None = None
-    """The vocabulary of images, if a search is to put outputs together in layers."""
+    """The vocabulary of images, if a search should build outputs in layers."""
     aspects: Mapping[str, str] = {}
-    """Images of the input that show numbers of its cells, if a search is to learn rules."""
+    """Images of the input that show numbers of its cells, if a search should learn rules."""
     roles: Roles | None = None
-    """What tells values by their roles, if a search is to look at samples so."""
+    """How values get roles, if a search should look at samples by roles."""
     vocabularies: Mapping[str, Collection[str]] = {}
-    """By name, primitives that a search may be held to."""
+    """By name, primitives that a search may be limited to."""
     shown: Shown[Any] = Shown()
-    """How samples, values and results are shown to a person."""
+    """How samples, values and results are shown."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Have other processes look it up in its module."""
+        """Have other processes look the workload up in its module."""
         return _workload_in, (type(self).__module__,)
 
     def load(self, **options: Any) -> Data[AnySample]:
-        """Load the samples that the options ask for. Raises DataError."""
+        """Load the samples that the options ask for.
+
+        Raises:
+            DataError: The data cannot be loaded.
+        """
         raise NotImplementedError
 
     def given(self, samples: Any) -> list[AnySample]:
-        """Return the samples that a Python caller gives, in any form that the workload knows.
+        """Return the samples of a Python caller, who may give them in any form that the workload
+        accepts.
 
-        By default they are to be samples already. Raises TypeError or ValueError.
+        By default it accepts only samples.
+
+        Raises:
+            TypeError: An argument is not a sample.
+            ValueError: A sample has a wrong value.
         """
         listed = list(elements("samples", samples, f"a list of samples of {self.name}"))
         for k, sample in enumerate(listed):
@@ -159,9 +169,14 @@ class Workload(Generic[AnySample]):
         return listed
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
-        """Load the samples of one group. Raises DataError where there is no such group.
+        """Load the samples of one group. By default, all data is loaded.
 
-        options: those of `options` that do not choose groups. By default all data is loaded.
+        Args:
+            group: The name of the group.
+            options: The workload's `options`, except those that choose groups.
+
+        Raises:
+            DataError: There is no such group.
         """
         data = self.load(**options)
         samples = [sample for sample in data.samples if sample.group == group]
@@ -172,71 +187,79 @@ class Workload(Generic[AnySample]):
         return Data(samples, data.problems, data.solver_for)
 
     choosing: tuple[str, ...] = ()
-    """The names of those options that choose groups."""
+    """The names of the options that choose groups."""
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The inputs that samples of a group have in common."""
+        """The inputs that the samples of a group have in common."""
         return () if self.language.shared is None else (self.language.shared,)
 
     # Inputs
 
     @property
     def expected_column(self) -> str:
-        """The name of the input, or of the column beside the inputs, that has what is expected."""
+        """The name of the input, or of the column beside the inputs, with the expected output."""
         return self.language.expected or "expected"
 
     def inputs_of(self, sample: AnySample) -> tuple[Any, ...]:
-        """Return the sample's inputs in the language's order."""
+        """Return a sample's inputs in the language's order."""
         return tuple(getattr(sample, name) for name in self.language.inputs)
 
     def column(self, name: str, samples: list[AnySample]) -> Column:
-        """Return an input of these samples, or what is `expected` of them, as a column.
-
-        Only a language of columns is asked for them.
+        """Return an input of samples, or their `expected` outputs, as a column. Only for languages
+        of columns.
         """
         return encode([getattr(sample, name) for sample in samples])
 
     def words(self, name: str, samples: list[AnySample], heap: Heap) -> Numbers:
-        """Put an input of these samples, or what is `expected` of them, into a heap.
+        """Put an input of samples, or their `expected` outputs, into a heap. Only for languages of
+        words.
 
-        Returns their words, int64 (samples,). Only a language of words is asked for them. Raises
-        NoWord where a value has none.
+        Returns:
+            The words, int64 (samples,).
+
+        Raises:
+            NoWord: Words cannot hold a value.
         """
         return heap.put_all(getattr(sample, name) for sample in samples)
 
     def is_test(self, sample: AnySample) -> bool:
-        """Tell whether a search is to answer the sample, not to learn from it."""
+        """Tell whether a search should answer the sample rather than learn from it."""
         return sample.expected is None
 
     def are_tests(self, samples: Iterable[AnySample]) -> np.ndarray[Any, Any]:
-        """Tell which samples are tests, as of `is_test`; bool (samples,)."""
+        """Tell for each sample whether it `is_test`; bool (samples,)."""
         return np.fromiter(map(self.is_test, samples), np.bool_)
 
     def unanswered(self, sample: AnySample) -> AnySample:
-        """Return the sample without what is expected of it, in any of its inputs."""
+        """Return the sample with its expected output removed from all inputs."""
         if sample.expected is None:
             return sample
         raise NotImplementedError(f"workload {self.name} does not say how to hide an output")
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
-        """Rate how close outputs come to what is expected: 0 to 1, 1 where right; float32 (n,)."""
+        """Rate how close outputs come to the expected ones: 0 to 1, and 1 only if equal; float32
+        (n,).
+        """
         return same(outputs, expected, self.language.same).astype(xp.float32)
 
     def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
-        """Do `closeness` for words of a heap of the machine, int64 (n,)."""
+        """Do the same as `closeness` for words of a heap, int64 (n,)."""
         return heap.same(outputs, expected).astype(np.float32)
 
     def closeness_on_host(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
-        """Do `closeness` for what an executor has brought to the host; see `Ready`."""
+        """Do the same as `closeness` for values that an executor has brought to the host."""
         if self.language.of_words:
             return self.closeness_of_words(values, outputs, expected)
         return self.closeness(values.column(outputs), values.column(expected))
 
     def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
-        """Return the share of cells that are right of each output that is wrong; float32 (n,).
+        """Return the share of right cells of each wrong output; float32 (n,). By default it is 0.
 
-        values: what an executor has brought to the host; see `Ready`. By default it is 0.
+        Args:
+            values: The values that an executor has brought to the host.
+            outputs: The numbers of the outputs.
+            expected: The numbers of the expected outputs.
         """
         return np.zeros(len(outputs), dtype=np.float32)
 
@@ -247,31 +270,36 @@ class Workload(Generic[AnySample]):
     def variants(
         self, samples: list[AnySample], random: np.random.Generator
     ) -> Iterator[AnySample]:
-        """Yield samples like these, without end; none where a language has no way to vary them."""
+        """Yield samples like these, without end; by default there are none."""
         return iter(())
 
     # In place of programs on samples
 
     def run_configured(self, asked: Configured, console: Console) -> int:
-        """Run what a configuration file describes. Returns the exit status. Raises DataError."""
+        """Run a configuration file in place of programs on samples. Returns the exit status.
+
+        Raises:
+            DataError: The file is wrong, or the workload has no configuration files.
+        """
         raise DataError(f"the workload {self.name} takes no --config")
 
     # Results in Parquet
 
     sample_fields: tuple[pa.Field, ...] = (pa.field("sample", pa.string()),)
-    """The first columns of a row, which say what sample it is of."""
+    """The first columns of a row, which identify the sample."""
 
     output_fields: tuple[pa.Field, ...] = (pa.field("output", pa.string()),)
-    """The last columns of a row, which have the output."""
+    """The last columns of a row, with the output."""
 
     def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
         """Return the values of each of `sample_fields`."""
         return [pa.array([sample.key for sample in samples])]
 
     def output_arrays(self, column: Any) -> list[pa.Array]:
-        """Return the values of each of `output_fields`, given a solver's outputs.
+        """Return the values of each of `output_fields`.
 
-        column: in a language of words a `WordColumn`.
+        Args:
+            column: A solver's outputs; in a language of words a `WordColumn`.
         """
         return [pa.array(shown_cut(column, MOST_CHARACTERS), pa.string())]
 
@@ -280,27 +308,37 @@ class Workload(Generic[AnySample]):
     def write_found(
         self, folder: Path, data: Data[AnySample], solutions: Mapping[str, Sequence[Solution]]
     ) -> None:
-        """Write files of a workload's own into a folder.
+        """Write the workload's own files on the results of a search into a folder.
 
-        solutions: by group, the best first, no two with the same outputs for the tests. Raises
-        OSError, DataError.
+        Args:
+            folder: The folder.
+            data: The data of the search.
+            solutions: By group, the solutions, the best first, no two with the same outputs for the
+                tests.
+
+        Raises:
+            OSError: A file cannot be written.
+            DataError: The data does not fit.
         """
 
     def turned(self, samples: Sequence[AnySample]) -> list[list[AnySample]]:
-        """Return samples in every other view that means the same, such as turned; none by default.
+        """Return the samples in every other view that means the same, such as turned; none by
+        default.
 
         Of two programs that fit, the one that also fits in more views is the likelier.
         """
         return []
 
     def in_roles(self, samples: Sequence[AnySample]) -> list[AnySample] | None:
-        """Return a group's samples told by `roles`; None where that is of no use, as by default."""
+        """Return a group's samples by `roles`; None, the default, if that is of no use."""
         return None
 
     def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
-        """Count what speaks against outputs for a group's tests, given all its samples.
+        """Count what speaks against outputs for a group's tests. By default nothing does.
 
-        By default nothing does.
+        Args:
+            samples: All samples of the group.
+            outputs: The outputs for its tests.
         """
         return 0
 
@@ -309,7 +347,13 @@ class Workload(Generic[AnySample]):
     def report(
         self, data: Data[AnySample], batches: Iterable[Scored], solvers: Collection[str]
     ) -> Report:
-        """Sum the run up. solvers: all that there are, in use or not."""
+        """Sum up a run.
+
+        Args:
+            data: The data of the run.
+            batches: The batches, with their results.
+            solvers: All solvers, in use or not.
+        """
         known = right = unknown = computed = 0
         for batch in batches:
             answers = [sample.expected is not None for sample in batch.samples]
@@ -319,7 +363,7 @@ class Workload(Generic[AnySample]):
             computed += (len(answers) - len(batch.not_computed)) * len(batch.matches)
         if not known:
             row = "outputs", str(computed)
-            return Report([row], f"{computed} outputs", {"outputs_computed": computed})
+            return Report([row], counted(computed, "output"), {"outputs_computed": computed})
         text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,

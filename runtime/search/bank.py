@@ -72,7 +72,7 @@ class Made:
 
     @property
     def values(self) -> list[Any]:
-        """The values, those of a call one after the other; a failed call's is its safe default."""
+        """The values, call by call; the safe default for a failed call."""
         return self._bank.values_of_calls(self.primitive, self.operands, self._lanes)
 
     def taken(self, calls: Numbers) -> Made:

@@ -53,7 +53,7 @@ class Found:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """A sort key: what fits without doubt first, then what least speaks against."""
+        """A sort key: programs that fit without doubt first, then by what speaks against each."""
         fit = self.missed + self.doubt, self.missed, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
 

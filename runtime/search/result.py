@@ -92,13 +92,15 @@ class Result(Tabular):
 
     @property
     def programs(self) -> list[Program]:
-        """The best program of every task that is fitted, named after the task."""
+        """The best program of every task that a program fits, named after the task."""
         return self.state.found_programs()
 
     def to_arrow(self) -> pa.Table:
-        """Return a row for each of `answered`, as a table of Arrow, the best of a task first.
+        """Return an Arrow table with a row for each program of `answered`, the best of a task
+        first.
 
-        solved: whether all tests of the task are right, null where an answer is not known.
+        The column `solved` says whether all tests of the task are right; it is null if their
+        outputs are not known.
         """
         rows = [
             {

@@ -30,7 +30,7 @@ def test_a_grid_is_a_rectangle_of_integers():
     assert "cell (0, 1) is 'x'" in why_no_grid([[1, "x"]])
     assert "cell (0, 0) is True" in why_no_grid([[True]])
     assert "out of range" in why_no_grid([[2**31]])
-    assert "row 0 is a int" in why_no_grid([1])
+    assert "row 0 is an int" in why_no_grid([1])
     assert "a str, not rows" in why_no_grid("grid")
     assert "cell (0, 0) is a list" in why_no_grid([[[1]]])
     assert "a number of 10000 bits" in why_no_grid([[2**10_000 - 1]])

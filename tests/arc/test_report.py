@@ -62,10 +62,31 @@ def test_a_task_has_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
     tasks = dict(zip(names, parts["tasks-0"], strict=True))
     assert tasks["easy"]["pairs"][1] == [0, 1, "34", "43"]
     mirror = [name for name, *_ in parts["index"]["solvers"]].index("solve_mirror")
-    assert tasks["fooled"]["outputs"] == [[mirror, 2, "21"]]
-    assert tasks["hidden"]["outputs"] == [[mirror, 1, "987"]]
+    given = {
+        name: {one["solver"]: (one["right"], one["others"]) for one in task["outputs"]}
+        for name, task in tasks.items()
+    }
+    assert given["fooled"][mirror] == ([0, 1], [[2, "21"]])
+    assert given["hidden"][mirror] == ([0], [[1, "987"]])
     assert tasks["hidden"]["pairs"][1] == [1, 1, "789", None]
     assert mirror in tasks["easy"]["right"] and mirror in tasks["nearly"]["near"]
+
+
+def test_a_task_without_a_near_miss_has_what_solvers_give_where_the_run_kept_it(folder):
+    parts = {}
+    for kept in ("fits", "all"):
+        options = ["--batt", "batt", "--data", "tasks", "--out", kept, "--outputs", kept]
+        for words in (["run", *options], ["report", kept]):
+            done = megabatt(*words, cwd=folder)
+            assert done.returncode == 0, done.stderr
+        parts[kept] = parts_of(folder / kept / "report.html")
+        assert parts[kept]["index"]["kept"] == kept
+    names = [task[0] for task in parts["all"]["index"]["tasks"]]
+    solvers = {name for name, *_ in parts["all"]["index"]["solvers"]}
+    given = {kept: of["tasks-0"][names.index("never")]["outputs"] for kept, of in parts.items()}
+    assert given["fits"] == []
+    assert len(given["all"]) == len(solvers)
+    assert [[0, "21"], [1, "21"]] in [one["others"] for one in given["all"]]
 
 
 def test_a_solver_has_its_operations_and_where_they_fail(parts):
@@ -154,11 +175,13 @@ CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
     [
         ("", [*TASKS, "solved (1)", "near misses (1)"], []),
         ("#tasks/near", ["nearly"], ["easy<", "never<"]),
-        ("#task/fooled", ["fitted, but wrong", "solve_mirror", "<canvas", "cells differ"], []),
+        ("#task/fooled", ["fitted, but wrong", "solve_mirror", "2 of 2 cells wrong"], []),
+        ("#task/fooled", ["easy", "task 2 of 5", "hidden"], ["--outputs all"]),
+        ("#task/never", ["run with --outputs all"], []),
         ("#solver/solve_larger", ["argmax(x1, size)", "by primitive", "Seconds are"], []),
-        ("#solvers", ["solve_larger", "seconds"], ["not timed"]),
-        ("#primitives", ["subgrid", "seconds", " %</div>"], ["not timed"]),
-        ("#summary", ["program digest"], []),
+        ("#solvers", ["solve_larger", "<th>time</th>", "µs"], []),
+        ("#primitives", ["subgrid", "<th>time</th>", " %</div>"], []),
+        ("#summary", ["version of megabatt", "outputs kept"], ["_", "digest"]),
     ],
 )
 def test_a_browser_shows_it_without_an_error(folder, tmp_path, address, shown, not_shown):

@@ -50,7 +50,7 @@ def test_it_works_at_once_in_both_forms(tmp_path, monkeypatch):
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
     assert "operation-lanes on the host" in done.stdout
     done = command("run_batt.py", "verify", *selection, env=environment)
-    assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solvers: 0 differences"
+    assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solver: 0 differences"
 
 
 NO_VALUES = {

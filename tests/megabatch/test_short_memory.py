@@ -232,11 +232,11 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
         assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
         printed[name] = done.stdout.splitlines()
     assert "not computed: task mirror, sample 1: MemoryError: no room" in printed["run"]
-    line = "1 samples could not be computed: their results are unknown"
+    line = "1 sample not computed: the results are unknown"
     assert line in printed["run"]
     assert printed["run"][-1] == "solved 0 of 1 tasks, 1 unknown"
     assert "not compared: task mirror, sample 1: MemoryError: no room" in printed["verify"]
-    assert printed["verify"][-1].endswith(": 0 differences, 1 samples not compared")
+    assert printed["verify"][-1].endswith(": 0 differences, 1 sample not compared")
     assert json.loads(printed["bench"][-1])["not_computed"] == 2
 
 

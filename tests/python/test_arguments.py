@@ -229,7 +229,7 @@ def test_a_size_of_memory_is_a_size(size):
          "sample 0 is no sample of signals, but 5"),
         (lambda: EVALUATED.output("mirror", 0), "program must be an integer, not 'mirror'"),
         (lambda: EVALUATED.output(0, 2),
-         "program 0 on sample 2: there are 1 programs and 2 samples"),
+         "program 0 on sample 2: there are 1 program and 2 samples"),
         (lambda: mb.tasks(ids="67a3c6ac"),
          "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
         (lambda: mb.search(**{**SEARCHED, "tasks": TASK}),

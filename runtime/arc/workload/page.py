@@ -9,19 +9,18 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from megabatt.runtime.arc.workload.data import Grid, Task
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
+from megabatt.runtime.arc.workload.samples import solver_for
 from megabatt.runtime.megabatch.page.page import Groups, page_of_run, solvers_of
-from megabatt.runtime.megabatch.page.programs import counted
 from megabatt.runtime.megabatch.workload import Workload
 
 _TASKS_A_PART = 40
 _MOST_SOLVERS = 12
-"""The most solvers of a task whose wrong outputs are shown. The best come first."""
+"""The most solvers of a task whose outputs are shown. The best come first."""
 
 
 def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
@@ -39,6 +38,7 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
             [task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks
         ],
         "colours": COLOURS,
+        "kept": run.manifest.outputs,
         "tasks_a_part": _TASKS_A_PART,
     }
     solved = {name: len(names) for name, names in found.solved.items()}
@@ -49,10 +49,12 @@ class _Found:
     """How often each solver is right on each task.
 
     right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
+    samples: task -> solver -> the samples that it is right on. outputs: those that are not right.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
         self.right: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+        self.samples: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.outputs: dict[str, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
         self._sizes = run.sizes()
         self._count(run)
@@ -64,12 +66,11 @@ class _Found:
 
     def _count(self, run: RunResults) -> None:
         counts: Counter[tuple[str, str, bool]] = Counter()
-        for table in run.rows(["task", "solver", "is_test", "matches"]):
+        for table in run.rows(["task", "solver", "sample", "is_test", "matches"]):
             right = table.filter(pc.fill_null(table["matches"], False))
-            names = [right[name].cast(pa.string()) for name in ("task", "solver")]
-            rows = pa.table([*names, right["is_test"]], ["task", "solver", "is_test"])
-            for row in counted(rows):
-                counts[row["task"], row["solver"], row["is_test"]] += row["n_sum"]
+            for row in right.drop_columns("matches").to_pylist():
+                counts[row["task"], row["solver"], row["is_test"]] += 1
+                self.samples[row["task"]][row["solver"]].append(row["sample"])
         for task, solver, _ in counts:
             self.right[task][solver] = counts[task, solver, False], counts[task, solver, True]
 
@@ -101,6 +102,26 @@ class _Found:
             name for name in self._ranked(task, _shown(task) - 1) if name not in self.fits(task)
         ]
 
+    def shown(self, task: Task) -> list[str]:
+        """List the solvers whose outputs are shown: those that fit or nearly do.
+
+        Without any, the solver that is meant for the task, then those with most cells right on the
+        first pair, of those whose outputs were kept.
+        """
+        best = [*self.fits(task), *self.near(task)]
+        if not best and task.pairs:
+            first, outputs = task.pairs[0], self.outputs[task.name]
+            meant = solver_for(task.name, outputs)
+            best = sorted(
+                outputs,
+                key=lambda name: (
+                    name != meant,
+                    -_cells_right(outputs[name].get(first.index), first.output),
+                    name,
+                ),
+            )
+        return best[:_MOST_SOLVERS]
+
     def rights(self, task: Task) -> list[str]:
         """List the solvers right on all pairs; none where a test output is not known."""
         tests = [pair for pair in task.pairs if pair.is_test]
@@ -124,8 +145,8 @@ def _shown(task: Task) -> int:
 
 def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
     """Describe a task as the page has it."""
-    shown = [*found.fits(task), *found.near(task)][:_MOST_SOLVERS]
-    outputs = found.outputs[task.name]
+    shown = found.shown(task)
+    outputs, right = found.outputs[task.name], found.samples[task.name]
     return {
         "pairs": [
             [int(pair.is_test), pair.index, _text(pair.input), _text(pair.output)]
@@ -135,11 +156,26 @@ def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
         "right": [number[name] for name in found.rights(task)],
         "near": [number[name] for name in found.near(task)],
         "outputs": [
-            [number[name], sample, _text(grid)]
+            {
+                "solver": number[name],
+                "right": sorted(right.get(name, ())),
+                "others": [
+                    [sample, _text(grid)]
+                    for sample, grid in sorted(outputs.get(name, {}).items())
+                ],
+            }
             for name in shown
-            for sample, grid in sorted(outputs.get(name, {}).items())
         ],
     }
+
+
+def _cells_right(grid: Any, expected: Grid | None) -> float:
+    """Return the share of cells that are right; 0 of a grid of another size."""
+    if grid is None or not expected or [*map(len, grid)] != [*map(len, expected)]:
+        return 0.0
+    cells = [a == b for row, other in zip(grid, expected, strict=True)
+             for a, b in zip(row, other, strict=True)]  # fmt: skip
+    return sum(cells) / max(len(cells), 1)
 
 
 def _text(grid: Grid | Sequence[Sequence[int]] | None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -38,3 +38,15 @@ def put_grids(heap: Heap, grids: Sequence[KnownGrid]) -> Numbers:
     widths = np.array([known.width for known in grids], dtype=np.int64)
     cells = np.frombuffer(b"".join([known.cells for known in grids]), dtype=np.int32)
     return heap.put_tables(heights, widths, cells)
+
+
+def solver_for(task: str, solvers: Collection[str]) -> str | None:
+    """Find the solver whose name ends in the task's id; None if there is none.
+
+    task: the task's name. It is the id, or a path where several tasks have the id.
+    """
+    task_id = task.rpartition("/")[2]
+    for name in solvers:
+        if name == task_id or name.endswith(f"_{task_id}"):
+            return name
+    return None

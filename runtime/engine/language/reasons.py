@@ -27,7 +27,7 @@ class Reason(IntEnum):
 
     @classmethod
     def of(cls, error: Exception | None) -> Reason:
-        """Return the reason that an exception of a scalar form stands for; `NONE` for none."""
+        """Return the reason for an exception of a scalar form; `NONE` for None."""
         if error is None:
             return cls.NONE
         if isinstance(error, SHORTAGES):

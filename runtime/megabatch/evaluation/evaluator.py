@@ -89,7 +89,7 @@ class Evaluator:
 
     @property
     def asked(self) -> Asked:
-        """What programs are evaluated on."""
+        """The samples and limits of the evaluations."""
         return Asked(self.workload, self.samples, self.max_elements, self._blind)
 
     def evaluate(

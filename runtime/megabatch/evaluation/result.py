@@ -21,6 +21,7 @@ from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.vocabulary import counted
 
 
 @dataclass(frozen=True)
@@ -81,17 +82,16 @@ class Evaluation(Tabular):
 
     @cached_property
     def fits(self) -> Bits:
-        """bool (programs,): whether every output that is known is given; false where none is."""
+        """bool (programs,): whether every known output is right; false if none is known."""
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
 
     @cached_property
     def limited(self) -> Bits:
-        """bool (programs,): whether the limit alone speaks against a program.
+        """bool (programs,): whether the limit is the only reason why a program does not fit.
 
-        Every output that is known is given, but where the first operation that fails does so by
-        the limit.
+        Every known output is right, except where the first failed operation failed by the limit.
         """
         by_limit = self.reason[:, self.known] == Reason.LIMIT
         spared = (self.matches[:, self.known] | by_limit).all(axis=1)
@@ -149,7 +149,8 @@ class Evaluation(Tabular):
         programs, samples = self.matches.shape
         if not (-programs <= program < programs and -samples <= sample < samples):
             where = f"program {short(program)} on sample {short(sample)}"
-            raise LookupError(f"{where}: there are {programs} programs and {samples} samples")
+            raise LookupError(f"{where}: there are {counted(programs, 'program')} "
+                f"and {counted(samples, 'sample')}")
         program, sample = program % programs, sample % samples
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")
@@ -215,16 +216,18 @@ class Evaluation(Tabular):
         programs, samples = self.matches.shape
         rate = programs / self.seconds if self.seconds else 0
         lines = [
-            f"{programs:,} programs on {samples} samples in {self.seconds:.2f} s "
-            f"({rate:,.0f} programs a second): {int(self.fits.sum()):,} fit",
-            f"{self.operations:,} operations, {self.seen:,} of them seen before; "
+            f"{counted(programs, 'program')} on {counted(samples, 'sample')} "
+            f"in {self.seconds:.2f} s ({rate:,.0f} programs a second): "
+            f"{int(self.fits.sum()):,} fit",
+            f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
             f"{100 * self.host_share:.2f} % of the work on the host",
         ]
         if self.errors:
             first = min(self.errors)
             name = self.programs[first].name
             lines.append(
-                f"{len(self.errors):,} programs not run; the first, {name}: {self.errors[first]}"
+                f"{counted(len(self.errors), 'program')} not run; "
+                f"the first, {name}: {self.errors[first]}"
             )
         best = self._best()
         if best:

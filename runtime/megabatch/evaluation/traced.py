@@ -33,7 +33,7 @@ class Trace:
     _workload: Workload[Any] = field(repr=False)
 
     def rows(self) -> list[Row]:
-        """Draw the sample with the output, and every operation's value."""
+        """Draw the sample with the output, and the value of every operation."""
         failed = ", ".join(f"{step.name} ({step.reason})" for step in self.steps if step.failure)
         workload, name, expected = self._workload, self.program.name, self.sample.expected
         predicted = output_panel(workload, name, self.output, expected, failed)

@@ -132,12 +132,48 @@ def _packed(value: Any) -> str:
 
 def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     """List the figures of a run for the page's first table."""
-    hidden = {"solved_by", "unknown_tasks", "problems", "not_computed", "rescued_batches", "advice"}
     rows: list[tuple[str, str]] = []
     for name, value in summary.items():
-        if name in hidden or value in ("", [], {}):
+        if name in _HIDDEN or value in ("", [], {}) or (value == 0 and "unknown" in name):
             continue
+        heading, form = _NAMES.get(name, (name.replace("_", " "), "{}"))
         if isinstance(value, dict):
-            value = ", ".join(f"{k} {v}" for k, v in value.items())
-        rows.append((name.replace("_", " "), str(value)))
+            known = {_NAMES.get(k, (k.replace("_", " "),))[0]: v for k, v in value.items()}
+            text = ", ".join(f"{k} {v}" for k, v in known.items() if v)
+        else:
+            text = form.format(value)
+        if text:
+            rows.append((heading, text))
     return rows
+
+
+_HIDDEN = set(
+    """complete solved_by unknown_tasks problems not_computed rescued_batches advice checksum
+    data_digest program_digest batches_in_all seconds_a_batch most_seconds_a_batch""".split()
+)
+_NAMES = {
+    "megabatt": ("version of megabatt", "{}"),
+    "program": ("folder of programs", "{}"),
+    "outputs": ("outputs kept", "{}"),
+    "max_elements": ("elements an operation may build", "{:,}"),
+    "samples": ("samples", "{:,}"),
+    "operations": ("different operations", "{:,}"),
+    "operation_lanes": ("operations made, over all samples", "{:,}"),
+    "failed_share": ("of these failed", "{:.2%}"),
+    "failed_lanes": ("failed, by reason", "{}"),
+    "host_share": ("left to Python", "{:.2%}"),
+    "peak_rss_mb": ("most memory", "{:,} MB"),
+    "wall_seconds": ("time", "{} s"),
+    "seconds": ("seconds of all workers", "{}"),
+    "cpu_percent_mean": ("CPU, % on average", "{}"),
+    "ram_peak_mb": ("memory, MB at most", "{}"),
+    "gpu_percent_mean": ("GPU, % on average", "{}"),
+    "vram_peak_mb": ("GPU memory, MB at most", "{}"),
+    "vram_total_mb": ("GPU memory, MB in all", "{}"),
+    "gpu_watts_mean": ("GPU, W on average", "{}"),
+    "solved": ("tasks solved", "{:,}"),
+    "unknown": ("tasks whose answers are not known", "{:,}"),
+    "tasks_fitted_by_demonstrations": ("tasks fitted", "{:,}"),
+    "tasks_fitted_unknown": ("tasks fitted, answers not known", "{:,}"),
+}
+"""What a person calls the figures of summary.json, and how they are written."""

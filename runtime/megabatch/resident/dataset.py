@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from megabatt.runtime.arguments import amount, elements, integer, path_of
-from megabatt.runtime.engine.device.device import CPU, Device
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.resident.beside import leading_to, read_beside
 from megabatt.runtime.megabatch.resident.columns import Array, RowLists, StoredColumns, from_arrow
-from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
+from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers, schema_in
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.printable import printable, short
 
@@ -104,7 +105,10 @@ class ResidentDataset:
             folder: The folder of Parquet files.
             split: The shares of the parts; samples beyond their sum are not used.
             device: "auto", "cpu" or "cuda".
-            columns: The columns to read; by default every column that can be read.
+            columns: The columns to read; by default every column that can be read. A dataset that
+                kept its signals has "iq" too, if it is named: complex64 (samples, receivers,
+                length), zeros where a receiver does not hear the transmitter. It is read batch by
+                batch, and not compared with checksums.
             dtype: The types to store columns as, such as {"latitude": "float32"}. A column stored
                 as float16 is scaled, and given as float32 with 11 significant bits.
             split_seed: The seed that assigns samples to parts.
@@ -119,8 +123,9 @@ class ResidentDataset:
         """
         self.path = path_of("folder", folder)
         self._dtypes = _dtypes({} if dtype is None else dtype)
-        names = None if columns is None else _names(columns)
+        names, beside = self._named(columns)
         self._folder = read_footers(self.path, names, self._dtypes)
+        self._beside = [read_beside(self._folder.files, column) for column in beside]
         self._member = _parts(self._folder.rows, split, split_seed)
         self.sizes = np.bincount(self._member, minlength=len(split) + 1)[: len(split)].tolist()
         self.device = given.device_of(device)
@@ -135,6 +140,17 @@ class ResidentDataset:
             say(printable(self._plan()))
         if self._folder.needed <= self._room:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
+
+    def _named(self, columns: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
+        """Return the columns to read, and those that lead to columns beside the files."""
+        if columns is None:
+            return None, []
+        names = _names(columns)
+        schema = schema_in(self.path)
+        leading = {name: leading_to(schema, name) for name in names if name not in schema.names}
+        found = [column for column in leading.values() if column is not None]
+        own = [name for name in names if leading.get(name) is None]
+        return own or found, found
 
     def __len__(self) -> int:
         return self._folder.rows
@@ -172,8 +188,23 @@ class ResidentDataset:
             raise ValueError(f"part is {short(part)}; there are {len(self.sizes)} parts, from 0")
         order = np.random.default_rng([seed, part]) if shuffle else None
         if self._resident is None:
-            return self._streamed(batch_size, order, part, drop_last)
-        return self._loaded(self._resident, batch_size, order, part, drop_last)
+            batches = self._streamed(batch_size, order, part, drop_last)
+        else:
+            batches = self._loaded(self._resident, batch_size, order, part, drop_last)
+        return self._with_arrays(batches) if self._beside else batches
+
+    def _with_arrays(self, batches: Iterator[DatasetBatch]) -> Iterator[DatasetBatch]:
+        """Add what lies beside the files, read ahead of use. Raises DatasetError."""
+
+        def read() -> Iterator[tuple[DatasetBatch, list[np.ndarray[Any, Any]]]]:
+            for batch in batches:
+                yield batch, [beside.rows(batch.rows) for beside in self._beside]
+
+        for batch, arrays in read_ahead(read):
+            with computing_on(self.device):
+                for beside, array in zip(self._beside, arrays, strict=True):
+                    batch[beside.name] = self.device.arrays.asarray(array)
+            yield batch
 
     def _loaded(
         self,

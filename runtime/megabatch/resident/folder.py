@@ -96,6 +96,12 @@ def read_footers(
     return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
 
 
+def schema_in(path: Path) -> pa.Schema:
+    """Return the columns of a folder's first Parquet file, none where there is none."""
+    files = sorted(file for file in path.glob("*.parquet") if file.name[0] != ".")
+    return _footer(files[0]).schema.to_arrow_schema() if files else pa.schema([])
+
+
 def _footer(file: Path) -> pq.FileMetaData:
     try:
         with Store.at(file.parent).open(file.name) as stream:

@@ -22,6 +22,7 @@ from megabatt import runtime
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
+from megabatt.runtime.megabatch.run.workers import safe_path
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -84,7 +85,9 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     names = sorted(language.primitives)
     shares = [names[k : k + _FORMS_AT_ONCE] for k in range(0, len(names), _FORMS_AT_ONCE)]
     calls = [delayed(_compiled)(workload, share) for share in shares]
-    for share in Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls):
+    with safe_path():
+        done = Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls)
+    for share in done:
         yield from share
     note_compiled(_forms_of(workload))
 

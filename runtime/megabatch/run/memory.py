@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import resource
+import sys
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -67,7 +68,8 @@ def peak_rss_mb() -> float:
         for line in _STATUS.read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    bytes_each = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * bytes_each / (1 << 20)
 
 
 @lru_cache

@@ -32,6 +32,7 @@ from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
 from megabatt.runtime.megabatch.workload import Report, Workload
 from megabatt.runtime.printable import echo
+from megabatt.runtime.vocabulary import counted
 
 _MOST_SHOWN = 20
 
@@ -86,6 +87,7 @@ class _Progress(Progress):
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            disable=not console.is_terminal,
         )
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -112,7 +114,7 @@ def progress_bar(
         bar = Bar(progress, label, total, lines)
         yield bar
     if bar.kernels:
-        console.print(f"compiled {bar.kernels} kernels, which are kept for the next run")
+        console.print(f"compiled {counted(bar.kernels, 'kernel')}, kept for the next run")
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
@@ -249,7 +251,7 @@ def print_summary(
     print_problems(console, summary["problems"], summary_written)
     print_first(console, "not computed", not_computed, summary_written)
     if not_computed:
-        line = f"{len(not_computed)} samples could not be computed: their results are unknown"
+        line = f"{counted(len(not_computed), 'sample')} not computed: the results are unknown"
         print_line(console, line)
     for line in of_workload.lines:
         print_line(console, line)

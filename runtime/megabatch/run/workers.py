@@ -38,25 +38,43 @@ class Worker:
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """Have the process compute a call. Where it dies the future raises BrokenProcessPool."""
-        for tracker in (loky_tracker, tracker_of_python):  # their start would unblock the signals
-            tracker.ensure_running()
-        # Processes that are started now have them blocked for good.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        try:
-            with suppress(BrokenProcessPool):
-                if self._pool is not None:
-                    return self._pool.submit(function, *args)  # type: ignore[no-any-return]
-            self.end()
-            self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),))
-            return self._pool.submit(function, *args)  # type: ignore[no-any-return]
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        with safe_path():
+            for tracker in (loky_tracker, tracker_of_python):  # these would unblock the signals
+                tracker.ensure_running()
+            # Processes that are started now have them blocked for good.
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+            try:
+                with suppress(BrokenProcessPool):
+                    if self._pool is not None:
+                        return self._pool.submit(function, *args)  # type: ignore[no-any-return]
+                self.end()
+                self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),))
+                return self._pool.submit(function, *args)  # type: ignore[no-any-return]
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     def end(self) -> None:
         """End the process, whatever it does."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Have processes that start meanwhile look for no module in the working folder.
+
+    They would look there first, before they learn where this process looks.
+    """
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = before
 
 
 def _begin(parent: int) -> None:

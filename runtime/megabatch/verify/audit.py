@@ -22,6 +22,7 @@ from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import with_article
 
 _LIMIT = 20_000
 _HANGS = 10.0
@@ -88,8 +89,10 @@ def _mistake(declared: Type, result: Any) -> str:
         of_language(result)
         declared.check(result)
     except TypeError as error:
-        line = f"declared to return {declared.name}, it returns {_a(kind_name(result))}"
-        own = kind_name(result) in str(error)
+        kind = kind_name(result)
+        given = kind if result is None else with_article(kind)
+        line = f"declared to return {declared.name}, it returns {given}"
+        own = kind in str(error)
         hint = _INSTEAD.get(type(result), "" if own else detail_of(error))
         return f"{line}: {hint}" if hint else line
     except SHORTAGES:
@@ -97,13 +100,6 @@ def _mistake(declared: Type, result: Any) -> str:
     except Exception:  # a limit: the call fails, as it may
         return ""
     return ""
-
-
-def _a(noun: str) -> str:
-    """Return a kind's name with its article, where it has one."""
-    if noun == "None":
-        return noun
-    return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
 
 
 def audit(

@@ -25,6 +25,7 @@ from megabatt.runtime.megabatch.verify.planned import Computed, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import source_of
+from megabatt.runtime.vocabulary import counted
 
 _CHUNK = 20
 _LOW_LIMITS = [10, 30, 100, 500]
@@ -278,10 +279,11 @@ def print_report(
         lanes, succeeded, host = counts.get(name, (0, 0, 0))
         table.add_row(name, str(lanes), str(succeeded), str(lanes - succeeded), str(host))
     console.print(table)
-    print_first(console, "not compared", report.not_compared)
+    lost = report.not_compared
+    print_first(console, "not compared", lost)
     console.print(
-        f"fuzzed {report.programs} programs x {samples} samples: "
-        f"{len(report.differences)} differences"
-        + (f", {len(report.not_compared)} programs not compared" if report.not_compared else ""),
+        f"fuzzed {counted(report.programs, 'program')} x {counted(samples, 'sample')}: "
+        + counted(len(report.differences), "difference")
+        + (f", {counted(len(lost), 'program')} not compared" if lost else ""),
         highlight=False,
     )

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.features import CHUNKS, LEAST_POINTS
 from megabatt.runtime.signal.parameters import MOST_SAMPLES
 
@@ -47,7 +48,8 @@ IQ_FORMATS = ("none", "npy", "sigmf")
 class Configuration:
     """A dataset's configuration; `KEYS` says what each key means.
 
-    snr_db: None for what the link budget gives; receivers: those of the network.
+    snr_db: None for what the link budget gives; receivers: those of the network. modulations: pairs
+    of a label and a modulation, of which each transmitter has one; none for `fm_tone`.
     """
 
     dataset_name: str = "signals"
@@ -68,6 +70,7 @@ class Configuration:
     max_receivers: int = 10
     batch_size: int = 64
     keep_iq: str = "none"
+    modulations: tuple[tuple[str, str], ...] = ()
     receivers: tuple[Receiver, ...] = NETWORK
 
     @property
@@ -109,6 +112,7 @@ KEYS = {
     "max_receivers": Key(int, 3, 1000, "that are drawn at most"),
     "batch_size": Key(int, 1, 1 << 20, "signals computed at once"),
     "keep_iq": Key(str, None, None, "whether to keep the signals: " + ", ".join(IQ_FORMATS)),
+    "modulations": Key(list, None, None, "a list of modulations, or a table: label = modulation"),
     "receivers": Key(list, None, None, "the network: [[receivers]] of name, latitude, longitude"),
 }
 """The keys of a configuration file; all may be left out."""
@@ -160,6 +164,8 @@ def _checked(name: str, value: Any, wrong: list[str]) -> Any:
     key = KEYS[name]
     if name == "receivers":
         return _receivers(value, wrong)
+    if name == "modulations":
+        return _modulations(value, wrong)
     if name == "keep_iq":
         value = {False: "none", True: "npy"}.get(value, value) if type(value) is bool else value
         if value not in IQ_FORMATS:
@@ -188,6 +194,24 @@ def _number(name: str, value: Any, key: Key, wrong: list[str]) -> Any:
 def _either(words: tuple[str, ...]) -> str:
     quoted = [f'"{word}"' for word in words]
     return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
+    """Return labels and modulations; of a list of modulations each is its own label."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = {one: one for one in value}
+    if not isinstance(value, dict) or not value or not all(map(str.strip, value)):
+        wrong.append(
+            'modulations must be a list such as ["PSK2", "QAM16"], or a table of labels such as '
+            '{bpsk = "PSK2"}'
+        )
+        return ()
+    for modulation in value.values():
+        if modulation not in MODULATIONS:
+            near = get_close_matches(str(modulation).upper(), MODULATIONS, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}{meant}")
+    return tuple(value.items())
 
 
 _OF_RECEIVER = {
@@ -246,6 +270,7 @@ def _check_together(configuration: Configuration, wrong: list[str]) -> None:
 def as_table(configuration: Configuration) -> dict[str, Any]:
     """Return the configuration by its keys, in values that JSON has."""
     table = {name: getattr(configuration, name) for name in KEYS}
+    table["modulations"] = dict(configuration.modulations)
     table["receivers"] = [receiver._asdict() for receiver in configuration.receivers]
     return table
 
@@ -253,7 +278,8 @@ def as_table(configuration: Configuration) -> dict[str, Any]:
 def from_table(table: Mapping[str, Any]) -> Configuration:
     """Return the configuration of a table made by `as_table`. Raises TypeError."""
     receivers = tuple(Receiver(**receiver) for receiver in table["receivers"])
-    return Configuration(**{**table, "receivers": receivers})
+    modulations = tuple(table["modulations"].items())
+    return Configuration(**{**table, "receivers": receivers, "modulations": modulations})
 
 
 def differences(configuration: Configuration, written: Mapping[str, Any]) -> list[str]:

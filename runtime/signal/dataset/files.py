@@ -61,9 +61,10 @@ def schema_of(configuration: Configuration) -> pa.Schema:
     """Return the columns of a sample; lists have an element for each receiver.
 
     candidate: its number. latitude, longitude: of the transmitter, in degrees. features: their
-    names are in the field's metadata. mask: whether the receiver hears the transmitter; where it
-    does not, its features are zeros. iq_first: the place of the sample's first signal in the file
-    of signals, where they are kept; a sample has a signal for each receiver that hears it.
+    names are in the field's metadata. label: of its modulation, where there is a choice. mask:
+    whether the receiver hears the transmitter; where it does not, its features are zeros. iq_first:
+    the place of the sample's first signal in the file of signals, where they are kept; a sample has
+    a signal for each receiver that hears it.
     """
     fields = {
         "candidate": pa.int64(),
@@ -74,12 +75,14 @@ def schema_of(configuration: Configuration) -> pa.Schema:
         "mask": pa.list_(pa.bool_()),
         **dict.fromkeys(_OF_LINKS, pa.list_(pa.float32())),
     }
+    metadata = {"features": {"names": json.dumps(FEATURES)}}
+    if configuration.modulations:
+        fields["label"] = pa.dictionary(pa.int32(), pa.string())
     if configuration.keep_iq != "none":
         fields["iq_first"] = pa.int64()
-    names = {"names": json.dumps(FEATURES)}
+        metadata["iq_first"] = iq.described(configuration)
     return pa.schema(
-        pa.field(name, kind, metadata=names if name == "features" else None)
-        for name, kind in fields.items()
+        pa.field(name, kind, metadata=metadata.get(name)) for name, kind in fields.items()
     )
 
 
@@ -146,7 +149,8 @@ class Folder:
             for place in places:
                 self.file.signals += measured.signals[ends[place] : ends[place + 1]]
         first -= survivors.signals[places]
-        self.file.tables.append(_table(self.schema, measured, places, first))
+        labels = [label for label, _ in self.configuration.modulations]
+        self.file.tables.append(_table(self.schema, measured, places, first, labels))
         self.accepted += len(places)
         self.file.end = int(survivors.links.candidates[end - 1]) + 1
         if self.file.rows == self.most_rows:
@@ -202,8 +206,13 @@ def _name(number: int) -> str:
     return f"samples-{number:05d}.parquet"
 
 
-def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array) -> pa.Table:
-    """Return the samples at some places, a row each. iq_first: where the signals of each begin."""
+def _table(
+    schema: pa.Schema, measured: Measured, places: Array, iq_first: Array, labels: list[str]
+) -> pa.Table:
+    """Return the samples at some places, a row each.
+
+    iq_first: where the signals of each begin; labels: of the modulations.
+    """
     links = measured.survivors.links
     features = np.zeros((*links.heard.shape, FEATURE_COUNT), dtype=np.float32)
     features[links.heard] = measured.features
@@ -223,6 +232,9 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
         "mask": lists(links.heard),
         "iq_first": iq_first,
     }
+    if labels:
+        numbers = pa.array(links.label[places], pa.int32())
+        columns["label"] = pa.DictionaryArray.from_arrays(numbers, labels)
     for name in ("latitude", "longitude", "gdop"):
         columns[name] = getattr(links, name)[places].astype(np.float32)
     for name in _OF_LINKS:

@@ -15,11 +15,22 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.megabatch.checksums import Damaged
+from megabatt.runtime.megabatch.resident.beside import BESIDE
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array
 
 _SIGMF_VERSION = "1.2.0"
+
+
+def described(configuration: Configuration) -> dict[str, str]:
+    """Return what the column `iq_first` says of the signals; see `resident.beside`."""
+    names = _name(0, configuration).replace("00000", "*")
+    signals = {
+        "column": "iq", "files": names, "there": "mask", "length": configuration.signal_length,
+        "dtype": "<c8",
+    }  # fmt: skip
+    return {BESIDE: json.dumps(signals)}
 
 
 def write(

@@ -33,7 +33,7 @@ MOST_CANDIDATES = 1 << 32
 
 _EVERYONE = 0xFFFFFFFF
 """The receiver's number for draws that a candidate has once."""
-_TRANSMITTER, _COUNT, _RECEIVER, _LOSS = range(0xDA7A0000, 0xDA7A0004)
+_TRANSMITTER, _COUNT, _RECEIVER, _LOSS, _LABEL = range(0xDA7A0000, 0xDA7A0005)
 """The sites of the draws, which no operation of a program has."""
 
 
@@ -42,14 +42,17 @@ class Links:
     """Candidates, and their links to receivers.
 
     candidates: int64 (n,), their numbers; latitude, longitude: float64 (n,), of the transmitter, in
-    degrees; gdop: float64 (n,), of the receivers that hear it. Of the links, (n, receivers): there,
-    heard: bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db: float64.
+    degrees; gdop: float64 (n,), of the receivers that hear it; label: int64 (n,), which of the
+    configuration's modulations it has, 0 where there is no choice. Of the links, (n, receivers):
+    there, heard: bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db:
+    float64.
     """
 
     candidates: Array
     latitude: Array
     longitude: Array
     gdop: Array
+    label: Array
     there: Array
     heard: Array
     receiver_latitude: Array
@@ -83,8 +86,8 @@ def links_of(configuration: Configuration, candidates: Array) -> Links:
     heard = there & (snr >= configuration.min_snr_db)
     gdop = dilution_of(latitudes, longitudes, latitude, longitude, heard)
     return Links(
-        candidates, latitude, longitude, gdop, there, heard, latitudes, _turned(longitudes),
-        distance, power, snr,
+        candidates, latitude, longitude, gdop, _labels(configuration, candidates), there, heard,
+        latitudes, _turned(longitudes), distance, power, snr,
     )  # fmt: skip
 
 
@@ -92,6 +95,12 @@ def _draws(configuration: Configuration, candidate: Array, receiver: Any, site: 
     """Draw four numbers, uniform in (0, 1), for each candidate and receiver."""
     words = philox.block(configuration.seed, candidate, receiver, site, 0)
     return [(word + 0.5) * 2.0**-32 for word in words]
+
+
+def _labels(configuration: Configuration, candidates: Array) -> Array:
+    """Draw the place of each candidate's modulation among the configuration's."""
+    drawn = _draws(configuration, candidates, _EVERYONE, _LABEL)[0]
+    return np.floor(drawn * max(len(configuration.modulations), 1)).astype(np.int64)
 
 
 def _receivers(configuration: Configuration, candidates: Array) -> tuple[Array, Array, Array]:

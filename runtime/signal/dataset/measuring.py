@@ -13,7 +13,7 @@ from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import Computed, compute
 from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers
-from megabatt.runtime.signal.constants import FEATURES
+from megabatt.runtime.signal.constants import FEATURES, MODULATIONS
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array, Links
 from megabatt.runtime.signal.dataset.rejection import Survivors
@@ -56,6 +56,8 @@ def chain_of(configuration: Configuration) -> Chain:
         (False, True): "link_fading",
         (False, False): "link_clear",
     }[configuration.enable_multipath, configuration.enable_fading]
+    if configuration.modulations:
+        name = name.replace("link", "link_modulated")
     signal = f"{name}_signal" if configuration.keep_iq != "none" else None
     return Chain(f"{name}_features", f"{name}_power", signal)
 
@@ -106,8 +108,10 @@ def samples_of(configuration: Configuration, links: Links) -> list[Link]:
     """Make the lanes of all heard links, candidate by candidate."""
     c = configuration
     found = []
+    numbers = [float(MODULATIONS.index(modulation)) for _, modulation in c.modulations]
     for at, receiver in zip(*np.nonzero(links.heard), strict=True):
         candidate = int(links.candidates[at])
+        chosen = {"modulation": numbers[links.label[at]]} if numbers else {}
         parameters = record(
             sample_rate_hz=c.sample_rate_hz,
             duration_ms=c.duration_ms,
@@ -116,6 +120,7 @@ def samples_of(configuration: Configuration, links: Links) -> list[Link]:
             distance_km=links.distance_km[at, receiver],
             rx_power_dbm=links.rx_power_dbm[at, receiver],
             snr_db=links.snr_db[at, receiver],
+            **chosen,
         )
         found.append(Link(parameters, (c.seed, candidate, int(receiver))))
     return found

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.pictures import Picture, Words
+from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
 
 Array = np.ndarray[Any, Any]
@@ -21,6 +22,8 @@ Array = np.ndarray[Any, Any]
 _MOST_POINTS = 2000
 """Points of a constellation."""
 _MOST_BINS = 1024
+_ACROSS = 6
+"""Numbers of a tuple in a line."""
 _WATERFALL = 128
 """Bins of a line of the waterfall."""
 _MOST_COLUMNS = 600
@@ -31,7 +34,7 @@ _LEAST_POWER = 1e-30
 
 
 def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
-    """Draw a signal, a spectrum or a lane's parameters; return None for any other value.
+    """Draw a signal, a spectrum, features or a lane's parameters; return None for other values.
 
     among: the values that it was computed from. A signal is drawn over the first signal of them.
     """
@@ -40,8 +43,14 @@ def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
         return SignalPicture(value, before)
     if is_sampled(value, np.floating):
         return SpectrumPicture(value)
-    if value.__class__ is tuple and len(value) == COUNT and value[0].__class__ is float:
-        return parameters_picture(value)
+    if value.__class__ is tuple and value and set(map(type, value)) == {float}:
+        if len(value) == COUNT:
+            return parameters_picture(value)
+        if len(value) == len(FEATURES) * len(STATISTICS):
+            return features_picture(value)
+        if len(value) > _ACROSS:
+            texts = [f"{number:.6g}" for number in value]
+            return Table([texts[at : at + _ACROSS] for at in range(0, len(texts), _ACROSS)])
     return None
 
 
@@ -55,11 +64,38 @@ def is_sampled(value: Any, kind: Any) -> bool:
     )
 
 
-def parameters_picture(parameters: tuple[float, ...]) -> Words:
+def parameters_picture(parameters: tuple[float, ...]) -> Table:
     """Return the parameters that differ from their defaults, each with its name."""
     named = zip(PARAMETERS.items(), parameters, strict=True)
-    own = [f"{name} {value:g}" for (name, about), value in named if value != about.default]
-    return Words(own or ["all by default"])
+    own = [[name, f"{value:g}"] for (name, about), value in named if value != about.default]
+    return Table(own or [["all by default"]])
+
+
+def features_picture(features: tuple[float, ...]) -> Table:
+    """Return features as a table: a line for each, a column for each of its statistics."""
+    of_each = [features[at :: len(FEATURES)] for at in range(len(FEATURES))]
+    numbers = [[f"{number:.4g}" for number in row] for row in of_each]
+    rows = [[name, *row] for name, row in zip(FEATURES, numbers, strict=True)]
+    return Table([["", *STATISTICS], *rows])
+
+
+class Table(Words):
+    """A picture of text in columns, whose lines stay whole."""
+
+    def __init__(self, rows: Sequence[Sequence[str]]) -> None:
+        """Align the first column left, the others right."""
+        widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(len(rows[0]))]
+        super().__init__([_aligned(row, widths) for row in rows])
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widest = max(map(len, self.lines))
+        return Measurement(widest, widest)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = zip(row, widths, strict=False)
+    cells = [first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]
+    return "  ".join(cells)
 
 
 class Plot:
@@ -88,7 +124,7 @@ class Plot:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         widest = max(map(len, self.lines()))
-        return Measurement(min(20, widest), widest)
+        return Measurement(widest, widest)
 
 
 def drawn(draw: Any, size: tuple[float, float]) -> bytes:

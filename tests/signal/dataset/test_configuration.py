@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -15,6 +16,7 @@ from megabatt.runtime.signal.dataset.configuration import (
     ConfigurationError,
     as_table,
     differences,
+    from_table,
     read_configuration,
 )
 
@@ -71,6 +73,7 @@ def test_every_key_is_read(read):
     max_receivers = 4
     batch_size = 16
     keep_iq = "sigmf"
+    modulations = {bpsk = "PSK2", qam = "QAM16"}
     """
     found = read(text + NETWORK_OF_THREE)
     changed = {name for name in KEYS if getattr(found, name) != getattr(Configuration(), name)}
@@ -78,6 +81,8 @@ def test_every_key_is_read(read):
     assert found.signal_length == 960
     assert [receiver.name for receiver in found.receivers] == ["a", "b", "c"]
     assert found.most_receivers == 3
+    assert found.modulations == (("bpsk", "PSK2"), ("qam", "QAM16"))
+    assert from_table(json.loads(json.dumps(as_table(found)))) == found
     assert type(found.frequency_mhz) is float and found.snr_db == 12.0
 
 
@@ -108,6 +113,11 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("sample_rate_hz = 1e9\nduration_ms = 1e6", "is a signal of 1,000,000,000,000 samples"),
      ("sample_rate_hz = 1\nduration_ms = 1", "is a signal of 0 samples; it may have 80 to"),
      ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
+     ('modulations = ["PSK2", "psk4"]', "'psk4' is not \"AM\", \"PSK2\""),
+     ('modulations = ["QAM-16"]', "did you mean QAM16?"),
+     ('modulations = {" " = "PSK2"}', "modulations must be a list such as"),
+     ("modulations = []", "modulations must be a list such as"),
+     ("modulations = 3", "modulations must be a list such as"),
      ("receivers = 3", "receivers must be tables"),
      ("receivers = [3]", "receivers must be tables"),
      ("receivers = []", "receivers: 0 of them; a place takes 3 or more"),

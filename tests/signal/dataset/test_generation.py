@@ -27,6 +27,7 @@ from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.dataset import files as files_module
 from megabatt.runtime.signal.dataset.configuration import (
     Configuration,
@@ -38,6 +39,7 @@ from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.links import links_of
 from megabatt.runtime.signal.dataset.measuring import measure, samples_of
 from megabatt.runtime.signal.dataset.rejection import Fruitless
+from megabatt.runtime.signal.parameters import value_of
 from megabatt.runtime.signal.workload import WORKLOAD
 from tests.megabatch.commands import ROOT, compiled, megabatt
 from tests.megabatch.runs import ended, wait_for
@@ -170,6 +172,69 @@ def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, progra
     (tmp_path / "cut" / "samples-00000.parquet").write_bytes(before)
     generated(tmp_path / "cut", programs, configuration)
     assert content(tmp_path / "cut") == content(tmp_path / "whole")
+
+
+MODULATED = Configuration(
+    num_samples=20, duration_ms=2.0, enable_multipath=False, enable_fading=False, keep_iq="npy",
+    modulations=(("bpsk", "PSK2"), ("am", "AM"), ("dense", "QAM64")),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def modulated(tmp_path_factory):
+    """Make a dataset of modulations, signals kept; return its folder and its program's folder."""
+    chain = CHAIN.replace("link_clear", "link_modulated_clear").replace("fm_tone", "modulated")
+    programs = compiled(
+        tmp_path_factory.mktemp("modulated"), chain, "--language", "megabatt.runtime.signal"
+    )
+    folder = tmp_path_factory.mktemp("classes")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 8)
+        generated(folder, str(programs), MODULATED)
+    return folder
+
+
+def test_every_sample_has_the_label_of_its_modulation(modulated):
+    table = pa.concat_tables([pq.read_table(path) for path in modulated.glob("*.parquet")])
+    labels = dict(MODULATED.modulations)
+    assert set(table["label"].to_pylist()) == set(labels)
+    for row in table.to_pylist():
+        links = links_of(MODULATED, np.array([row["candidate"]]))
+        chosen = {int(value_of(link.P, "modulation")) for link in samples_of(MODULATED, links)}
+        assert chosen == {MODULATIONS.index(labels[row["label"]])}
+
+
+@pytest.mark.parametrize("memory", [None, 0])
+def test_signals_are_a_tensor_of_the_batch(modulated, memory):
+    named = ["iq", "label", "mask", "candidate", "iq_first"]
+    dataset = mb.ResidentDataset(modulated, split=(1.0,), columns=named, memory=memory, say=None)
+    assert "iq" not in mb.ResidentDataset(modulated, say=None).left_out
+    rows = {
+        row["candidate"]: (row, np.load(path.with_name(f"iq-{path.stem[-5:]}.npy")))
+        for path in modulated.glob("*.parquet")
+        for row in pq.read_table(path).to_pylist()
+    }
+    met = 0
+    for batch in dataset.epoch(6, seed=3):
+        assert batch["iq"].dtype == np.complex64
+        assert batch["iq"].shape[::2] == (len(batch.rows), MODULATED.signal_length)
+        for at, candidate in enumerate(batch["candidate"].tolist()):
+            row, signals = rows[candidate]
+            heard = np.flatnonzero(row["mask"])
+            wanted = signals[row["iq_first"] :][: len(heard)]
+            np.testing.assert_array_equal(batch["iq"][at][heard], wanted)
+            assert not np.delete(batch["iq"][at], heard, axis=0).any()
+            assert dataset.words["label"][batch["label"][at]] == row["label"]
+            met += 1
+    assert met == len(rows) == 20
+
+
+def test_signals_that_are_gone_are_named(modulated, tmp_path):
+    shutil.copytree(modulated, tmp_path / "copy")
+    (tmp_path / "copy" / "iq-00001.npy").unlink()
+    dataset = mb.ResidentDataset(tmp_path / "copy", columns=["iq"], split=(1.0,), say=None)
+    with pytest.raises(mb.DatasetError, match="iq-00001.npy: cannot be read"):
+        list(dataset.epoch(20))
 
 
 def test_more_samples_can_be_asked_for_later(tmp_path, programs, undisturbed):
