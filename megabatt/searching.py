@@ -95,7 +95,7 @@ def state_of(
     """
     known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
     seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
-    if not seeds:
+    if vocabulary and not seeds:
         raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")
     problems = problems_of(workload, samples)
     if not problems:
