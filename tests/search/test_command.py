@@ -125,7 +125,7 @@ def test_a_search_is_resumed_or_refused(folder, out):
     after = json.loads((out / "summary.json").read_text())
     assert before["programs"] < after["programs"] <= PROGRAMS + 300
     other = run(folder, "--programs", 10, "--out", out, "--resume", "--seed", 5)
-    assert other.exit_code == 2 and "other tasks, seeds or --seed" in other.output
+    assert other.exit_code == 2 and "other tasks, seeds, --vocabulary or --seed" in other.output
 
 
 def test_what_is_missing_is_asked_for(folder):
