@@ -26,6 +26,7 @@ from itertools import repeat
 from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -363,7 +364,25 @@ def texts(count: int, samples: int, seed: int) -> None:
         reading, _ = _cpu_seconds(lambda timed=timed: [mb.parse(text) for text in timed])
         figures[f"{kind}_scored_a_second"] = count / seconds
         figures[f"{kind}_read_a_second"] = count / reading
+    figures["json_lines_read_a_second"] = count / _seconds_of_json_lines(
+        mutants_of(seeds, count, seed, words=2)
+    )
     _print(texts=count, samples=samples, **figures)
+
+
+def _seconds_of_json_lines(programs: list[mb.Program]) -> float:
+    """Return the CPU seconds of reading programs from a file of JSON Lines."""
+    lines = [
+        json.dumps({"name": one.name, "operations": one.operations, "returns": one.returns})
+        for one in programs
+    ]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "programs.jsonl"
+        path.write_text("\n".join(lines))
+        mb.read(path)
+        seconds, found = _cpu_seconds(lambda: mb.read(path))
+    assert len(found) == len(programs)
+    return seconds
 
 
 def _plain_text(program: mb.Program) -> str:

@@ -24,12 +24,12 @@ from megabatt.runtime.vocabulary import counted
 
 @click.command("compile")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("--out", metavar="DIR", required=True, help="Where the generated package goes.")
+@click.option("--out", metavar="DIR", required=True, help="Folder to write the package to.")
 @click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; say whether DIR is current."
+    "--check", "only_check", is_flag=True, help="Write nothing, and say whether DIR is current."
 )
 @click.option(
-    "--skip-errors", is_flag=True, help="Compile the programs that are right; list the others."
+    "--skip-errors", is_flag=True, help="Compile the right programs, and list the others."
 )
 @ALIASES
 @click.option(
@@ -38,14 +38,14 @@ from megabatt.runtime.vocabulary import counted
     metavar="MODULE",
     default="megabatt.runtime.arc",
     show_default=True,
-    help="The module whose LANGUAGE the sources are written in.",
+    help="Module whose LANGUAGE the sources are written in.",
 )
 @click.option(
     "--primitives",
     metavar="MODULE",
     multiple=True,
-    help="A module of yours that registers more primitives with the language. It is imported, "
-    "so it must be one that you trust. May be given several times.",
+    help="A module that registers more primitives with the language. megabatt imports it: name "
+    "only a module that you trust. May be repeated.",
 )
 def main(
     sources: tuple[str, ...],
@@ -77,10 +77,10 @@ def main(
     DIR gets batt.py, all solvers merged into one program in which no operation occurs twice, and
     solvers.py, each solver by itself; both for one sample at a time and for a batch of them.
 
-    With --check the exit code is 0 if DIR is what would be written and 1 if it is not. Errors in
-    the sources are all reported together, as file:line:column: message, with exit code 2 and
-    nothing written; with --skip-errors the programs that are right are written. An operation that
-    is certain to fail, as an argument is of another type, is warned of in the same way.
+    With --check the exit status is 0 if DIR is current, and 1 if not. All errors in the sources are
+    reported together, as file:line:column: message; the exit status is then 2, and nothing is
+    written. With --skip-errors the right programs are written. An operation that is certain to
+    fail, because an argument has another type, gets a warning.
 
     \b
     Example:

@@ -12,21 +12,34 @@ from __future__ import annotations
 import json
 import keyword
 from collections.abc import Iterator
-from itertools import chain, count
+from functools import partial
+from itertools import chain, count, pairwise
 from typing import Any
+
+import numpy as np
 
 from megabatt.codegen.errors import Place, ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech, no_collection
 from megabatt.codegen.read_text import read_text
+from megabatt.codegen.scan_jsonl import (
+    MOST_ARGUMENTS,
+    READABLE,
+    VARIABLE,
+    WRONG,
+    Numbers,
+    scanned,
+)
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Program, Word
-from megabatt.runtime.vocabulary import mistakes_in
+from megabatt.runtime.vocabulary import Vocabulary, mistakes_in
 
 _KEYS = ("name", "operations", "returns")
 _PARTS = ("captured", "parameters", "operations", "returns")
 _ONCE = tuple(f'"{key}"' for key in _KEYS)
 _CODE = ("code", "lines")
+_LINES_AT_ONCE = 1 << 12
+"""Lines that are scanned at once."""
 _NAMES = ("name", "id", "task", "task_id")
 
 
@@ -41,15 +54,46 @@ class _Object(dict[str, Any]):
 
 def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
     """Read the programs of a JSON Lines source; blank lines are skipped."""
-    reader = _Reader(file, speech, reading)
     begun = len(reading.programs), len(reading.errors)
     # Not splitlines(): a JSON string may hold the other line ends of Unicode.
+    lines = text.split("\n")
+    reader = _Reader(file, speech, reading)
     with no_collection():
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                reader.read(number, line)
+        for at in range(0, len(lines), _LINES_AT_ONCE):
+            some = lines[at : at + _LINES_AT_ONCE]
+            each = zip(some, reader.plain(some, at + 1), strict=True)
+            for number, (line, read) in enumerate(each, start=at + 1):
+                if read is not None:
+                    reading.programs.append(read)
+                elif line.strip():
+                    reader.read(number, line)
     if begun == (len(reading.programs), len(reading.errors)):
         reading.errors.append(ProgramError(file, 1, 1, "the source has no program"))
+
+
+class _Known(dict[str, tuple[Any, int, int]]):
+    """Of a text, an Integer or a Boolean as JSON has it: the word, what it means, and with how many
+    arguments it may be called, as bits. It is found when it is first asked for."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+
+    def __missing__(self, text: str) -> tuple[Any, int, int]:
+        self[text] = found = self._found(json.loads(text))
+        return found
+
+    def _found(self, value: Any) -> tuple[Any, int, int]:
+        rules = self._vocabulary
+        if value.__class__ is str and not (_is_name(value) or is_literal(value)):
+            return value, WRONG, 0
+        word = _word(value)
+        if _is_name(word) and rules.kind_of(word) is None:
+            return word, VARIABLE, 0
+        if rules.of_word(word, (), ()) is not None:
+            return word, WRONG, 0
+        counts = [n for n in range(MOST_ARGUMENTS + 1) if rules.of_call(word, n) is None]
+        return word, READABLE, sum(1 << n for n in counts)
 
 
 class _Reader:
@@ -59,8 +103,31 @@ class _Reader:
         self._file = file
         self._speech = speech
         self._reading = reading
+        self._known = _Known(speech.vocabulary)
         self._words: set[Any] = set()
         """Words that are known to be right."""
+
+    def plain(self, lines: list[str], first: int) -> list[Read | None]:
+        """Read the programs of lines at once; None for lines that must be read one by one.
+
+        first: the number of the first.
+        """
+        found: list[Read | None] = [None] * len(lines)
+        scan = scanned("\n".join(lines) + "\n", len(lines))
+        known = [self._known[text] for text in scan.distinct]
+        words = [word for word, _, _ in known]
+        meanings, calls = np.array([one[1:] for one in known], dtype=np.int64).reshape(-1, 2).T
+        right = scan.right(meanings.copy(), calls.copy())
+        spoken = tuple(map(words.__getitem__, scan.words.tolist()))
+        rows = tuple([spoken[a:b] for a, b in _bounds(scan.lengths)])
+        returns = map(words.__getitem__, scan.returns.tolist())
+        numbers = np.flatnonzero(scan.plain).tolist()
+        programs = zip(numbers, scan.names, _bounds(scan.counts), returns, right, strict=True)
+        for k, name, (a, b), returned, is_right in programs:
+            if is_right and _is_name(name):
+                program = Program(name, rows[a:b], returned)
+                found[k] = Read(program, self._file, partial(_places, first + k, b - a))
+        return found
 
     def read(self, number: int, line: str) -> None:
         """Read a line."""
@@ -96,10 +163,10 @@ class _Reader:
         targets = {row[0] for row in rows}
         wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
         if not wrong:
-            places = Place(number), [Place(number)] * len(rows)
+            places = partial(_places, number, len(rows))
             if len(targets) < len(rows):
                 program = _assigned_once(program)
-            self._reading.programs.append(Read(program, self._file, lambda: places))
+            self._reading.programs.append(Read(program, self._file, places))
         return wrong
 
     def _read_code(self, number: int, text: str, name: str) -> None:
@@ -130,6 +197,16 @@ class _Reader:
             return False
         self._words |= new
         return all(len(row) > 1 and row[0].__class__ is row[1].__class__ is str for row in rows)
+
+
+def _bounds(counts: Numbers) -> Iterator[tuple[int, int]]:
+    """Yield where parts of some sizes begin and end, one behind the other."""
+    return pairwise([0, *np.cumsum(counts).tolist()])
+
+
+def _places(number: int, operations: int) -> tuple[Place, list[Place]]:
+    """Return where the name of a line's program stands, and its operations: in that line."""
+    return Place(number), [Place(number)] * operations
 
 
 def _assigned_once(program: Program) -> Program:

@@ -115,4 +115,6 @@ def _fenced(lines: list[str]) -> Iterator[_Block]:
 
 def _dedented(text: str) -> str:
     """Take the indentation of a text away that all of its lines have."""
-    return textwrap.dedent(text) if re.match(r"\s*\n*[ \t]", text) else text
+    code = text.lstrip()
+    is_indented = text[: len(text) - len(code)][-1:] in (" ", "\t")
+    return textwrap.dedent(text) if is_indented else text

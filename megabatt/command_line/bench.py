@@ -23,23 +23,22 @@ from megabatt.runtime.terminal import Terminal
 @click.command(cls=WorkloadCommand)
 @selectors
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
-              help="How many samples the scalar form runs on, drawn at random.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+              help="Samples to run the scalar form on, drawn at random.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @click.option("--lanes", type=COUNTS, metavar="N,N,...",
               show_default="4, 64 and all samples of the data",
-              help="How many samples the vectorized form runs on, each number timed by itself. "
-              "Beyond those of the data they are variants of these, no two alike.")  # fmt: skip
+              help="Numbers of samples to run the vectorized form on, each timed by itself. If "
+              "the data has fewer, distinct variants of its samples are added.")  # fmt: skip
 @MEMORY
 def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) -> None:
-    """Time both forms, and print the speedup of the vectorized one by the number of lanes.
+    """Time both forms, and print the vectorized form's speedup by lanes.
 
-    A sample is what a program is run on once, a lane is one sample of a batch. An operation is done
-    for all lanes of a batch at once, so that more lanes mean more speedup: how many times as long
-    the scalar form takes, which computes sample by sample in one process. What no kernel can do is
-    done by the host, by Python on the CPU; the table says how much of it there is.
+    A lane is one sample of a batch. The speedup is the time of the scalar form, which computes
+    sample by sample in one process, over the time of the vectorized form. Python computes on the
+    CPU what no kernel can; the table has its share.
 
-    The last line is a JSON object of the figures: those of most lanes, and the others in by_lanes.
-    Exits with 1 if a sample could not be computed, as memory is short: the times are not for it.
+    The last line is a JSON object: the figures for most lanes, and the others in by_lanes. The exit
+    status is 1 if memory was too short to compute a sample; the times are then without it.
     """
     console = Terminal()
     chosen = select(console, **selection, lanes=lanes[-1] if lanes else None)

@@ -12,7 +12,7 @@ from megabatt.runtime.printable import echo
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete megabatt's commands, options and values.
+    """Print the script that completes megabatt's commands and options in a shell.
 
     For bash, add to ~/.bashrc: eval "$(megabatt completion bash)". For zsh the same with zsh, in
     ~/.zshrc. For fish: megabatt completion fish > ~/.config/fish/completions/megabatt.fish

@@ -19,17 +19,18 @@ from megabatt.runtime.terminal import Terminal
 
 @click.command(cls=LanguageCommand)
 @click.option("--programs", type=click.IntRange(min=1), default=200, show_default=True,
-              help="How many random programs.")  # fmt: skip
+              help="Random programs to run.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
-              help="How many inputs each is run on.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of programs and inputs.")
+              help="Inputs to run each program on.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True,
+              help="Seed of the programs and inputs.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
               help="Worker processes.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
-              help="What one operation may build; in some programs less.")  # fmt: skip
+              help="Container elements that one operation may build, or less.")  # fmt: skip
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
-              help="A module of yours that registers more primitives: they are drawn too. It is "
-              "imported: it must be one that you trust. May be given several times.")  # fmt: skip
+              help="A module that registers more primitives, to be drawn too. megabatt imports it: "
+              "name only a module that you trust. May be repeated.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
               help="Where the vectorized form computes.")  # fmt: skip
 def fuzz(
@@ -38,7 +39,7 @@ def fuzz(
 ) -> None:  # fmt: skip
     """Compare both forms on random programs over the whole language.
 
-    Exits with 1 if they differ, or if a program could not be compared, as memory is short.
+    The exit status is 1 if the forms differ, or if memory was too short to compare a program.
     """
     console = Terminal()
     if workload.draws is None:

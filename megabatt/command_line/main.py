@@ -11,20 +11,20 @@ import click
 from megabatt.runtime.printable import printable_errors
 
 COMMANDS = {
-    "try": "Try the programs of a file on tasks: what fits, what is near, and why the rest is not.",
+    "try": "Try the programs of a file on tasks; say which fit, and why others do not.",
     "compile": "Compile solvers (operation lists) to one Python package.",
-    "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
-    "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
-    "report": "Write a run's folder as an HTML page: programs, failures, for any browser.",
-    "submit": "Write a run's outputs as a submission: two attempts for every test input.",
-    "search": "Look for programs that fit tasks, and write those that both forms agree on.",
-    "score": "Score a submission: two attempts for every test output, of which one must be right.",
-    "verify": "Run both forms on the same samples and print every difference.",
-    "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",
-    "bench": "Time both forms, and print the speedup of the vectorized one by the number of lanes.",
-    "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
+    "run": "Run all solvers on all samples in one mega-batch, and sum up the results.",
+    "show": "Show a task's samples as pictures, with a solver's outputs and their wrong cells.",
+    "report": "Write a run as an HTML page: tasks, programs, failures and times, for any browser.",
+    "submit": "Write a run's outputs as a submission: two attempts for each test input.",
+    "search": "Search for programs that fit tasks, and write them.",
+    "score": "Score a submission: one of two attempts must be right for each test output.",
+    "verify": "Run both forms of the programs on the same samples, and print every difference.",
+    "warm-up": "Compile what programs need, so that the next command starts at once.",
+    "bench": "Time both forms, and print the vectorized form's speedup by lanes.",
+    "sweep": "Time batch sizes on every device, and keep the best size for later runs.",
     "check": "Check primitives of your own on random values.",
-    "completion": "Print what makes a shell complete megabatt's commands, options and values.",
+    "completion": "Print the script that completes megabatt's commands and options in a shell.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
 """What each command does. Its module is imported when it is called, as that takes a second."""
@@ -72,12 +72,12 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="megabatt", prog_name="megabatt")
 def main() -> None:
-    """Evaluate a program of many solvers on many samples at once.
+    """Evaluate many programs on many samples at once.
 
-    `compile` turns operation lists into a folder of programs; the other commands run it. Modules
-    that their options name are looked for in the working folder too.
+    `try` and `search` take files of programs. `compile` turns such files into a folder of compiled
+    programs, which `run`, `verify` and `bench` take. Modules that options name may lie in the
+    working folder.
 
-    A sample is what a program is run on once: of ARC, an input grid of a task. Samples are computed
-    in batches; a lane is one sample of a batch. What a GPU or a kernel cannot do is done by the
-    host: by Python on the CPU, sample by sample, with the same result.
+    A sample is one input of a program: in ARC, an input grid of a task. A lane is one sample of a
+    batch. Python computes on the CPU what a GPU or a kernel cannot, with the same result.
     """

@@ -36,19 +36,18 @@ def _with_modules_here(context: click.Context, option: click.Parameter, folder: 
 
 BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
                     show_default="the bundled programs", callback=_with_modules_here,
-                    help="Folder that `megabatt compile` wrote. It is imported, so it must be one "
-                    "that you trust.")  # fmt: skip
+                    help="Folder that `megabatt compile` wrote. megabatt imports it: name only a "
+                    "folder that you trust.")  # fmt: skip
 
 
 _WORKLOAD_OPTION = click.Option(
     ["--workload"], default="arc", show_default=True, metavar="NAME",
-    help="What is run: arc, signals, or a module whose WORKLOAD says it. It may bring options of "
-    "its own."
+    help="The workload: arc, signals, or a module with a WORKLOAD. It may add options."
 )  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
     "--batch-size", type=click.IntRange(min=1),
-    show_default="the best of the last sweep; without one what a GPU holds, on a CPU the "
-    "workload's: 1000 of arc, 64 of signals",
+    show_default="the best of the last sweep; without one, as many as a GPU holds, or on a "
+    "CPU 1000 for arc and 64 for signals",
     help="Samples computed at once.")  # fmt: skip
 
 
@@ -62,7 +61,7 @@ class _Memory(click.ParamType):
             return value
         found = bytes_of(str(value))
         if found is None:
-            self.fail(f"{value!r} is no size such as 8GB or 500MB", param, context)
+            self.fail(f"{value!r} is not a size such as 8GB or 500MB", param, context)
         return found
 
 
@@ -76,7 +75,7 @@ class _Shard(click.ParamType):
             return value
         found = re.fullmatch(r"(\d+)/(\d+)", str(value).strip())
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
-            self.fail(f"{value!r} is no shard such as 1/4, the first of four", param, context)
+            self.fail(f"{value!r} is not a shard such as 1/4, the first of four", param, context)
         return int(found[1]) - 1, int(found[2])
 
 
@@ -97,22 +96,23 @@ class _Counts(click.ParamType):
 SIZE, SHARD, COUNTS = _Memory(), _Shard(), _Counts()
 MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
                       show_default="3/4 of what is free",
-                      help="What all processes together may hold, such as 8GB.")  # fmt: skip
+                      help="Memory of all processes together, such as 8GB.")  # fmt: skip
 
 SELECTORS: list[Callable[..., Any]] = [
     BATT,
     _BATCH_SIZE_OPTION,
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
-                 show_default=True, help="Where to compute; auto: on a GPU that is there."),
+                 show_default=True, help="Where to compute. auto: on a GPU if there is one."),
     click.option("--devices", "gpus", default="", metavar="N,N,...", show_default="all",
-                 help="Which GPUs; a process for each time that one is named."),
+                 help="GPUs to use. A GPU gets a process for each time that it is named."),
     click.option("--gpu-threshold", type=click.IntRange(min=0), default=GPU_THRESHOLD,
                  show_default=True,
-                 help="With auto: lanes a batch up to which a GPU is not taken."),
+                 help="With --device auto: use a GPU only for batches of more lanes."),
     click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
-                 show_default="number of cores", help="Threads; processes where Python computes."),
+                 show_default="number of cores",
+                 help="Threads, or processes where Python computes."),
     click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
-                 help="Container elements one operation may build."),
+                 help="Container elements that one operation may build."),
 ]  # fmt: skip
 
 

@@ -20,13 +20,13 @@ from megabatt.runtime.terminal import Terminal
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              show_default="report.html in DIR", help="Where to write it.")  # fmt: skip
-@click.option("--workload", metavar="MODULE", show_default="what the run says",
-              help="The module of a workload that does not come with megabatt.")  # fmt: skip
+              show_default="report.html in DIR", help="File to write.")  # fmt: skip
+@click.option("--workload", metavar="MODULE", show_default="the workload of the run",
+              help="Module of the workload, if it is not one of megabatt's.")  # fmt: skip
 def report(folder: Path, out: Path | None, workload: str | None) -> None:
-    """Write a run's folder as an HTML page: programs, failures, for any browser.
+    """Write a run as an HTML page: tasks, programs, failures and times, for any browser.
 
-    DIR is the folder that `megabatt run --out` wrote. The page is one file that needs no network.
+    DIR is a folder that `megabatt run --out` wrote. The page is one file, and needs no network.
     """
     console = Terminal()
     path = folder / "report.html" if out is None else out
@@ -48,5 +48,5 @@ def _workload_of(folder: Path) -> str:
     """Read the name of the workload of a run. Raises DataError."""
     name = str(read_summary(folder)["workload"])
     if name not in WORKLOADS:
-        raise DataError(f"{folder}: a run of workload {name}: name its module by --workload")
+        raise DataError(f"{folder}: a run of workload {name}: name its module with --workload")
     return name

@@ -37,30 +37,30 @@ from megabatt.runtime.terminal import Terminal
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option("--out", metavar="FOLDER", help="Write a Parquet file a batch and summary.json "
-              "there: a folder, or a URI such as s3://BUCKET/FOLDER.")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with the run that is in --out.")
-@click.option("--overwrite", is_flag=True, help="Delete the run that is in --out first.")
+@click.option("--out", metavar="FOLDER", help="Write a Parquet file for each batch, and "
+              "summary.json, to this folder or URI, such as s3://BUCKET/FOLDER.")  # fmt: skip
+@click.option("--resume", is_flag=True, help="Resume the run in --out.")
+@click.option("--overwrite", is_flag=True, help="Delete the run in --out first.")
 @click.option("--shard", type=SHARD, metavar="I/N",
-              help="Only every Nth batch, from the Ith on; N such processes do the whole run. "
-              "Goes on with what is in --out.")  # fmt: skip
+              help="Run only every Nth batch, from the Ith on. N such processes do the whole run. "
+              "Resumes the run in --out.")  # fmt: skip
 @click.option("--cluster", "cluster_name", metavar="dask|ray|ADDRESS",
-              help="Have Dask or Ray compute: their processes here, as many as --workers, or those "
-              "of tcp://HOST:PORT (Dask), ray://HOST:PORT (Ray).")  # fmt: skip
+              help="Compute with Dask or Ray: with --workers processes here, or on the cluster at "
+              "tcp://HOST:PORT (Dask) or ray://HOST:PORT (Ray).")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="N",
-              help="Begin no batch after so many seconds; what is done by then is summed "
-              "up.")  # fmt: skip
+              help="Begin no batch after this many seconds, and sum up the finished "
+              "batches.")  # fmt: skip
 @click.option("--outputs", type=click.Choice(["all", "fits", "none"]), default="fits",
               show_default=True, help="Which outputs --out keeps: those of solvers that fit the "
-              "task's demonstrations; all; or none.")  # fmt: skip
+              "task's demonstrations, all, or none.")  # fmt: skip
 @MEMORY
-@click.option("--quiet", is_flag=True, help="Print the last line alone, and what went wrong.")
+@click.option("--quiet", is_flag=True, help="Print only the last line, and errors.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]),
               show_default="info, warning with --quiet",
-              help="What is logged to standard error; info: how far the run is.")  # fmt: skip
+              help="Least level of log messages on standard error; progress is info.")  # fmt: skip
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              metavar="FILE", help="Run what this file describes, where the workload has such "
-              "files, and write it to --out.")  # fmt: skip
+              metavar="FILE", help="Run the configuration in this file, if the workload has such "
+              "files, and write the result to --out.")  # fmt: skip
 def run(
     config: Path | None,
     out: str | None,
@@ -70,10 +70,10 @@ def run(
     log_level: str | None,
     **options: Any,
 ) -> None:
-    """Run all solvers on all samples in one mega-batch and sum up what they give.
+    """Run all solvers on all samples in one mega-batch, and sum up the results.
 
-    Ctrl-C stops once the batches under way are done; --resume goes on from there. Exits with 1 if a
-    sample could not be computed, as memory is short, with 130 after Ctrl-C and 143 after SIGTERM.
+    Ctrl-C stops the run after the current batches; --resume goes on from there. The exit status is
+    1 if a sample could not be computed for want of memory, 130 after Ctrl-C, and 143 after SIGTERM.
     """
     console = Terminal(quiet=quiet)
     level = (log_level or ("warning" if quiet else "info")).upper()
@@ -82,7 +82,9 @@ def run(
         _refuse_what_it_ignores(click.get_current_context())
         sys.exit(_run_configured(console, config, out, resume, **options))
     stopping = partial(
-        print_line, console, "stopping once the batches under way are done; once more stops at once"
+        print_line,
+        console,
+        "stopping after the current batches; press Ctrl-C again to stop at once",
     )
     with on_signals(stopping) as stop, stop.after(seconds):
         try:
@@ -111,9 +113,9 @@ def _run(
     Raises FolderError, ClusterError, and KeyboardInterrupt where nothing is begun.
     """
     if out is None and (resume or overwrite or shard):
-        raise click.UsageError("--resume, --overwrite and --shard are for the folder of --out")
+        raise click.UsageError("--resume, --overwrite and --shard need --out")
     if overwrite and (resume or shard):
-        raise click.UsageError("--overwrite deletes what --resume and --shard go on with")
+        raise click.UsageError("--resume and --shard go on with a run that --overwrite deletes")
     store = _store(out)
     if cluster_name is not None:
         selection["device"] = "cpu"
@@ -240,7 +242,7 @@ def _how_to_go_on(job: Job, summary: dict[str, Any]) -> str:
     """Say why a run ended, what is kept of it, and what to type to go on."""
     done = f"{summary['batches']} of {summary['batches_in_all']} batches"
     if job.folder is None:
-        return f"{job.ended} after {done}; nothing is kept, as there is no --out"
+        return f"{job.ended} after {done}; nothing is kept without --out"
     arguments = [word for word in sys.argv[1:] if word != "--overwrite"]
     if "--resume" not in arguments:
         arguments.append("--resume")

@@ -20,17 +20,17 @@ from megabatt.runtime.terminal import Terminal
 @click.command()
 @click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
-              help="The test outputs by the task's id: Kaggle's *_solutions.json.")  # fmt: skip
+              help="Test outputs by task id: Kaggle's *_solutions.json.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", shell_complete=data_beginning,
-              help="In place of --solutions: tasks that have test outputs.")  # fmt: skip
+              help="Tasks with test outputs, instead of --solutions.")  # fmt: skip
 @click.option("--split", default="all", show_default=True, metavar="NAME",
               shell_complete=splits_beginning,
-              help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
+              help="Part of --data: training, evaluation or test.")  # fmt: skip
 def score(submission: Path, solutions: Path | None, data: str | None, split: str) -> None:
-    """Score a submission: two attempts for every test output, of which one must be right."""
+    """Score a submission: one of two attempts must be right for each test output."""
     console = Terminal()
     if (solutions is None) == (data is None):
-        raise click.UsageError("say by --solutions or by --data what is right")
+        raise click.UsageError("give the right outputs with --solutions or with --data")
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
         found = score_of(read_submission(submission), right)

@@ -48,18 +48,18 @@ _PRINTED = 3
 
 @click.command(cls=WorkloadCommand)
 @click.option("--seeds", multiple=True, metavar="PATH",
-              show_default="those of training tasks that megabatt has",
-              help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder; may be "
-              "given several times. Those that cannot be read are left out.")  # fmt: skip
+              show_default="megabatt's programs for training tasks",
+              help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder. May be "
+              "repeated. Programs that cannot be read are left out.")  # fmt: skip
 @ALIASES
 @click.option("--allow-own", is_flag=True,
-              help="Take seeds that are named after a task to be solved.")  # fmt: skip
+              help="Keep seeds that are named after a task to be solved.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
-              help="Stop after so long.")  # fmt: skip
+              help="Stop after this many seconds.")  # fmt: skip
 @click.option("--programs", type=click.IntRange(min=1),
-              help="Stop after about so many programs; the same are tried each time.")  # fmt: skip
+              help="Stop after about this many programs. This is repeatable.")  # fmt: skip
 @click.option("--per-task", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
-              help="The most that is spent on one task at a time.")  # fmt: skip
+              help="The most to spend on one task at a time.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
               show_default="number of cores", help="Worker processes.")  # fmt: skip
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
@@ -69,21 +69,21 @@ _PRINTED = 3
     "strategies",
     multiple=True,
     type=click.Choice([*STRATEGIES]),
-    show_default="all of them",
-    help="What to try; may be given several times.",
+    show_default="all",
+    help="A strategy to use. May be repeated.",
 )
 @click.option("--vocabulary", default="", metavar="NAME", show_default="all primitives",
-              help="Make programs of these primitives alone, such as arc-dsl.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
+              help="Primitives to use, such as arc-dsl.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
-              help="What all processes together may hold, such as 8GB.")  # fmt: skip
+              help="Memory of all processes together, such as 8GB.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default=f"{MAX_ELEMENTS:,}",
-              help="Container elements one operation may build while searching.")  # fmt: skip
+              help="Container elements that one operation may build while searching.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
-              help="Write what is found there.")  # fmt: skip
+              help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,
-              help="Go on with the search in --out, by default the last; or begin.")  # fmt: skip
+              help="Resume the search in --out, by default the last one.")  # fmt: skip
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
@@ -91,15 +91,15 @@ def search(
     strategies: tuple[str, ...], vocabulary: str, seed: int, memory: int | None,
     max_elements: int | None, out: Path | None, resume: bool,
 ) -> None:  # fmt: skip
-    """Look for programs that fit tasks, and write those that both forms agree on.
+    """Search for programs that fit tasks, and write them.
 
-    The search ends after --seconds or --programs, or with Ctrl-C. --out keeps what it found, and
-    --resume goes on from there. The outputs of tests are read only to count what is solved.
+    The search ends after --seconds or --programs, or with Ctrl-C; --resume goes on from there. Only
+    programs whose two forms agree are written. Test outputs are read only to count solved tasks.
     """
     console = Terminal()
     log_to_terminal("WARNING", "%(message)s")
     if seconds is None and programs is None:
-        raise click.UsageError("say when to stop: --seconds or --programs (Ctrl-C stops too)")
+        raise click.UsageError("say when to stop, with --seconds or --programs (Ctrl-C stops too)")
     out = _default_out(resume) if out is None else out
     loaded = data_for(console, workload, data)
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)

@@ -27,25 +27,25 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command(cls=GroupCommand)
 @click.argument("group", metavar="TASK", shell_complete=groups_beginning)
 @click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
-              help="Show what it gives; its name, or the end of it.")  # fmt: skip
+              help="Solver whose outputs to show: its name, or the end of it.")  # fmt: skip
 @BATT
 @click.option("--operation", type=click.IntRange(min=1), metavar="N",
-              help="Show the value of operation xN too, and of what it was given.")  # fmt: skip
+              help="Show the value of operation xN too, and its arguments.")  # fmt: skip
 @click.option("--trace", "traced", is_flag=True,
-              help="Show every operation's value; of the first sample unless --sample says "
-              "of which.")  # fmt: skip
+              help="Show the value of every operation, for the first sample or those of "
+              "--sample.")  # fmt: skip
 @click.option("--sample", "places", type=click.IntRange(min=0), multiple=True, metavar="N",
-              help="Only this sample of the task, counted from 0; may be repeated.")  # fmt: skip
+              help="Show only this sample, counted from 0. May be repeated.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
-              help="Container elements one operation may build.")  # fmt: skip
-@click.option("--html", type=_FILE, metavar="FILE", help="Write a page in place of printing.")
-@click.option("--svg", type=_FILE, metavar="FILE", help="Write a picture in place of printing.")
+              help="Container elements that one operation may build.")  # fmt: skip
+@click.option("--html", type=_FILE, metavar="FILE", help="Write an HTML page instead of printing.")
+@click.option("--svg", type=_FILE, metavar="FILE", help="Write an SVG picture instead of printing.")
 def show(
     workload: Workload[Any], data: Options, group: str, solver: str | None, folder: str,
     operation: int | None, traced: bool, places: tuple[int, ...], max_elements: int | None,
     html: Path | None, svg: Path | None,
 ) -> None:  # fmt: skip
-    """Show a task's samples as pictures, with what a solver gives and where that is wrong."""
+    """Show a task's samples as pictures, with a solver's outputs and their wrong cells."""
     console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)
@@ -94,7 +94,8 @@ def _forms(
         return programs[_named(solver, programs, settings.folder)]
     meant = data.solver_for(group, programs) if data.solver_for is not None else None
     if meant is None and wanted:
-        raise click.UsageError(f"no solver of {settings.folder} is meant for {group}: say --solver")
+        line = f"no solver in {settings.folder} is for {group}: name one by --solver"
+        raise click.UsageError(line)
     return None if meant is None else programs[meant]
 
 

@@ -20,18 +20,18 @@ from megabatt.runtime.vocabulary import counted
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              default="submission.json", show_default=True, help="Where to write it.")  # fmt: skip
-@click.option("--data", metavar="NAME|FILE|FOLDER", show_default="that of the run",
-              shell_complete=data_beginning, help="The tasks to submit for.")  # fmt: skip
-@click.option("--split", metavar="NAME", show_default="that of the run",
+              default="submission.json", show_default=True, help="File to write.")  # fmt: skip
+@click.option("--data", metavar="NAME|FILE|FOLDER", show_default="the data of the run",
+              shell_complete=data_beginning, help="Tasks to submit for.")  # fmt: skip
+@click.option("--split", metavar="NAME", show_default="the split of the run",
               shell_complete=splits_beginning,
-              help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
+              help="Part of --data: training, evaluation or test.")  # fmt: skip
 def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None:
-    """Write a run's outputs as a submission: two attempts for every test input.
+    """Write a run's outputs as a submission: two attempts for each test input.
 
-    DIR is the folder that `megabatt run --out` wrote. The first attempts are the two shortest
-    solvers' that are right on all demonstrations and differ; where fewer fit, those follow that are
-    right most often (a run keeps their outputs with --outputs all), then the input itself.
+    DIR is a folder that `megabatt run --out` wrote. The attempts are the outputs of the two
+    shortest solvers that fit all demonstrations and differ. If fewer fit, the solvers that are
+    right most often follow (`run --outputs all` keeps their outputs), then the input itself.
     """
     console = Terminal()
     try:

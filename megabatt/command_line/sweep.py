@@ -45,19 +45,19 @@ from megabatt.runtime.terminal import Terminal
     type=click.FloatRange(min=0, min_open=True),
     default=120.0,
     show_default=True,
-    help="Seconds that a size may take; longer ones are left out.",
+    help="Seconds that a size may take. Slower sizes are left out.",
 )
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               default=Path("results/sweep"), show_default=True,
-              help="Write sweep.csv and sweep.png there.")  # fmt: skip
+              help="Folder to write sweep.csv and sweep.png to.")  # fmt: skip
 def sweep(
     workload: Workload[Any], data: Options, sizes: list[int], patience: float, out: Path,
     device: str, gpus: str, gpu_threshold: int, workers: int, max_elements: int | None, folder: str,
 ) -> None:  # fmt: skip
-    """Time batch sizes on every device and keep the best for runs to come of all solvers.
+    """Time batch sizes on every device, and keep the best size for later runs.
 
-    A size is one batch of so many samples; where there are fewer, they are varied. The best is the
-    smallest size within 3 % of the least time a lane.
+    Each size is timed on one batch of that many samples; if the data has fewer, variants are added.
+    The best size is the smallest within 3 % of the least time per lane.
     """
     console = Terminal()
     loaded = data_for(console, workload, data)
@@ -70,7 +70,7 @@ def sweep(
         raise click.UsageError(str(error)) from error
     names = [name for name in there if device in ("auto", name.partition(":")[0])]
     if not names:
-        raise click.UsageError(f"there is no device {device} here; leave --device out to go on")
+        raise click.UsageError(f"there is no device {device} here: leave out --device")
     settings = replace(settings, devices=tuple(names))
     with report.progress_bar(console, "sweeping", sum(sizes) * len(names)) as bar:
         found = sweep_sizes(
@@ -80,7 +80,7 @@ def sweep(
             bar.compiled,
         )  # fmt: skip
     if not found:
-        raise click.ClickException("no size could be timed; try smaller --sizes, more --patience")
+        raise click.ClickException("no size was timed: try smaller --sizes, or more --patience")
     report.print_sweep(console, found)
     _write_sweep(console, out, found)
     best = best_sizes(found)
@@ -97,7 +97,7 @@ def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:
         plot(out / "sweep.png", found)
     except ImportError:
         command = install_command("plot")
-        print_line(console, f"no sweep.png: matplotlib is missing; `{command}` brings it")
+        print_line(console, f"no sweep.png: matplotlib is missing; install it with `{command}`")
 
 
 def _keep_best(console: Console, workload: Workload[Any], best: dict[str, int]) -> None:

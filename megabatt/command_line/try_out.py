@@ -27,18 +27,18 @@ _MOST_DRAWN = 3
 @click.command("try", cls=GroupCommand)
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
 @click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
-              show_default="the one in a program's name; without one the best of all",
+              show_default="the task in the program's name; without one, the best of all",
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
-              help="Container elements one operation may build.")  # fmt: skip
+              help="Container elements that one operation may build.")  # fmt: skip
 def try_out(
     workload: Workload[Any], data: Options, source: Path, group: str | None,
     max_elements: int | None,
 ) -> None:  # fmt: skip
-    """Try the programs of a file on tasks: what fits, what is near, and why the rest is not.
+    """Try the programs of a file on tasks; say which fit, and why others do not.
 
-    FILE may also be a folder. A program with a task's id in its name is tried on that task, any
-    other on all tasks. No program sees the output that is expected of it.
+    FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
+    program on all tasks. Programs do not see the expected outputs.
     """
     console = Terminal()
     reading = _read(source, workload)

@@ -25,14 +25,14 @@ _MOST_SHOWN = 10
 @click.command(cls=WorkloadCommand)
 @selectors
 @click.option(
-    "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
+    "--samples", type=click.IntRange(min=1), help="Compare only this many samples, drawn at random."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @MEMORY
 def verify(**selection: Any) -> None:
-    """Run both forms on the same samples and print every difference.
+    """Run both forms of the programs on the same samples, and print every difference.
 
-    Exits with 1 if there is one, or if a sample could not be compared, as memory is short.
+    The exit status is 1 if there is a difference, or if memory was too short to compare a sample.
     """
     console = Terminal()
     chosen = select(console, **selection)

@@ -19,11 +19,11 @@ from megabatt.runtime.terminal import Terminal
 @click.command("warm-up", cls=WorkloadCommand)
 @selectors
 def warm_up(**selection: Any) -> None:
-    """Compile the kernels that programs need, so that what comes next starts at once.
+    """Compile what programs need, so that the next command starts at once.
 
-    A few samples are run on every device, or in every worker. What a search needs is compiled too.
-    What is compiled is kept: for the CPU beside megabatt's modules, or where NUMBA_CACHE_DIR says;
-    for GPUs in ~/.cupy/kernel_cache, or where CUPY_CACHE_DIR says.
+    This runs a few samples on every device. Compiled code is kept: for the CPU beside megabatt's
+    modules, or in NUMBA_CACHE_DIR; for GPUs in ~/.cupy/kernel_cache, or in CUPY_CACHE_DIR. The
+    first search compiles its strategies by itself.
     """
     console = Terminal()
     chosen = select(console, **selection)

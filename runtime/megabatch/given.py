@@ -42,7 +42,8 @@ def programs_of(given: Iterable[Program], name: str = "programs") -> list[Progra
     if isinstance(given, Program):
         raise TypeError(f"{name} must be a list of programs, not one: write [program]")
     programs = list(elements(name, given, "a list of programs"))
-    for k, program in enumerate(programs):
+    others = set(map(type, programs)) - {Program}
+    for k, program in enumerate(programs if others else []):
         if not isinstance(program, Program):
             raise TypeError(
                 f"{name}[{k}] is no Program, but {short(program)}: megabatt.program makes one of "

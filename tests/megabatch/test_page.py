@@ -76,4 +76,4 @@ def test_a_workload_of_a_module_is_asked_for_by_name(tmp_path):
     write_json(Store.at(tmp_path), "summary.json", {"workload": "stations"})
     done = megabatt("report", tmp_path)
     assert done.returncode == 2
-    assert "name its module by --workload" in " ".join(done.stderr.split())
+    assert "name its module with --workload" in " ".join(done.stderr.split())

@@ -100,7 +100,7 @@ def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
         (["mirror", "--solver", "solve_"], "no solver 'solve_'"),
         (["mirror", "--operation", 99], "solve_mirror has"),
         (["mirror", "--sample", 9], "mirror has samples 0 to 2"),
-        (["hidden", "--trace"], "no solver of batt is meant for hidden: say --solver"),
+        (["hidden", "--trace"], "no solver in batt is for hidden: name one by --solver"),
         (["mirror", "--svg", "no/such/folder.svg"], "no/such/folder.svg: No such file"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -31,25 +32,33 @@ class _Lines:
 
     def called(self, frame: Any, event: str, arg: Any) -> Any:
         named = frame.f_code.co_filename
-        if not any(folder in named for folder in FOLDERS):
-            return None
-        opened: set[int] = set()
-        opening = _opening(named)
+        traced = any(folder in named for folder in FOLDERS)
+        return _Call(self, _opening(named)).line if traced else None
 
-        def line(frame: Any, event: str, arg: Any) -> Any:
-            if event != "line":
-                return line
-            if frame.f_lineno in opening:
-                if frame.f_lineno in opened:
-                    opened.remove(frame.f_lineno)
-                    return line
-                opened.add(frame.f_lineno)
-            self.reached += 1
-            if self.reached == self._raise_at:
-                raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-            return line
+    def reach(self, frame: Any) -> None:
+        self.reached += 1
+        if self.reached == self._raise_at:
+            raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno}")
 
-        return line
+
+class _Call:
+    """Follows the lines of one call of a function."""
+
+    def __init__(self, lines: _Lines, opening: frozenset[int]) -> None:
+        self._lines = lines
+        self._opening = opening
+        self._open: set[int] = set()
+
+    def line(self, frame: Any, event: str, arg: Any) -> Any:
+        if event == "line":
+            number = frame.f_lineno
+            if number in self._open:
+                self._open.remove(number)
+            else:
+                if number in self._opening:
+                    self._open.add(number)
+                self._lines.reach(frame)
+        return self.line
 
 
 @cache
@@ -71,6 +80,7 @@ def interrupted_at(line: int | None):
         yield lines
     finally:
         sys.settrace(before)
+        gc.enable()  # where it was off, an exception just before it is on again leaves it so
 
 
 def lines_of(work: Callable[[], Any]) -> int:

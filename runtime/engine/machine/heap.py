@@ -46,7 +46,7 @@ from megabatt.runtime.engine.machine.words import (
     TRUE,
 )
 
-_MOST_WORDS = 1 << 27
+MOST_WORDS = 1 << 27
 """A heap that is larger does not grow."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
 """The room for a call: so many words for each element that it may build, and so many beside."""
@@ -105,7 +105,7 @@ class Heap:
         limit: how many elements the call may build.
         """
         enough = room_of_call(limit)
-        return len(self.array) - self.top < enough and len(self.array) < _MOST_WORDS
+        return len(self.array) - self.top < enough and len(self.array) < MOST_WORDS
 
     def make_room(self, limit: int) -> int:
         """Grow until there is room for a call that may build so many elements. Returns the room."""
@@ -114,9 +114,12 @@ class Heap:
             self.grow()
         return room
 
-    def grow(self) -> None:
-        """Double the room."""
-        more = np.empty(2 * len(self.array), dtype=np.int64)
+    def grow(self, words: int = 0) -> None:
+        """Have room for so many words in all, and at least twice as many as now.
+
+        Memory that is not used yet costs nothing.
+        """
+        more = np.empty(max(words, 2 * len(self.array)), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
         more[END] = len(more)
         before, self.array = self.array, more

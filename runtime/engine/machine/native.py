@@ -38,16 +38,19 @@ def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) ->
     """
     digest = hashlib.sha256(f"{_host()} {text}".encode()).hexdigest()
     symbol = f"{name}_{digest[:24]}"
-    with _lock, making_ready():
+    with _lock:
         if symbol not in _addresses:
-            code = _kept(symbol)
-            if code is None:
-                code = _compiled(symbol, write)
-                keep(symbol, code)
+            with making_ready():
+                code = _kept(symbol)
+                is_new = code is None
+                if code is None:
+                    code = _compiled(symbol, write)
+                    keep(symbol, code)
+                _engine().add_object_file(binding.ObjectFileRef.from_data(code))
+                _engine().finalize_object()
+                _addresses[symbol] = _engine().get_function_address(symbol)
+            if is_new:
                 tell_compiled(name)
-            _engine().add_object_file(binding.ObjectFileRef.from_data(code))
-            _engine().finalize_object()
-            _addresses[symbol] = _engine().get_function_address(symbol)
         return _addresses[symbol]
 
 

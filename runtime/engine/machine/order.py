@@ -17,6 +17,7 @@ from megabatt.runtime.engine.machine.nodes import (
     RANKS,
     SET,
     TABLE,
+    TUPLE,
     address_of,
     count_of,
     is_tuple,
@@ -90,6 +91,16 @@ def equal(heap, a, b):
 @routine
 def compare_any(heap, a, b):
     """Do `compare` for values of any kind."""
+    if is_node(a) and is_node(b):
+        at_a = address_of(a)
+        at_b = address_of(b)
+        if heap[at_a] == heap[at_b] and heap[at_a + 2] == heap[at_b + 2]:
+            if heap[at_a + 2] != MIXED and (heap[at_a] == TUPLE or heap[at_a] == SET):
+                least = min(heap[at_a + 1], heap[at_b + 1])
+                found = compare_numbers(heap, at_a + CONTENT, at_b + CONTENT, least)
+                if found != 0:
+                    return found
+                return sign(heap[at_a + 1], heap[at_b + 1])
     rank = rank_of(heap, a)
     other = rank_of(heap, b)
     if rank != other:
@@ -103,15 +114,6 @@ def compare_any(heap, a, b):
     if kind_at(heap, a) == TABLE and kind_at(heap, b) == TABLE:
         return compare_tables(heap, address_of(a), address_of(b))
     least = min(count_of(heap, a), count_of(heap, b))
-    if is_node(a) and is_node(b):
-        at_a = address_of(a)
-        at_b = address_of(b)
-        if heap[at_a + 2] == heap[at_b + 2] and heap[at_a + 2] != MIXED:
-            if heap[at_a] != TABLE and heap[at_b] != TABLE:
-                found = compare_numbers(heap, at_a + CONTENT, at_b + CONTENT, least)
-                if found != 0:
-                    return found
-                return sign(heap[at_a + 1], heap[at_b + 1])
     for k in range(least):
         found = compare(heap, element(heap, a, k), element(heap, b, k))
         if found != 0:

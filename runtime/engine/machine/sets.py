@@ -64,9 +64,8 @@ def distinct_in_order(heap, at, count, tag):
     tag: of all words.
     """
     k = int64(1)
-    if tag != MIXED:
-        while k < count and heap[at + k - 1] < heap[at + k]:
-            k += 1
+    while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
+        k += 1
     if k >= count:
         return int64(count)
     return distinct_of_any(heap, at, count, tag)
@@ -220,6 +219,9 @@ def sort(heap, at, count, tag):
 def merge_words(heap, left, middle, end, to, tag):
     """Merge two sorted runs that follow each other; of equal words the left one comes first."""
     right = middle
+    if right == end or not comes_before(heap, heap[right], heap[right - 1], tag):
+        copy_words(heap, left, to, end - left)
+        return
     while left < middle and right < end:
         if comes_before(heap, heap[right], heap[left], tag):
             heap[to] = heap[right]

@@ -8,7 +8,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from megabatt.runtime.engine.device.compiling import on_compiled, still_expected
+from megabatt.runtime.engine.device.compiling import (
+    on_compiled,
+    seconds_making_ready,
+    still_expected,
+)
 from megabatt.runtime.vocabulary import counted
 
 log = logging.getLogger("megabatt.evaluation")
@@ -25,28 +29,27 @@ def telling_of_compilation() -> Iterator[None]:
 
     It is said on stderr, wherever that leads, and in the log.
     """
-    began = time.monotonic()
-    compiled, next_time = 0, began + _PATIENCE
+    next_time = time.monotonic() + _PATIENCE
+    compiled, before = 0, seconds_making_ready()
 
     def listener(name: str) -> None:
         nonlocal compiled, next_time
         compiled += 1
-        now = time.monotonic()
-        if now > next_time:
-            next_time = now + _AGAIN
-            _say(_message(name, compiled, now - began))
+        if time.monotonic() > next_time:
+            next_time = time.monotonic() + _AGAIN
+            _say(_message(name, (seconds_making_ready() - before) / compiled))
 
     with on_compiled(listener):
         yield
 
 
-def _message(name: str, compiled: int, seconds: float) -> str:
-    """Say how far compiling has come. name: of what was compiled last."""
+def _message(name: str, seconds: float) -> str:
+    """Say how far compiling has come. name: of what was compiled last; seconds: for a function."""
     left = still_expected()
     what = name.strip("_")
     message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"
     if left:
-        longest = max(left * seconds / compiled, 1)
+        longest = max(left * seconds, 1)
         message += f", {counted(left, 'function')} left, at most some {longest:.0f} s"
     return f"{message} (`megabatt warm-up` does it ahead)"
 

@@ -67,7 +67,7 @@ def _generate(
     """Generate what the folder lacks; return the exit status."""
     _print_plan(console, configuration, folder)
     began, problem = time.perf_counter(), ""
-    stopping = "stopping once the batches under way are done; once more stops at once"
+    stopping = "stopping after the current batches; press Ctrl-C again to stop at once"
     with (
         on_signals(lambda: print_line(console, stopping)) as stop,
         Monitor(gpus_of(settings.devices)) as use,

@@ -28,13 +28,13 @@ __all__ = ["WORKLOAD", "Link", "link"]
 
 OPTIONS = (
     click.Option(["--links"], type=click.IntRange(min=1), default=64, show_default=True,
-                 help="How many links of a transmitter to a receiver."),
+                 help="Links from a transmitter to a receiver."),
     click.Option(["--receivers"], type=click.IntRange(min=1), default=8, show_default=True,
                  help="Receivers that hear one transmitter."),
     click.Option(["--data-seed"], type=int, default=0, show_default=True,
-                 help="Of the links' parameters and of all that is random in them."),
+                 help="Seed of the links' parameters and signals."),
     click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True,
-                 help="Complex samples a second."),
+                 help="Complex samples per second."),
     click.Option(["--duration-ms"], type=float, default=1000.0, show_default=True,
                  help="Length of a signal."),
 )  # fmt: skip
