@@ -209,7 +209,7 @@ def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) 
     checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
     fitting = {t: [one for one in of if not one.guess] for t, of in checked.by_task.items()}
-    write_whole(out / "solvers.py", solvers_source(fitting, inputs))
+    write_whole(out / "solvers.py", solvers_source(fitting, inputs, workload))
     solutions = {
         task: [
             Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)

@@ -6,6 +6,7 @@ grammar       what programs are likely, counted over programs that are known
 mutation      programs made of programs
 strategies/   what is tried next, in units of work
 layers/       images of a vocabulary, put on one another
+rules/        cells colored by what images show there, learnt as a table
 enumerate/    programs from the bottom up
 bank, values  values by number: a primitive called on very many of them at once
 workroom      where units are done: programs tried on one task, or on all

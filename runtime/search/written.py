@@ -14,7 +14,7 @@ from typing import Any
 from megabatt.runtime.megabatch.verify.compare import Outcome, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
-from megabatt.runtime.program import Program, as_json
+from megabatt.runtime.program import Program, as_json, names_in
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
 
@@ -77,8 +77,13 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
 # solvers.py
 
 
-def solvers_source(found: Mapping[str, Sequence[Found]], inputs: Sequence[str]) -> str:
-    """Return an operation list of the best programs of each task, named as of `solver_names`."""
+def solvers_source(
+    found: Mapping[str, Sequence[Found]], inputs: Sequence[str], workload: Workload[Any]
+) -> str:
+    """Return an operation list of the best programs of each task, named as of `solver_names`.
+
+    The line above a program says what it is made of beyond a vocabulary of the workload.
+    """
     best = {task: programs[:WRITTEN] for task, programs in found.items()}
     names = solver_names({task: len(programs) for task, programs in best.items()})
     parts = ['"""Programs that `megabatt search` has found."""\n']
@@ -86,10 +91,21 @@ def solvers_source(found: Mapping[str, Sequence[Found]], inputs: Sequence[str]) 
         for place, one in enumerate(programs, 1):
             about = (
                 f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}; "
-                f"found after {one.tried:,} programs"
+                f"found after {one.tried:,} programs{_beyond(one.program, workload)}"
             )
             parts.append(f"{about}\n{code_of(one.program, inputs, names[task, place])}")
     return "\n\n".join(parts)
+
+
+def _beyond(program: Program, workload: Workload[Any]) -> str:
+    """Return what is to be said of the primitives that vocabularies do not have."""
+    words = {word for word in names_in(program.operations) if isinstance(word, str)}
+    used = words & workload.language.primitives.keys()
+    return "".join(
+        f"; beyond {name}: {', '.join(sorted(beyond))}"
+        for name, primitives in workload.vocabularies.items()
+        if (beyond := used.difference(primitives))
+    )
 
 
 def solver_names(counts: Mapping[str, int]) -> dict[tuple[str, int], str]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.layers.strategy import Layered
 from megabatt.runtime.search.rules.agreeing import agreeing
@@ -20,6 +21,7 @@ from megabatt.runtime.search.rules.strategy import Ruled
 from megabatt.runtime.search.rules.tables import rule_of
 from megabatt.runtime.search.strategies import InRoles, Layers, Rules
 from megabatt.runtime.search.strategies.roles import Recast
+from megabatt.runtime.search.written import solvers_source
 from tests.search.tasks import state_and_room
 
 OBJECTS = "objects(I, T, F, T)"
@@ -222,3 +224,14 @@ def test_a_vocabulary_that_there_is_not_is_named():
     beyond = [mb.program("s", [["O", "fallen", "I"]])]
     with pytest.raises(ValueError, match="no seed is made of the primitives of arc-dsl alone"):
         mb.search(TASKS[:1], seeds=beyond, programs=1, vocabulary="arc-dsl")
+
+
+def test_a_program_says_what_it_is_made_of_beyond_arc_dsl():
+    programs = [
+        mb.program("own", [["x", "flooded", "I", "ZERO"], ["O", "fallen", "x"]]),
+        mb.program("plain", [["O", "rot90", "I"]]),
+    ]
+    found = {one.name: [Found(one.name, one, 1.0, (), "by hand")] for one in programs}
+    source = solvers_source(found, ["I"], WORKLOAD)
+    own, plain = [line for line in source.splitlines() if line.startswith("# task")]
+    assert own.endswith("beyond arc-dsl: fallen, flooded") and "beyond" not in plain

@@ -168,7 +168,8 @@ def fallen(heap, grid):
             rows = drop(heap, out, cells, pieces - 1 - back)
             if rows < 0:
                 return int64(m.OVER_LIMIT)
-            moving = moving or rows > 0
+            if rows > 0:
+                moving = True
     heap[m.TOP] = cells
     return out
 
