@@ -25,6 +25,11 @@ _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.BitOr: ("|", "combine"),
 }
 """Python's operators, and for each the core's primitive."""
+_SIGNS: dict[type[ast.AST], str] = {
+    ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.BitXor: "^", ast.LShift: "<<",
+    ast.RShift: ">>",
+}  # fmt: skip
+"""Python's operators that programs do not have."""
 _OF_BOOLEANS = {"intersection": "both", "combine": "either"}
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
@@ -180,10 +185,12 @@ class Expressions(Writer):
         """Add the call that an operator means."""
         if operator not in _OPERATORS:
             advice = _ADVICE.get(operator, "write calls of primitives")
-            raise Wrong(node, f"{kind_name(operator)} cannot be read: {advice}")
+            raise Wrong(node, f"`{_SIGNS[operator]}` cannot be read: {advice}")
         sign, name = _OPERATORS[operator]
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
+        if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
+            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of Integers")
         if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
             name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)

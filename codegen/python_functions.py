@@ -46,6 +46,8 @@ def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
 
 
 def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
+    if start == _NO_ARGUMENT:
+        return _chained(at, node, container)
     total = at.call(node, "total_of", container)
     return total if start == 0 else at.binary(node, ast.Add, start, total)
 
@@ -119,8 +121,13 @@ def _enumerate(at: Expressions, node: ast.AST, container: Word, start: Word = 0)
     return at.call(node, "pair", numbers, at.as_tuple(node, container))
 
 
-def _map(at: Expressions, node: ast.AST, function: Word, container: Word) -> Word:
-    return at.call(node, "apply", function, at.as_tuple(node, container))
+def _map(
+    at: Expressions, node: ast.AST, function: Word, container: Word, other: Word | None = None
+) -> Word:
+    elements = at.as_tuple(node, container)
+    if other is None:
+        return at.call(node, "apply", function, elements)
+    return at.call(node, "papply", function, elements, at.as_tuple(node, other))
 
 
 def _filter(at: Expressions, node: ast.AST, condition: Word, container: Word) -> Word:

@@ -26,7 +26,7 @@ from megabatt.codegen.scopes import (
     import_into,
     names_in,
 )
-from megabatt.codegen.statements import Statements
+from megabatt.codegen.statements import REFUSED, Statements
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import Vocabulary
 
@@ -256,7 +256,8 @@ class _SourceReader:
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 self._note(statement, _IMPORT)
             case _:
-                self._error(statement, "outside of functions only assignments are read")
+                other = "outside of functions only assignments are read"
+                self._error(statement, REFUSED.get(type(statement), other))
 
     def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
         """Define a function of a name that stands at a node."""

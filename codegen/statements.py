@@ -15,7 +15,7 @@ from megabatt.runtime.vocabulary import UNREADABLE, counted
 
 _LOOPS = "loops are not read: write a comprehension, or apply(function, container)"
 _EXCEPTIONS = "exceptions are not read: a failed operation gives its safe default"
-_REFUSED: dict[type[ast.stmt], str] = {
+REFUSED: dict[type[ast.stmt], str] = {
     ast.For: _LOOPS,
     ast.While: _LOOPS,
     ast.AsyncFor: _LOOPS,
@@ -171,7 +171,7 @@ class Statements(Expressions):
                 self.notes.append((statement, "`assert` is passed over"))
             case _:
                 kind = type(statement)
-                advice = _REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
+                advice = REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
                 raise Wrong(statement, advice)
 
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from megabatt.codegen.language import LanguageError, load_primitives
-from megabatt.command_line.options import LanguageCommand
+from megabatt.command_line.options import LanguageCommand, load_modules
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
@@ -44,11 +43,10 @@ def fuzz(
     console = Terminal()
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
+    load_modules(workload, modules)
     try:
-        for module in modules:
-            load_primitives(workload.language, module)
         names, why = hardware.choose(device)
-    except (LanguageError, ValueError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from error
     if device != "cpu":
         print_line(console, why)

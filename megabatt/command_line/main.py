@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
 
-from megabatt.runtime.printable import printable_errors
+from megabatt.runtime.printable import echo, printable_errors
 
 COMMANDS = {
     "try": "Try the programs of a file on tasks; say which fit, and why others do not.",
@@ -34,6 +35,10 @@ _MODULES = {"try": "try_out"}
 """The modules of commands whose names are words of Python's."""
 
 
+_INTERRUPTED = 130
+"""The exit status of what Ctrl-C ends, as shells have it."""
+
+
 class Commands(click.Group):
     """The commands, each imported when it is asked for. What they refuse is said printably."""
 
@@ -42,8 +47,12 @@ class Commands(click.Group):
             return super().make_context(*args, **options)
 
     def invoke(self, context: click.Context) -> Any:
-        with printable_errors():
-            return super().invoke(context)
+        try:
+            with printable_errors():
+                return super().invoke(context)
+        except KeyboardInterrupt:
+            echo("\nstopped by Ctrl-C", err=True)
+            sys.exit(_INTERRUPTED)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from megabatt.codegen.language import look_in_working_folder
+from megabatt.codegen.language import LanguageError, load_primitives, look_in_working_folder
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
@@ -38,6 +38,15 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
                     show_default="the bundled programs", callback=_with_modules_here,
                     help="Folder that `megabatt compile` wrote. megabatt imports it: name only a "
                     "folder that you trust.")  # fmt: skip
+
+
+def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
+    """Import modules that register more primitives. Exits with 2 where that cannot be done."""
+    try:
+        for module in modules:
+            load_primitives(workload.language, module)
+    except LanguageError as error:
+        raise click.UsageError(str(error)) from error
 
 
 _WORKLOAD_OPTION = click.Option(

@@ -10,12 +10,13 @@ import click
 
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
-from megabatt.command_line.options import GroupCommand, Options, groups_beginning
+from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
+from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import short
+from megabatt.runtime.printable import printable, short
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
@@ -31,9 +32,12 @@ _MOST_DRAWN = 3
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
+@click.option("--primitives", "modules", multiple=True, metavar="MODULE",
+              help="A module that registers more primitives. megabatt imports it: name only a "
+              "module that you trust. May be repeated.")  # fmt: skip
 def try_out(
     workload: Workload[Any], data: Options, source: Path, group: str | None,
-    max_elements: int | None,
+    max_elements: int | None, modules: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Try the programs of a file on tasks; say which fit, and why others do not.
 
@@ -41,6 +45,7 @@ def try_out(
     program on all tasks. Programs do not see the expected outputs.
     """
     console = Terminal()
+    load_modules(workload, modules)
     reading = _read(source, workload)
     loaded = _loaded(workload, data, group)
     groups: dict[str, list[Any]] = {}
@@ -137,7 +142,9 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
     first = int(trial.evaluation.first_failure[0, place])
     trace = trial.evaluation.trace(0, place)
     if first >= 0:
-        yield f"{where}: {trace.steps[first].failure}"
+        step = trace.steps[first]
+        detail = detail_of(step.error) if step.error else ""
+        yield f"{where}: {_cut(step.call)} failed: {printable(detail)}"
         yield sources.of(trial.place, first)
     else:
         expected = trial.samples[place].expected
@@ -145,8 +152,16 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         yield f"{where}: {difference or f'gives {short(trace.output)}'}"
 
 
+_MOST_OF_A_CALL = 60
+
+
+def _cut(call: str) -> str:
+    """Return a call as source, cut where it is long."""
+    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
+
+
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
-    line = f"{fit} of {counted(len(trials), 'program')} fit{'s' * (fit == 1)}"
     unread = len({(error.file, error.name) for error in reading.errors})
-    return f"{line}; {counted(unread, 'program')} could not be read" if unread else line
+    line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
+    return f"{line}; {unread:,} could not be read" if unread else line

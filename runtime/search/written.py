@@ -17,6 +17,7 @@ from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program, as_json, names_in
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.vocabulary import counted
 
 WRITTEN = 3
 """Programs of a task that are written to solvers.py: as many as the paper has attempts."""
@@ -35,17 +36,21 @@ def verified(
 ) -> Verified:
     """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
-    Both forms run on all samples of a program's task. Each program left out gets a line.
+    Both forms run on all samples of a program's task. A line says of each task how many programs
+    are left out, and why the first one is.
     """
     kept: dict[str, list[Found]] = {}
     lines = []
     for problem in problems:
-        for one in found.get(problem.name, ()):
-            reason = _objection(workload, problem, one)
-            if reason:
-                lines.append(f"task {problem.name}: a program is left out: {reason}")
-            else:
-                kept.setdefault(problem.name, []).append(one)
+        every = found.get(problem.name, ())
+        reasons = [_objection(workload, problem, one) for one in every]
+        right = [one for one, reason in zip(every, reasons, strict=True) if not reason]
+        if right:
+            kept[problem.name] = right
+        if any(reasons):
+            count = counted(len(every) - len(right), "program")
+            first = next(filter(None, reasons))
+            lines.append(f"task {problem.name}: {count}: {first}")
     return Verified(kept, lines)
 
 
@@ -70,7 +75,7 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
     of_no_matter = problem.demonstrations if found.missed else 0
     for k, (value, other) in enumerate(zip(values, expected, strict=True)):
         if k >= of_no_matter and not same(value, other):
-            return f"sample {k} comes out otherwise with max_elements={limit}"
+            return f"it fits by the lower limit of the search alone; {limit:,} elements are allowed"
     return ""
 
 

@@ -83,7 +83,7 @@ _PYTHON = {
     "zip": lambda *c: tuple(zip(*map(_elements, c), strict=False)),
     "enumerate": lambda c, start=0: tuple(enumerate(_elements(c), start)),
     "reversed": lambda t: tuple(reversed(t)), "_ascending": _elements,
-    "map": lambda f, c: tuple(map(f, _elements(c))),
+    "map": lambda f, *c: tuple(map(f, *map(_elements, c))),
     "filter": lambda f, c: tuple(filter(f, _elements(c))),
     "next": lambda c, *default: next(iter(_elements(c)), *default), "iter": _elements,
 }  # fmt: skip

@@ -23,6 +23,7 @@ _FORMS = {
         "next(({new} for {new} in {ints} if {bool_}), {int})", "len({set} - {set})",
         "{ints}.count({int})", "{ints}.index({int})", "len({set}.difference({ints}, {set}))",
         "reduce(lambda {new}, {other}: {int_}, {ints}, {int})", "reduce(add, {ints})",
+        "len(sum([{ints}, {ints}], ()))",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
@@ -46,7 +47,8 @@ _FORMS = {
         "papply(lambda {new}, {other}: {int_}, {ints}, {ints})",
         "[{int_} for {new}, {other} in enumerate({ints}, {int})]",
         "[{int_} for {new}, {other}, _ in zip({ints}, {set}, {ints})]",
-        "list(itertools.chain({ints}, {ints}))",
+        "list(itertools.chain({ints}, {ints}))", "sum([{ints}, {ints}], ())",
+        "tuple(map(lambda {new}, {other}: {int_}, {ints}, {ints}))",
     ),
     "set": (
         "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",

@@ -100,6 +100,12 @@ def test_a_charge_that_is_missing_is_warned_about(tmp_path):
     assert line.startswith("twice: ") and "is charged nothing" in line
 
 
+def test_a_call_that_is_charged_too_much_is_not_made(tmp_path):
+    wide = "\n\n@primitive(charge=lambda n: max(n, 0))\ndef wide(n: Integer) -> IntegerTuple:\n"
+    done = check(tmp_path, wide + "    return tuple(range(n))\n")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     (tmp_path / "my_primitives.py").write_text(HEAD + COMPILED.replace("MORE", "1"))
     options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]

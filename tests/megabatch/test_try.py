@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.megabatch.commands import megabatt, mirror_task, write_task
+from tests.megabatch.commands import command, megabatt, mirror_task, write_task
 
 PROGRAMS = '''
 def solve_mirror(I):
@@ -90,7 +90,7 @@ def test_all_are_tried_on_a_task_that_is_named(folder):
 def test_a_program_that_is_wrong_says_where_and_why(folder):
     lines = tried(folder, "programs.py")
     assert below(lines, "solve_other") == [
-        "sample 0: y failed: declared IntegerTuple, got tuple",
+        "sample 0: crop(I, x, I) failed: declared IntegerTuple, got tuple",
         "programs.py:12: y = crop(I, x, I)",
     ]
     assert below(lines, "size_mirror")[0].startswith("sample 0: gives ")
@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_listed_with_its_line(folder):
     lines = tried(folder, "programs.py")
     at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: loops: "))
     assert lines[at + 1] == "    for row in I:"
-    assert lines[-1] == "2 of 5 programs fit; 1 program could not be read"
+    assert lines[-1] == "2 of 6 programs fit; 1 could not be read"
 
 
 def test_no_program_sees_what_is_expected(folder, tmp_path):
@@ -153,3 +153,25 @@ def test_what_a_file_says_does_not_steer_the_terminal(folder, tmp_path):
     (tmp_path / "a.py").write_text("def solve(I):\n    return '\x1b[31m'\n\nx = 5 $ '\x1b[1m'\n")
     done = megabatt("try", tmp_path / "a.py", "--data", "tasks", cwd=folder)
     assert "\x1b" not in done.stdout + done.stderr
+
+
+OWN = '''
+from megabatt.arc import Grid, charges, primitive
+
+
+@primitive(charge=charges.area)
+def flipped(grid: Grid) -> Grid:
+    """Return the grid, mirrored at its middle column."""
+    return tuple(row[::-1] for row in grid)
+'''
+
+
+def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
+    (folder / "own_flips.py").write_text(OWN)
+    (folder / "own.py").write_text("def solve_mirror(I):\n    return flipped(I)\n")
+    args = ["own.py", "--data", "tasks"]
+    done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert rows(done.stdout.splitlines())["solve_mirror"][0] == "fits"
+    done = megabatt("try", *args, "--primitives", "own_nothing", cwd=folder)
+    assert done.returncode == 2 and "own_nothing" in done.stderr

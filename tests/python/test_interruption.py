@@ -100,8 +100,16 @@ def test_values_that_were_interrupted_are_what_they_were(programs):
     assert before == [repr(known.plain(k)) for k in range(len(known)) if k % 7 == 0]
 
 
+@pytest.fixture
+def sigint():
+    """Have SIGINT raise KeyboardInterrupt: what ran in this process may have left another handler."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
-def test_ctrl_c_leaves_an_evaluator_that_answers_rightly(programs):
+def test_ctrl_c_leaves_an_evaluator_that_answers_rightly(programs, sigint):
     expected = answers(mb.evaluate(programs, TASK, outputs="all"))
     evaluator, interrupts = mb.Evaluator(TASK), 0
     chosen = random.Random(5)

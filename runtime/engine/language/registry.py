@@ -144,6 +144,16 @@ class Primitive:
         """Have the function call the body as it is: another form says what values it gives."""
         self.function.__globals__["body"] = self.body
 
+    def charged(self, *args: Any) -> int:
+        """Return what a call is charged before it is made, as far as that is declared."""
+        charge = self.charge
+        if charge is None or isinstance(charge, OfResult):
+            return 0
+        if isinstance(charge, int):
+            return charge
+        measured = charge.of_value(args[0]) if isinstance(charge, Measure) else charge(*args)
+        return int(measured)
+
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
         """Return the source that follows the checks of the arguments."""
         if self.each is not None:

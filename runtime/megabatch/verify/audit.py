@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from megabatt.runtime.engine.executor.concurrent import Target
-from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.limits import SHORTAGES, charge
 from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -59,7 +59,7 @@ class Audit:
         call = f"{self.primitive.name}({', '.join(show_cut(arg, _SHOWN) for arg in cast)})"
         try:
             with time_limit(_HANGS):
-                result, error, left = attempt(self.primitive.body, cast, _LIMIT)
+                result, error, left = attempt(self._paid, cast, _LIMIT)
         except SHORTAGES as shortage:
             error = shortage
         except TookTooLong as late:
@@ -75,6 +75,10 @@ class Audit:
             if not any(result is arg for arg in (*args, *cast)):
                 self.uncharged = max(self.uncharged, weight(result))
         return result
+
+    def _paid(self, *args: Any) -> Any:
+        charge(self.primitive.charged(*args))
+        return self.primitive.body(*args)
 
     def called_again(self, language: Language, first: Any, again: Any) -> None:
         """Note it where two calls with the same arguments give different results."""
