@@ -120,8 +120,6 @@ def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list
     errors = sorted({*reading.errors, *wrong})
     for mistake in errors:
         echo(mistake, err=True)
-        if mistake.source.strip():
-            echo(f"    {mistake.source.strip()}", err=True)
     if errors and not (skip_errors and programs):
         advice = "; --skip-errors leaves these out and compiles the others" if programs else ""
         echo(f"nothing is written{advice}", err=True)

@@ -267,4 +267,5 @@ def search(
             running.run(programs=programs, seconds=seconds)
         except KeyboardInterrupt:
             stopped = "interrupted"
+        watch.finish()
         return running.result(answers_of(chosen, samples), stopped)

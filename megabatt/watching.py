@@ -41,6 +41,7 @@ class Watch:
         self.state = state
         self.budget = budget
         self.compiling = "getting ready"
+        self.is_over = False
         self._problems = {problem.name: problem for problem in state.problems}
         self._fitted = set(state.finds.by_task)
         self._entered = self._began = time.monotonic()
@@ -76,6 +77,11 @@ class Watch:
         self.compiling = ""
         self._began = time.monotonic()
 
+    def finish(self) -> None:
+        """Show that the search is over, and what was found is shortened and checked."""
+        self.is_over = True
+        self.draw()
+
     def told(self, event: Event) -> None:
         """Show the first program found for a task."""
         found = event.found
@@ -102,6 +108,9 @@ class Watch:
             }
         state = self.state
         spent = time.monotonic() - self._began
+        if self.is_over:
+            fitted = counted(len(state.finds), "task")
+            return {"time": _clock(spent), "now": f"shortening and checking what fits {fitted}"}
         tried = state.tried - self._before
         rows = {
             "time": f"{_clock(spent)} of {self.budget}",

@@ -137,13 +137,14 @@ def search(
             stopped, status = "stopped by Ctrl-C", 130
         except OSError as error:
             stopped, status = f"{out}: {error.strerror or error}", 1
+        watch.finish()
         result = running.result(answers_of(workload, loaded.samples), stopped)
-    problems = list(loaded.problems)
-    try:
-        problems += _write(out, workload, loaded, result)
-    except OSError as error:
-        problems.append(f"{out}: {error.strerror or error}")
-        status = 1
+        problems = list(loaded.problems)
+        try:
+            problems += _write(out, workload, loaded, result)
+        except OSError as error:
+            problems.append(f"{out}: {error.strerror or error}")
+            status = 1
     report.print_problems(console, problems)
     for one in result.programs[:_PRINTED]:
         print_line(console, code_of(one, workload.language.inputs, f"solve_{name_of(one.name)}"))

@@ -55,6 +55,8 @@ class DataError(ValueError):
         problems: A line for each part of the data that could not be read.
     """
 
-    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
-        super().__init__(printable(message))
+    def __init__(self, message: str | Sequence[str], problems: Sequence[str] = ()) -> None:
+        """Make the error. message: a line, or a line for each mistake."""
+        lines = [message] if isinstance(message, str) else message
+        super().__init__("\n".join(map(printable, lines)))
         self.problems = list(problems)

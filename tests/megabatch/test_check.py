@@ -101,7 +101,7 @@ def test_a_charge_that_is_missing_is_warned_about(tmp_path):
 
 
 def test_a_call_that_is_charged_too_much_is_not_made(tmp_path):
-    wide = "\n\n@primitive(charge=lambda n: max(n, 0))\ndef wide(n: Integer) -> IntegerTuple:\n"
+    wide = "\n\n@primitive(charge=lambda n: max(n, 0))\ndef wide(n: Integer) -> Tuple:\n"
     done = check(tmp_path, wide + "    return tuple(range(n))\n")
     assert done.returncode == 0, done.stdout + done.stderr
 

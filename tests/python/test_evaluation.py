@@ -210,7 +210,7 @@ def test_the_input_s_is_the_pairs_that_have_an_output():
         ([([["a"]], None)], ValueError, "sample 0, input"),
         ([(np.zeros((2, 2)), None)], ValueError, "sample 0, input .* is 0.0"),
         ([(np.zeros((2, 2, 2), int), None)], ValueError, "sample 0, input .* is a list"),
-        ([(3, None)], ValueError, "sample 0, input .* a int, not rows"),
+        ([(3, None)], ValueError, "sample 0, input .* an int, not rows"),
         ([([[2**31]], None)], ValueError, "sample 0, input .* out of range"),
         ([PAIRS[0], (None, [[1]])], ValueError, "sample 1 has no input"),
         ([PAIRS[0], {"output": [[1]]}], ValueError, "sample 1 has no input"),

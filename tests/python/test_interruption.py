@@ -102,7 +102,7 @@ def test_values_that_were_interrupted_are_what_they_were(programs):
 
 @pytest.fixture
 def sigint():
-    """Have SIGINT raise KeyboardInterrupt: what ran in this process may have left another handler."""
+    """Have SIGINT raise KeyboardInterrupt, whatever handler ran in this process before."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -153,7 +153,7 @@ def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
     short = Short()
     monkeypatch.setattr(heap_module, "np", short)
     evaluator = mb.Evaluator(TASK, keeps=kept)
-    for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
+    for most in (1 << 19, 1 << 20, 1 << 22, 1 << 62):
         short.most = most
         found = evaluator.evaluate(programs, outputs="all")
         assert most < 1 << 62 or not found.errors

@@ -57,7 +57,7 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
             else:
                 folder = begin(asked.out, configuration, programs, asked.overwrite)
         except (ConfigurationError, FolderError, InUse, OSError, ProgramError, ValueError) as error:
-            raise DataError(str(error)) from error
+            raise DataError(str(error).split("\n")) from error
         return _generate(configuration, settings, folder, console)
 
 
