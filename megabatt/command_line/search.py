@@ -209,8 +209,12 @@ def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) 
     """Write what was found. Return a line for each problem."""
     checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
-    fitting = {t: [one for one in of if not one.guess] for t, of in checked.by_task.items()}
-    write_whole(out / "solvers.py", solvers_source(fitting, inputs, workload))
+    for name, guessed in (("solvers.py", False), ("guesses.py", True)):
+        chosen = {
+            task: [one for one in found if one.guess == guessed]
+            for task, found in checked.by_task.items()
+        }
+        write_whole(out / name, solvers_source(chosen, inputs, workload))
     solutions = {
         task: [
             Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)

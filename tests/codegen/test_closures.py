@@ -73,7 +73,7 @@ def test_the_constants_are_laid_out_as_ruff_does(tmp_path):
 @settings(max_examples=examples(60))
 @given(st.integers(0, 10**6))
 def test_programs_with_them_are_read_as_they_are_written(number):
-    """The functions may capture in another order, and only what they use."""
+    """The functions may capture in another order, and only what they use: less may fail."""
     made = program_of(DRAWS, 9, number, operations=12)
     again = mb.parse(made.source(LANGUAGE.inputs))
     assert again.errors == []
@@ -81,7 +81,7 @@ def test_programs_with_them_are_read_as_they_are_written(number):
     for k in range(len(SAMPLES)):
         one, other = (show(found.output(place, k)) for place in range(2))
         assert one == other or "lambda" in one
-        assert found.failed[0, k] == found.failed[1, k]
+        assert found.failed[0, k] >= found.failed[1, k]
 
 
 def test_json_lines_have_them_as_objects(tmp_path):

@@ -83,6 +83,12 @@ def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
     assert not ended.value.code
 
 
+def test_guesses_are_programs_of_a_file_of_their_own(out):
+    fitting = {program.operations for program in mb.read(out / "solvers.py")}
+    for guess in mb.read(out / "guesses.py"):
+        assert guess.operations not in fitting
+
+
 def test_the_submission_has_two_attempts_for_every_test(out):
     submission = json.loads((out / "submission.json").read_text())
     assert set(submission) == {task.id for task in TASKS}
