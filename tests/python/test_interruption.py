@@ -155,11 +155,8 @@ def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
     evaluator = mb.Evaluator(TASK, keeps=kept)
     for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
         short.most = most
-        try:
-            found = evaluator.evaluate(programs, outputs="all")
-        except MemoryError:  # no room for an output beside the values: no answer at all
-            assert most < 1 << 62
-            continue
+        found = evaluator.evaluate(programs, outputs="all")
+        assert len(found.errors) < len(programs)
         assert most < 1 << 62 or not found.errors
         for place in range(len(programs)):
             if place in found.errors:

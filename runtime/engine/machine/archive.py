@@ -39,12 +39,14 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     begin = heap.top
     copies = np.empty(len(words), dtype=np.int64)
     shift = begin - archive.top
-    while not _copy_packed(heap.array, begin, words, shift, copies):
-        heap.grow()
-    size = heap.top - begin
-    at = archive.reserve(size)
-    archive.array[at : at + size] = heap.array[begin : begin + size]
-    heap.forget_from(begin)
+    try:
+        while not _copy_packed(heap.array, begin, words, shift, copies):
+            heap.grow()
+        size = heap.top - begin
+        at = archive.reserve(size)
+        archive.array[at : at + size] = heap.array[begin : begin + size]
+    finally:
+        heap.forget_from(begin)
     return copies
 
 

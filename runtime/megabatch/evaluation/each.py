@@ -121,7 +121,7 @@ class _Each:
         judge = Judge(self._workload, columns, self._keep, False, known[lanes], rows, expected)
         done = executor.run(schedule, judge, lanes)
         place = np.argsort(schedule.order)[which.ravel()]
-        for output, why in lost_outputs(schedule, done).items():
+        for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
         computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
         table = Table(1, len(self._known), columns, False)
@@ -191,7 +191,8 @@ class _Each:
         first_lanes = (np.cumsum(sizes) - sizes)[domains]
         firsts = (np.cumsum(self._lanes) - self._lanes)[programs][of_programs]
         lane = first_lanes + turn
-        of_rows = rows.firsts[lane] + (outputs - schedule.first_outputs[schedule.domains[outputs]])[
-            of_programs
-        ]
+        of_rows = (
+            rows.firsts[lane]
+            + (outputs - schedule.first_outputs[schedule.domains[outputs]])[of_programs]
+        )
         return firsts + lanes[lane] - first_lanes, of_rows

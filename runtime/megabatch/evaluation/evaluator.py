@@ -221,7 +221,7 @@ class _Pass:
         )
         done = executor.run(schedule, judge, lanes)
         place = np.argsort(schedule.order)[which]
-        for output, why in lost_outputs(schedule, done).items():
+        for output, why in lost_outputs(schedule, done, judge).items():
             for program in programs[place == output].tolist():
                 self._errors.setdefault(program, why)
                 self._table.reason[program] = Reason.NOT_COMPUTED

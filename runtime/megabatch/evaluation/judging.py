@@ -67,6 +67,9 @@ class Judge:
     closeness    float32: how close it comes, as the workload has it; 0 where it is not asked for
     columns_of   the number of the column that the output is kept in
     kept         int64: the lane of that column with the output, -1 where it is not kept
+
+    lost         by an output's place in the schedule, the error for which it could not be judged
+                 or kept in some lane
     """
 
     def __init__(
@@ -100,9 +103,21 @@ class Judge:
         self.closeness = np.zeros(count, dtype=np.float32)
         self.columns_of = np.zeros(count, dtype=np.int32)
         self.kept = np.full(count, -1, dtype=np.int64)
+        self.lost: dict[int, Exception] = {}
 
     def __call__(self, ready: Ready) -> None:
-        """Judge outputs that are made."""
+        """Judge outputs that are made. Where memory is too short for one of them, it is lost."""
+        try:
+            self._judge(ready)
+        except MemoryError as shortage:
+            count = len(ready.words)
+            if count == 1:
+                self.lost[int(self._rows.outputs[ready.first])] = shortage
+            else:
+                for part in (slice(0, count // 2), slice(count // 2, count)):
+                    self(Ready(ready.first + part.start, ready.values, ready.words[part]))
+
+    def _judge(self, ready: Ready) -> None:
         rows = slice(ready.first, ready.first + len(ready.words))
         known = np.flatnonzero(self._known[rows])
         if len(known):
@@ -125,9 +140,7 @@ class Judge:
             self.columns_of[rows] = self._columns.keep(values, words)
             self.kept[rows][chosen] = np.arange(len(chosen))
 
-    def _measured(
-        self, measure: Callable[..., Any], values: Any, words: Any, expected: Any
-    ) -> Any:
+    def _measured(self, measure: Callable[..., Any], values: Any, words: Any, expected: Any) -> Any:
         """Measure on the host how outputs compare with what is expected; float32 (n,)."""
         values, both = values.on_host(xp.concatenate([words, expected]))
         outputs, wanted = np.split(both, 2)

@@ -21,6 +21,7 @@ from megabatt.runtime.engine.executor.schedule import Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -44,9 +45,7 @@ class Merged:
         self.operations = Operations(workload.language, max_elements)
         self._loader = BulkLoader(self.operations)
 
-    def add(
-        self, programs: Sequence[Program], domains: Iterable[int]
-    ) -> Loaded:
+    def add(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
         """Add programs, each for the samples of a domain. Says in a line why others are wrong."""
         with collector_paused():
             loaded = self._loader.load(programs, domains)
@@ -116,14 +115,12 @@ def _brought(put: Callable[[Heap], Numbers], heap: Heap | DeviceHeap) -> Any:
     return heap.bring(put)
 
 
-def lost_outputs(schedule: Schedule, done: Done) -> dict[int, str]:
-    """Return the places of outputs that need an operation that was not computed, and why not."""
-    if not done.lost:
-        return {}
-    places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))
-    outputs = np.searchsorted(schedule.member_begins, places, "right") - 1
-    errors = [done.lost[number] for number in schedule.members[places].tolist()]
-    return {
-        k: f"not computed: {reason_of(error)}"
-        for k, error in zip(outputs.tolist(), errors, strict=True)
-    }
+def lost_outputs(schedule: Schedule, done: Done, judge: Judge) -> dict[int, str]:
+    """Return the places of outputs that were not computed or could not be judged, and why not."""
+    found = dict(judge.lost)
+    if done.lost:
+        places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))
+        outputs = np.searchsorted(schedule.member_begins, places, "right") - 1
+        errors = [done.lost[number] for number in schedule.members[places].tolist()]
+        found.update(zip(outputs.tolist(), errors, strict=True))
+    return {k: f"not computed: {reason_of(error)}" for k, error in found.items()}

@@ -48,9 +48,7 @@ class ColumnsExecutor:
         """About how much memory the values take."""
         return self._run.bytes_kept
 
-    def schedule(
-        self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None
-    ) -> Schedule:
+    def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
         """Schedule the operations that give some values; see `Schedule`."""
         return Schedule(self._operations, wanted, domains, len(self._lanes))
 

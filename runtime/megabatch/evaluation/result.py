@@ -149,8 +149,10 @@ class Evaluation(Tabular):
         programs, samples = self.matches.shape
         if not (-programs <= program < programs and -samples <= sample < samples):
             where = f"program {short(program)} on sample {short(sample)}"
-            raise LookupError(f"{where}: there are {counted(programs, 'program')} "
-                f"and {counted(samples, 'sample')}")
+            raise LookupError(
+                f"{where}: there are {counted(programs, 'program')} "
+                f"and {counted(samples, 'sample')}"
+            )
         program, sample = program % programs, sample % samples
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")
