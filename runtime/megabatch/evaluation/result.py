@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,7 @@ from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What programs were evaluated on, and within which limit.
 
     blind: whether programs that read the expected output read None.
