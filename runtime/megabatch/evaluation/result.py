@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
-from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
 from megabatt.runtime.megabatch.evaluation.traced import Trace
 from megabatt.runtime.megabatch.frames import Tabular
@@ -19,6 +19,7 @@ from megabatt.runtime.megabatch.panels import output_panel, sample_row
 from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
 from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.merging import without_dead
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
@@ -130,14 +131,41 @@ class Evaluation(Tabular):
             LookupError: There is no such program or sample, or the program was not run.
         """
         program, sample = self._place(program, sample)
-        asked, chosen = self._asked, self._asked.samples[sample]
+        return self._traced(self.programs[program], sample)
+
+    def failure(self, program: int, sample: int) -> str:
+        """Say why the first failed operation that the output needs failed; "" if none failed.
+
+        The line is such as "crop(I, x, I) failed: declared IntegerTuple, got tuple". The operations
+        that lead there are run once more.
+
+        Args:
+            program: The program's place; below 0 it counts from the end.
+            sample: The sample's place; below 0 it counts from the end.
+
+        Raises:
+            TypeError: A place is not an integer.
+            LookupError: There is no such program or sample, or the program was not run.
+        """
+        program, sample = self._place(program, sample)
+        place = int(self.first_failure[program, sample])
+        if place < 0:
+            return ""
+        operations = self.programs[program].operations[: place + 1]
+        leading = Program("", operations, operations[-1][0])
+        *_, step = self._traced(without_dead(leading), sample).steps
+        reason = detail_of(step.error) if step.error else str(Reason(self.reason[program, sample]))
+        return printable(f"{_cut(step.call)} failed: {reason}")
+
+    def _traced(self, program: Program, place: int) -> Trace:
+        """Trace a program on the sample at a place."""
+        asked, sample = self._asked, self._asked.samples[place]
         if asked.blind:
-            chosen = asked.workload.unanswered(chosen)
-        traced = self.programs[program]
+            sample = asked.workload.unanswered(sample)
         steps, output = trace_of_program(
-            asked.workload.language, traced, chosen, asked.max_elements
+            asked.workload.language, program, sample, asked.max_elements
         )
-        return Trace(traced, chosen, steps, output, asked.workload)
+        return Trace(program, sample, steps, output, asked.workload)
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return a program's and a sample's places from the beginning.
@@ -288,6 +316,12 @@ class Evaluation(Tabular):
 
 _MOST_ROWS, _MOST_DRAWN = 20, 6
 """How many programs and samples a notebook shows."""
+_MOST_OF_A_CALL = 60
+
+
+def _cut(call: str) -> str:
+    """Return a call as source, cut if it is long."""
+    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
 
 
 def _named(fields: Iterable[pa.Field], arrays: Iterable[pa.Array]) -> dict[str, pa.Array]:
