@@ -22,7 +22,7 @@ _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.FloorDiv: ("//", "quotient_of"),
     ast.Mod: ("%", "remainder_of"),
     ast.BitAnd: ("&", "intersection"),
-    ast.BitOr: ("|", "combine"),
+    ast.BitOr: ("|", "union_of"),
 }
 """Python's operators, and for each the core's primitive."""
 _SIGNS: dict[type[ast.AST], str] = {
@@ -30,7 +30,17 @@ _SIGNS: dict[type[ast.AST], str] = {
     ast.RShift: ">>",
 }  # fmt: skip
 """Python's operators that programs do not have."""
-_OF_BOOLEANS = {"intersection": "both", "combine": "either"}
+_OF_BOOLEANS = {"intersection": "both", "union_of": "either"}
+_OWNERS: dict[type, tuple[str, str]] = {
+    tuple: ("tuple", "list"),
+    frozenset: ("frozenset", "set"),
+}
+"""What Python calls the types that values of each kind are written as."""
+_GUARDS: dict[type, tuple[str, str]] = {
+    tuple: ("sum_of", "()"),
+    frozenset: ("difference_of", "frozenset()"),
+}
+"""By type: a primitive and its second argument, which give back a value of that type alone."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.JoinedStr: "programs have no text",
@@ -51,8 +61,8 @@ class Expressions(Writer):
     """What calls of Python's functions become."""
     of_all: dict[str, str] = {}
     """The primitives that calls of Python's functions with `*elements` become."""
-    methods: dict[str, Callable[..., Word]] = {}
-    """What calls of methods of tuples and sets become."""
+    methods: dict[str, tuple[type, Callable[..., Word]]] = {}
+    """The methods of tuples and sets: the type that has each, and what its calls become."""
     scope: Scope
     meanings: dict[str, Any]
     """What names stand for that the source does not define."""
@@ -191,6 +201,9 @@ class Expressions(Writer):
             name = self._operators.get(sign, name)
         if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of Integers")
+        if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
+            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
+            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
         if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
             name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)
@@ -410,16 +423,40 @@ class Expressions(Writer):
         """Return what a method of a tuple or a set gives; `set.union(a, b)` is `a.union(b)`."""
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
+        kind, method = self.methods[name]
+        owners = _OWNERS[kind]
+        if isinstance(owner, Builtin) and owner.name not in owners:
+            raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
         words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
         for argument in node.args:
             if isinstance(argument, ast.Starred) and name == "union":
-                words.append(self.call(argument, "merge", self.word(argument.value)))
+                container = self.word(argument.value)
+                if not words:
+                    elements = self.as_tuple(argument, container)
+                    words.append(self.call(argument, "item", elements, 0))
+                words.append(self.call(argument, "merge", container))
             else:
                 words.append(self.word(argument))
+        if not words:
+            raise Wrong(node, f".{name} cannot be read with these arguments")
         try:
-            return self.methods[name](self, node, *words)
+            return method(self, node, self._of_kind(node, name, words[0]), *words[1:])
         except TypeError:
             raise Wrong(node, f".{name} cannot be read with these arguments") from None
+
+    def _of_kind(self, node: ast.Call, method: str, word: Word) -> Word:
+        """Return a value that has a method: the word itself, or of a call that fails for others."""
+        kind, _ = self.methods[method]
+        kinds = self.kinds_of(word)
+        if kinds and kind not in kinds:
+            name = _OWNERS[kind][0]
+            raise Wrong(
+                node, f".{method} is a method of {name}s alone: write {name}(a).{method}(b)"
+            )
+        if kinds == {kind}:
+            return word
+        guard, empty = _GUARDS[kind]
+        return self.call(node, guard, word, empty)
 
     def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
         """Write out what a call of a function of the source, or of Python's, does."""

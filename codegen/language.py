@@ -27,6 +27,7 @@ class Type(Protocol):
 
     @property
     def name(self) -> str: ...
+    def __hash__(self) -> int: ...
     def check(self, value: Any) -> object:
         """Check that the value is of this type. Raises TypeError."""
 

@@ -245,14 +245,14 @@ BUILTINS: dict[str, Callable[..., Word]] = {
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 """The primitives that calls with `*elements` become: `zip(*rows)` is `zipped(rows)`."""
 
-METHODS: dict[str, Callable[..., Word]] = {
-    "count": _count,
-    "difference": _difference,
-    "index": _place,
-    "intersection": _intersection,
-    "isdisjoint": _is_disjoint,
-    "issubset": _is_subset,
-    "issuperset": _is_superset,
-    "union": _union,
+METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
+    "count": (tuple, _count),
+    "difference": (frozenset, _difference),
+    "index": (tuple, _place),
+    "intersection": (frozenset, _intersection),
+    "isdisjoint": (frozenset, _is_disjoint),
+    "issubset": (frozenset, _is_subset),
+    "issuperset": (frozenset, _is_superset),
+    "union": (frozenset, _union),
 }
-"""What methods of tuples and sets become, by name."""
+"""The methods of tuples and sets, by name: the type that has each, and what its calls become."""

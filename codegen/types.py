@@ -23,12 +23,19 @@ _VALUES: tuple[object, ...] = (
 """Values of every kind. Types that share none of them are taken to share no value at all."""
 
 
+@cache
+def kinds_of(declared: Type) -> frozenset[type]:
+    """Return the Python types of a declared type's values, empty containers left out."""
+    values = (_VALUES[k] for k in _values_of(declared))
+    return frozenset(type(value) for value in values if value not in ((), frozenset()))
+
+
 class Types:
     """What a language's declared types tell of a call before anything is run."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)  # type: ignore[assignment]
+        self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)
 
     def why_each_fails(self, program: Program) -> list[str]:
         """Say why each operation of a program is certain to fail; empty if it may not."""

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.language import Language
+from megabatt.codegen.language import Language, Type
+from megabatt.codegen.types import kinds_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
@@ -42,8 +43,8 @@ class Writer:
         self.body = Body()
         self._owners: dict[Any, Body] = {name: self.body for name in language.inputs}
         """The body that each variable, parameter and input is a value of."""
-        self._makers: dict[Any, Word] = {}
-        """The function of the call that each variable is given by."""
+        self._makers: dict[Any, tuple[Word, ...]] = {}
+        """The call that each variable is given by: the function and its arguments."""
         self._numbered = 0
         self._steps = 0
 
@@ -70,7 +71,7 @@ class Writer:
         if target is None or target in owners or self.vocabulary.kind_of(target) is not None:
             target = self.new_name()
         owners[target] = body
-        self._makers[target] = words[0]
+        self._makers[target] = words
         body.operations.append((target, *words))
         body.places.append(node)
         return target
@@ -111,21 +112,36 @@ class Writer:
         if word.__class__ is int:
             return "Integer"
         if word in self._makers:
-            return self._type_of_result(self._makers[word])
+            return getattr(self._type_of_result(self._makers[word][0]), "name", None)
         try:
             return _TYPES.get(type(self.constant_of(word)))
         except ValueError:
             return None
 
-    def _type_of_result(self, function: Word) -> str | None:
-        """Return the declared type of what a function gives.
+    def kinds_of(self, word: Word) -> frozenset[type]:
+        """Return the Python types that a word's value may have; empty if nothing is known."""
+        if word not in self._makers:
+            try:
+                return frozenset({type(self.constant_of(word))})
+            except ValueError:
+                return frozenset()
+        function, *arguments = self._makers[word]
+        if function == "combine":  # its result is of its first argument's kind
+            return self.kinds_of(arguments[0])
+        declared = self._type_of_result(function)
+        return frozenset() if declared is None else kinds_of(declared)
 
-        What takes functions may give what these give where an Integer is declared, as `valmax`.
+    def _type_of_result(self, function: Word) -> Type | None:
+        """Return the declared type of a function's result, if it is certain.
+
+        A primitive that takes functions and declares an Integer, such as `valmax`, may return
+        whatever these return.
         """
         primitive = self._primitive(function)
-        result = getattr(getattr(primitive, "result", None), "name", None)
+        result = getattr(primitive, "result", None)
         takes = [declared.name for declared in getattr(primitive, "types", ())]
-        return None if result == "Integer" and "Callable" in takes else result
+        is_uncertain = result is None or (result.name == "Integer" and "Callable" in takes)
+        return None if is_uncertain else result
 
     def _primitive(self, function: Word) -> Any:
         """Return the primitive that a word is, if it is one."""

@@ -251,6 +251,21 @@ def sum_of(heap, a, b):
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
+def union_of(a: Any, b: Any) -> Any:
+    """Return the elements of two sets in one; of equal elements, that of `a`."""
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        return a.union(b)
+    raise _no_operands("|", a, b)
+
+
+@compiled(union_of)
+def union_of(heap, a, b):
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return merged_sets(heap, a, b, 1, 1, 1)
+    return int64(m.WRONG_TYPE)
+
+
+@primitive(charge=lambda a, b: held(a) + held(b))
 def difference_of(a: Any, b: Any) -> Any:
     """Return the difference of two numbers, or of two sets."""
     if _are_numbers(a, b):

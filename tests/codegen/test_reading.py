@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from textwrap import indent
 
 import pytest
@@ -296,6 +297,28 @@ def test_a_module_means_what_it_means_in_python(kind):
     assert program.name == "solve"
     expected = as_python(source, "solve", GRID)
     assert_same(as_program(program, {"I": GRID}), expected)
+
+
+VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
+USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} & {}"]
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("form", ["{}", "first(({}, 0))"], ids=["known", "computed"])
+def test_what_python_does_not_do_with_tuples_or_sets_is_refused_or_fails(use, form):
+    for a, b in product(VALUES, repeat=2):
+        if (use == "{} & {}" and "()" in (a, b)) or (use[3] in "|&" and (a, b) == ("(3)", "(3)")):
+            continue  # `()` stands for the empty set, and Integers have no bits
+        source = f"def solve(I):\n    return {use.format(form.format(a), form.format(b))}\n"
+        try:
+            expected = as_python(source, "solve", GRID)
+        except Exception:
+            programs = mb.parse(source)
+            if not programs.errors:
+                assert mb.evaluate(programs, [(GRID, None)]).failed.item() > 0, source
+            continue
+        (program,) = mb.parse(source, strict=True)
+        assert_same(as_program(program, {"I": GRID}), expected)
 
 
 @given(sources())
