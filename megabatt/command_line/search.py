@@ -47,7 +47,7 @@ _PRINTED = 3
 
 
 @click.command(cls=WorkloadCommand)
-@click.option("--seeds", multiple=True, metavar="PATH",
+@click.option("--seeds", multiple=True, metavar="PATH", type=click.Path(exists=True),
               show_default="megabatt's programs for training tasks",
               help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder. May be "
               "repeated. Programs that cannot be read are left out.")  # fmt: skip

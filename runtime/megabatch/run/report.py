@@ -20,6 +20,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from megabatt.runtime.engine.device.compiling import still_expected
 from megabatt.runtime.megabatch.measure.sweep import (
     COLUMNS,
     Measured,
@@ -38,24 +39,31 @@ _MOST_SHOWN = 20
 
 
 _SECONDS_BETWEEN_LINES = 10.0
-"""Seconds between lines on how far a command is, where there is no terminal for a bar."""
+"""Seconds between lines on how far a command is, if there is no terminal for a bar."""
+_PATIENCE = 1.0
+"""Seconds of compiling after which a line says so, if there is no terminal for a bar."""
 
 
 class Bar:
     """A bar that counts samples done, and kernels compiled.
 
-    lines: whether a line on standard error tells how far it is from time to time.
+    lines: whether a line on standard error tells how far it is from time to time; silent: whether
+    no line tells of compiling.
     """
 
-    def __init__(self, progress: Progress, label: str, total: int, lines: bool) -> None:
+    def __init__(
+        self, progress: Progress, label: str, total: int, lines: bool, silent: bool
+    ) -> None:
         self.progress = progress
         self.label = label
         self.total = total
         self.task = progress.add_task(label, total=total)
         self.kernels = 0
         self._lines = lines
+        self._silent = silent
         self._done = 0
         self._began = self._last = time.monotonic()
+        self._next = self._began + _PATIENCE
 
     def advance(self, samples: int) -> None:
         """Count samples that are done."""
@@ -68,9 +76,18 @@ class Bar:
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
+        """Count a kernel that is compiled, and say how many are left."""
         self.kernels += 1
-        text = f"compiling kernels, the first time only: {self.kernels}, {kernel}"
+        now = time.monotonic()
+        seconds, left = now - self._began, still_expected()
+        text = f"compiling kernels, the first time only: {self.kernels}, {kernel.strip('_')}"
+        if left:
+            longest = max(left * seconds / self.kernels, 1)
+            text += f"; at most {left} left, some {longest:.0f} s"
         self.progress.update(self.task, description=text)
+        if now >= self._next and not self._silent:
+            self._next = now + _SECONDS_BETWEEN_LINES
+            echo(f"{seconds:.0f} s: {text}", err=True)
 
 
 class _Progress(Progress):
@@ -110,8 +127,8 @@ def progress_bar(
     lines in the place of the bar where there is no terminal.
     """
     with _Progress(console, monitor) as progress:
-        lines = lines and not (console.is_terminal or console.quiet)
-        bar = Bar(progress, label, total, lines)
+        silent = console.is_terminal or console.quiet
+        bar = Bar(progress, label, total, lines and not silent, silent)
         yield bar
     if bar.kernels:
         console.print(f"compiled {counted(bar.kernels, 'kernel')}, kept for the next run")
