@@ -90,6 +90,7 @@ def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left
 KERNELS = """
 import numpy as np
 from megabatt.runtime.engine.device.compiling import on_compiled, still_expected
+from megabatt.runtime.engine.device.kernels import lane_kernel
 
 @lane_kernel
 def first(lane, numbers):
