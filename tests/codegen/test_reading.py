@@ -377,6 +377,22 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
     assert set(METHODS) <= set(re.findall(r"\w+", PAGE))
 
 
+@pytest.mark.parametrize(
+    ("call", "advice"),
+    [
+        ("float(1)", "numbers are Integers, and `//` rounds down"),
+        ("divmod(7, 2)", "write (a // b, a % b)"),
+        ("isinstance(I, tuple)", "write calls of primitives"),
+    ],
+)
+def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call, advice):
+    name = call.partition("(")[0]
+    (error,) = mb.parse(f"def solve(I):\n    return {call}\n").errors
+    assert error.message == f"the language has no {name!r} of Python's: {advice}"
+    program = mb.program("p", [["O", name, 1]])
+    assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
+
+
 CODE = "def solve(I):\n    return vmirror(I)\n"
 BAD = "def solve(I):\n    return vmirrow(I)\n"
 
