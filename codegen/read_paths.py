@@ -15,7 +15,7 @@ SUFFIXES = (".py", ".jsonl")
 
 
 def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
-    """Read the programs of files and folders. Raises OSError where one cannot be read."""
+    """Read the programs of files and folders. Raises OSError if one cannot be read."""
     for path in paths:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)

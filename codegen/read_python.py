@@ -68,7 +68,7 @@ class Reading(NamedTuple):
 class Speech:
     """A language with the names that sources may use. aliases: Other names for its words.
 
-    Raises ValueError where an alias is for no word of the language.
+    Raises ValueError if an alias is for no word of the language.
     """
 
     def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:

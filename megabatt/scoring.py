@@ -330,5 +330,5 @@ def _first_failures(evaluation: Evaluation) -> dict[str, pa.Array]:
 
 
 def _mean(shares: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the mean of each row; 0 where there are no columns."""
+    """Return the mean of each row; 0 if there are no columns."""
     return shares.sum(axis=1, dtype=np.float64) / max(shares.shape[1], 1)

@@ -194,7 +194,7 @@ def _default_out(resume: bool) -> Path:
 def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the state that the folder has, which is made. Raises OSError, ValueError.
 
-    None where there is none.
+    None if there is none.
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"

@@ -319,7 +319,7 @@ def combine(heap, a, b):
 @primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """Return the elements of `a` that are in `b` too."""
-    return a - (a - b)  # `a & b` may give b's: True where a has 1
+    return a - (a - b)  # `a & b` may give b's elements: True where a has 1
 
 
 @compiled(intersection)

@@ -64,7 +64,7 @@ class Judge:
 
     matches      bool: whether the output is the one expected
     cells        float32: the share of its cells that are right, as the workload has it
-    closeness    float32: how close it comes, as the workload has it; 0 where it is not asked for
+    closeness    float32: how close it comes, as the workload has it; 0 if it is not asked for
     columns_of   the number of the column that the output is kept in
     kept         int64: the lane of that column with the output, -1 where it is not kept
 
@@ -86,7 +86,7 @@ class Judge:
 
         columns: where outputs are kept. keep: whose, one of `OUTPUTS`. closeness: whether to
         measure it. known: bool (lanes,), where an output is expected. rows: of which outputs and
-        lanes. expected: the words of what is expected in the lanes; None where nothing is known.
+        lanes. expected: the words of what is expected in the lanes; None if nothing is known.
         """
         self._workload = workload
         self._columns = columns

@@ -20,7 +20,7 @@ Bits = np.ndarray[Any, Any]
 
 
 def check_outputs(outputs: str) -> None:
-    """Raise ValueError where there is no such choice of outputs."""
+    """Raise ValueError if there is no such choice of outputs."""
     if not isinstance(outputs, str) or outputs not in OUTPUTS:
         raise ValueError(f"outputs={short(outputs)} is none of {', '.join(OUTPUTS)}")
 

@@ -170,7 +170,7 @@ class Evaluation(Tabular):
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return a program's and a sample's places from the beginning.
 
-        Raises TypeError, and LookupError where there are none such, or the program was not run.
+        Raises TypeError, and LookupError if there are none such, or the program was not run.
         """
         program = integer("program", program)
         sample = integer("sample", sample)

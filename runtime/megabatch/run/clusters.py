@@ -99,7 +99,7 @@ def _digest_of(settings: Settings, batches: list[Batch]) -> str:
 def _materialized(plan: Plan) -> str:
     """Write the plan's programs to a folder of this machine; kernels stay for the next process.
 
-    Raises ClusterError where somebody else may write there: the programs are imported.
+    Raises ClusterError if somebody else may write there: the programs are imported.
     """
     home = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -35,7 +35,7 @@ _FORMS_AT_ONCE = 8
 def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[str], None]) -> None:
     """Compile what the batches' programs use, telling `note` each kernel's name.
 
-    Does nothing where this version has done it before. A program that fails, say for want of
+    Does nothing if this version has done it before. A program that fails, say for want of
     memory, is left to the run, which says so.
     """
     folder = str(Path(settings.folder).resolve())

@@ -216,7 +216,7 @@ def added_up(counts: Iterable[dict[str, int]]) -> dict[str, int]:
 
 
 def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
-    """Add up those that are there; return None where none is."""
+    """Add up those that are there; return None if none is."""
     known = [array for array in seconds if array is not None]
     return np.sum(known, axis=0) if known else None
 
@@ -313,7 +313,7 @@ class ScalarOutputs:
         self._matches: list[list[bool]] = []
 
     def add(self, values: list[Any], expected: Any) -> None:
-        """Add a lane: the output of each solver. Raises NoWord where words do not hold one."""
+        """Add a lane: the output of each solver. Raises NoWord if words do not hold one."""
         made = values if self._heap is None else list(map(self._heap.put, values))
         found = [expected is not None and self._same(value, expected) for value in values]
         self._lanes.append(made)

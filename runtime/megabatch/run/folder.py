@@ -59,7 +59,7 @@ class RunFolder:
     def done(self, batches: list[Batch]) -> tuple[dict[int, BatchOutcome], list[str]]:
         """Read the outcomes of the batches whose files are there and whole, by their numbers.
 
-        Also returns a line for each file that is damaged. Raises FolderError where one cannot be
+        Also returns a line for each file that is damaged. Raises FolderError if one cannot be
         read.
         """
         files: dict[int, list[str]] = {}
@@ -202,9 +202,9 @@ def _is_lock(name: str) -> bool:
 
 
 def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
-    """Read the manifest of the run that the folder has; None where it has none.
+    """Read the manifest of the run that the folder has; None if it has none.
 
-    Raises FolderError where it has other files.
+    Raises FolderError if it has other files.
     """
     try:
         kept = read_manifest(store)

@@ -75,7 +75,7 @@ def choose(
     """Choose the devices for `--device auto|cpu|cuda`, and say why, in a line.
 
     lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
-    is named twice is to have two processes. Raises ValueError where one of those is not there, or
+    is named twice is to have two processes. Raises ValueError if one of those is not there, or
     a GPU is wanted and there is none.
     """
     if wanted == "cpu":

@@ -23,7 +23,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 class Job:
     """The batches of a run, those that are done already and those to be run by this process.
 
-    ended: why it stopped before all of them were done, in a line; empty where it did not. damaged:
+    ended: why it stopped before all of them were done, in a line; empty if it did not. damaged:
     a line for each file that is damaged; what this process is to compute is computed again.
     """
 

@@ -37,7 +37,7 @@ class KeptProgram:
     numbers: list[int]
 
     def __post_init__(self) -> None:
-        """Check what was read from a file. Raises TypeError where that is no program."""
+        """Check what was read from a file. Raises TypeError if that is no program."""
         _check(isinstance(self.calls, list) and isinstance(self.numbers, list), "lists")
         _check(all(isinstance(call, str) for call in self.calls), "texts")
         _check(all(type(number) is int for number in self.numbers), "numbers")
@@ -66,7 +66,7 @@ class Manifest:
     programs: dict[str, KeptProgram]
 
     def __post_init__(self) -> None:
-        """Check what was read from a file. Raises TypeError where that is no manifest."""
+        """Check what was read from a file. Raises TypeError if that is no manifest."""
         kinds = {"data": dict, "max_elements": int, "batches": list, "own": bool, "programs": dict}
         for name, value in vars(self).items():
             _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
@@ -106,7 +106,7 @@ def _check(holds: bool, what: str) -> None:
 
 
 def read_manifest(store: Store) -> Manifest | None:
-    """Read the manifest of a folder; None where it has none. Raises Damaged, OSError."""
+    """Read the manifest of a folder; None if it has none. Raises Damaged, OSError."""
     found = read_json(store, MANIFEST)
     if found is None:
         return None

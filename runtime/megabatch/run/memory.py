@@ -35,7 +35,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def bytes_of(size: str) -> int | None:
-    """Return the bytes of a size such as 8GB or 500 MB; None where it is none."""
+    """Return the bytes of a size such as 8GB or 500 MB; None if it is none."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", size.strip(), re.IGNORECASE)
     return None if found is None else int(float(found[1]) * _UNITS[found[2].upper()])
 
@@ -74,7 +74,7 @@ def peak_rss_mb() -> float:
 
 @lru_cache
 def keep_freed_memory() -> None:
-    """Have the C library keep freed memory for the next arrays; do nothing where it is not glibc.
+    """Have the C library keep freed memory for the next arrays; do nothing if it is not glibc.
 
     By default it returns every large array to the system, which clears the pages again for the
     next one: a tenth of a batch's time.

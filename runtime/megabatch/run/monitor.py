@@ -25,7 +25,7 @@ class Reading:
     cpu_percent: of this process and its children, 100 = one core; ram_mb: what they hold.
     Where a GPU was read: gpu_percent, the share of time that it computed, the mean of several
     GPUs; vram_mb and vram_total_mb, their memory in use, by whatever process, and in all;
-    gpu_watts, the power that all draw, None where the driver does not tell.
+    gpu_watts, the power that all draw, None if the driver does not tell.
     """
 
     seconds: float
@@ -39,7 +39,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Usage:
-    """Means and peaks of a run's readings, in Reading's units; None where no GPU was read."""
+    """Means and peaks of a run's readings, in Reading's units; None if no GPU was read."""
 
     seconds: float
     samples: int
@@ -213,7 +213,7 @@ class Gpus:
         return percent, used, total, self._watts()
 
     def _watts(self) -> float | None:
-        """Read the power that all GPUs draw, in watts; None where a driver does not tell."""
+        """Read the power that all GPUs draw, in watts; None if a driver does not tell."""
         try:
             return sum(self.nvml.nvmlDeviceGetPowerUsage(handle) for handle in self.handles) / 1000
         except Exception:

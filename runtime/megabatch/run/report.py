@@ -135,7 +135,7 @@ def progress_bar(
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
-    """Compile what the machine needs, and show how far it is; nothing where it is there already."""
+    """Compile what the machine needs, and show how far it is; nothing if it is there already."""
     if are_forms_compiled(workload):
         return
     label = "compiling primitives, the first time only"

@@ -76,7 +76,7 @@ _NAME = re.compile(r"batch-(\d{5,})(-\d+)?(-lanes-\d+-\d+)?\.parquet")
 
 
 def number_in(name: str) -> int | None:
-    """Return the number of the batch whose file has this name; None where none has."""
+    """Return the number of the batch whose file has this name; None if none has."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
@@ -235,7 +235,7 @@ def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
 
 
 def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
-    """Read what a batch's file says of itself. Raises ValueError where it is none."""
+    """Read what a batch's file says of itself. Raises ValueError if it is none."""
     found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
         raise ValueError("it does not say what batch it is of")
@@ -245,7 +245,7 @@ def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
 def matches_in(file: pq.ParquetFile, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
     """Read for each solver which of its outputs are the expected ones; bool (samples,).
 
-    lanes: of each piece that was written at a time, the number of samples. Raises ValueError where
+    lanes: of each piece that was written at a time, the number of samples. Raises ValueError if
     the file has other rows.
     """
     table = file.read(columns=["solver", "matches"])

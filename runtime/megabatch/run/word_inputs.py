@@ -38,7 +38,7 @@ class WordInputs:
     ) -> None:
         """Lay out the samples' own inputs, and send them where there is room.
 
-        stages: measures the seconds of both. Raises NoWord where words do not hold an input.
+        stages: measures the seconds of both. Raises NoWord if words do not hold an input.
         """
         self._workload = workload
         self._samples = samples
