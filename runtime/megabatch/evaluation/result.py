@@ -1,4 +1,4 @@
-"""What programs gave on samples."""
+"""The results of programs on samples."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from megabatt.runtime.vocabulary import counted
 
 @dataclass(frozen=True)
 class Asked:
-    """What programs were evaluated on, and within which limit.
+    """The samples and the limit of an evaluation.
 
-    blind: whether programs that read the expected output read None.
+    blind: Whether programs read None for the expected output.
     """
 
     workload: Workload[Any]
@@ -57,7 +57,7 @@ class Evaluation(Tabular):
         reason: uint8 (programs, samples): why that operation failed, a `Reason`.
         errors: For the place of each program that was not run, why.
         operations: The number of distinct operations of all programs.
-        seen: How many of them an evaluator had made in earlier calls.
+        seen: How many of them an evaluator had computed in earlier calls.
         host_share: The share of the calls, each on one sample, that Python computed.
         seconds: The time of the call.
         checking_seconds: The part of it for checking and merging the programs.
@@ -170,7 +170,7 @@ class Evaluation(Tabular):
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return a program's and a sample's places from the beginning.
 
-        Raises TypeError, and LookupError if there are none such, or the program was not run.
+        Raises TypeError, and LookupError if there is no such place, or the program was not run.
         """
         program = integer("program", program)
         sample = integer("sample", sample)
@@ -301,7 +301,7 @@ class Evaluation(Tabular):
         return f"{source_of(self.programs[program].operations[place])} ({Reason(reason)})"
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
-        """Draw the first samples, with what some programs give there as far as it was kept."""
+        """Draw the first samples, with the kept outputs of some programs."""
         asked = self._asked
         return [
             sample_row(asked.workload, sample, *(

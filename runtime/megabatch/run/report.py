@@ -1,4 +1,4 @@
-"""What a person reads: the table at the end of a run, and the progress bar on the way."""
+"""Output for a person: the progress bar of a command, and the table at the end of a run."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ _MOST_SHOWN = 20
 
 
 _SECONDS_BETWEEN_LINES = 10.0
-"""Seconds between lines on how far a command is, if there is no terminal for a bar."""
+"""Seconds between lines on a command's progress, if there is no terminal for a bar."""
 _PATIENCE = 1.0
 """Seconds of compiling after which a line says so, if there is no terminal for a bar."""
 
 
 class Bar:
-    """A bar that counts samples done, and kernels compiled.
+    """A bar that counts finished samples and compiled kernels.
 
-    lines: whether a line on standard error tells how far it is from time to time; silent: whether
-    no line tells of compiling.
+    lines: Whether lines on standard error report progress. silent: Whether no lines report
+    compiling.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Bar:
 
 
 class _Progress(Progress):
-    """A bar with the monitor's line under it, where a narrow terminal has room for both."""
+    """A bar with the monitor's line below it, so that both fit into a narrow terminal."""
 
     def __init__(self, console: Console, monitor: Monitor | None) -> None:
         self._monitor = monitor
@@ -121,10 +121,10 @@ def progress_bar(
     monitor: Monitor | None = None,
     lines: bool = True,
 ) -> Iterator[Bar]:
-    """Show the bar of a command, gone when it is done but for a line on what was compiled.
+    """Show a command's bar while entered; afterwards, one line on compiled kernels.
 
-    monitor: one that is entered meanwhile; its line stands under the bar. lines: whether to print
-    lines in the place of the bar where there is no terminal.
+    monitor: An entered monitor, whose line stands below the bar. lines: Whether lines replace the
+    bar if there is no terminal.
     """
     with _Progress(console, monitor) as progress:
         silent = console.is_terminal or console.quiet
@@ -135,7 +135,7 @@ def progress_bar(
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
-    """Compile what the machine needs, and show how far it is; nothing if it is there already."""
+    """Compile the forms of all primitives, with a bar; do nothing if they are compiled."""
     if are_forms_compiled(workload):
         return
     label = "compiling primitives, the first time only"
@@ -181,7 +181,7 @@ def summary_of(
 
 
 def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
-    """Return seconds by stage: over all processes, a batch on average, and a batch at most."""
+    """Return seconds by stage: over all processes, the mean of a batch, and the most of a batch."""
     total = outcome.seconds
     batches = max(len(outcome.batches), 1)
     return {
@@ -192,7 +192,7 @@ def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
 
 
 def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """Make a table's rows with `stage_figures`."""
+    """Return the rows of a table for `stage_figures`."""
     mean, most = figures["seconds_a_batch"], figures["most_seconds_a_batch"]
     return [
         (
@@ -204,7 +204,7 @@ def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def usage_figures(usage: Usage) -> dict[str, int]:
-    """Return mean percents and watts and peak MB, rounded; a GPU's only where one was read."""
+    """Return rounded means of percent and watts, and peaks of MB; a GPU's only if one was read."""
     figures = {
         "cpu_percent_mean": usage.cpu_percent_mean,
         "ram_peak_mb": usage.ram_peak_mb,
@@ -276,7 +276,7 @@ def print_summary(
 
 
 def print_bench(console: Console, figures: dict[str, Any]) -> None:
-    """Print the tables of a bench: what was run, and the speedup by the number of lanes."""
+    """Print the tables of a bench: its figures, and the speedup by the number of lanes."""
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
@@ -303,7 +303,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
 
 
 def _rescued_lines(batches: list[str]) -> list[str]:
-    """Write a line for each reason why batches were rescued: the first, and how many more."""
+    """Return a line for each reason for rescues: the first batch, and how many more."""
     reasons: dict[str, list[str]] = {}
     for line in batches:
         batch, _, why = line.partition(": ")
@@ -315,19 +315,19 @@ def _rescued_lines(batches: list[str]) -> list[str]:
 
 
 def print_line(console: Console, line: str) -> None:
-    """Print a line as it is, whatever brackets and colons are in it."""
+    """Print a line as it is, without markup."""
     console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_problems(console: Console, problems: list[str], all_in_summary: bool = False) -> None:
-    """Print what could not be read of the data: the first few lines, and how many more."""
+    """Print the first few problems with the data, and how many more there are."""
     print_first(console, "left out", problems, all_in_summary)
 
 
 def print_first(
     console: Console, what: str, lines: list[str], all_in_summary: bool = False
 ) -> None:
-    """Print the first few of the lines, each behind a word on what it is, and how many more."""
+    """Print the first few lines, each after a label, and how many more there are."""
     for line in lines[:_MOST_SHOWN]:
         print_line(console, f"{what}: {line}")
     if len(lines) > _MOST_SHOWN:
@@ -336,7 +336,7 @@ def print_first(
 
 
 def print_sweep(console: Console, found: list[Measured]) -> None:
-    """Print a row for each batch size and device; the best of each device stands out."""
+    """Print a row for each batch size and device, the best of each device in bold."""
     table = Table(title="megabatt sweep", title_justify="left")
     columns = columns_in_use(found)
     for name in columns:
