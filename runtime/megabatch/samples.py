@@ -95,7 +95,7 @@ def augmented(
 ) -> list[AnySample]:
     """Return `count` samples: the given ones, then variants of them. No two are alike.
 
-    Raises ValueError where the samples have too few variants.
+    Raises ValueError if the samples have too few variants.
     """
     lanes = samples[:count]
     if len(lanes) == count:

@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _PAIRS_AT_ONCE = 1024
-"""Programs that are merged."""
+"""The most programs that are merged at a time."""
 
 
 def evaluate_each(
@@ -54,8 +54,7 @@ def evaluate_each(
 
     Returns:
         An evaluation of one program for each pair. `seconds` and `host_share` are those of all
-            pairs
-        that ran together.
+        pairs that ran together.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -78,7 +77,7 @@ def evaluate_each(
 class _Each:
     """Some programs, each on samples of its own.
 
-    A domain is the samples of a program; programs that are given the same object share theirs.
+    A domain is the samples of a program. Programs with the same object as samples share a domain.
     """
 
     def __init__(
@@ -106,7 +105,7 @@ class _Each:
     def evaluations(
         self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
     ) -> list[Evaluation]:
-        """Evaluate each program. most_bytes: says what values may take."""
+        """Evaluate each program. most_bytes: Returns the memory that values may take."""
         began = time.perf_counter()
         merged = Merged(self._workload, limit, blind)
         loaded = merged.add(self._programs, self._domains)
@@ -118,7 +117,7 @@ class _Each:
         executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
         known = self._known_of_domains
-        lanes = np.lexsort((~known, executor.domains))  # tests last: it is known then what may fit
+        lanes = np.lexsort((~known, executor.domains))  # tests last: misses are known by then
         rows = schedule.rows(executor.domains[lanes])
         expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
         columns = Columns()
@@ -174,7 +173,7 @@ class _Each:
         ]
 
     def _keep_fits(self, table: Table) -> None:
-        """Forget the outputs of programs that miss, whichever of their samples was run first."""
+        """Forget the outputs of programs that miss on any sample."""
         of_samples = np.repeat(np.arange(len(self._lanes)), self._lanes)
         misses = np.zeros(len(self._lanes), dtype=np.bool_)
         misses[of_samples[self._known & ~table.matches[0]]] = True
@@ -185,8 +184,8 @@ class _Each:
     ) -> tuple[Numbers, Numbers]:
         """Return the places of some programs' samples among those of all, and their rows.
 
-        outputs: of the programs, by their places in the schedule. lanes: the samples of domains as
-        they were run.
+        outputs: The programs' places in the schedule. lanes: The samples of all domains in the
+        order in which they were run.
         """
         counts = self._lanes[programs]
         of_programs = np.repeat(np.arange(len(programs)), counts)
