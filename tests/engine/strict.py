@@ -267,6 +267,9 @@ class StrictDevice(Device):
         finally:
             kernels.launch_elsewhere = elsewhere
 
+    def free_bytes(self):
+        return 1 << 28  # calls would fill what there is, and copy it
+
     def answers(self, asked):
         self.array_calls += 1  # one launch finds them all
         self.syncs += 1
