@@ -1,7 +1,5 @@
 """Nothing that a file or an argument says steers the terminal on which a command prints it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """`megabatt report`: the page has what the run found, and a real browser shows it."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -1,7 +1,5 @@
 """From Kaggle's files to a submission that scores, by commands."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -6,8 +6,6 @@ the device by `asarray` and `send` alone. `syncs` counts these, since on a GPU t
 them. It also counts the calls whose result has a size that depends on the data.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Commands as a user types them, in a process of their own or faster, in the test's."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -1,7 +1,5 @@
 """`megabatt run`, `verify` and `bench` as a user types them."""
 
-from __future__ import annotations
-
 import json
 import re
 

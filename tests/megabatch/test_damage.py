@@ -1,7 +1,5 @@
 """A bit that flips in a run's folder is noticed, whoever reads it; a run that goes on mends it."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

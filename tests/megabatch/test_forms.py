@@ -1,7 +1,5 @@
 """Whole programs in both forms on real ARC grids: the same values and failures, lane by lane."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import chain

@@ -1,7 +1,5 @@
 """The fuzzer: that it runs clean, finds a planted difference and makes it small."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from random import Random
 

@@ -1,7 +1,5 @@
 """`megabatt report` of any workload: its programs, and the spread of the numbers they gave."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`megabatt try`, as a user types it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.megabatch.commands import command, megabatt, mirror_task, write_task

@@ -1,7 +1,5 @@
 """Results that cannot be written end a run in a line, and what was written before is not lost."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

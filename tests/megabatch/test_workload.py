@@ -1,7 +1,5 @@
 """Another language than ARC's, through the same commands."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import warnings

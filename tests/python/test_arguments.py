@@ -1,7 +1,5 @@
 """Whatever a public function is given, it takes it or says in a line what to give instead."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from inspect import signature

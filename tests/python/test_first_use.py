@@ -1,7 +1,5 @@
 """The first evaluation from Python says what it compiles."""
 
-from __future__ import annotations
-
 import io
 from contextlib import contextmanager, redirect_stderr
 

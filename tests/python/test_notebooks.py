@@ -1,7 +1,5 @@
 """What a notebook shows is a part of a page: whole, escaped, with nothing from elsewhere."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

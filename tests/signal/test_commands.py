@@ -1,7 +1,5 @@
 """The commands on signals: a run gives the same rows, bit for bit, however it is cut."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

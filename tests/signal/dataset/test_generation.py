@@ -1,7 +1,5 @@
 """A dataset is the same however it is made: in any batches, by any workers, at one go or not."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
