@@ -143,9 +143,10 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
     pattern = tuple(
         tuple(1 if i == j == 4 else 2 + (i + j) % 3 for j in range(9)) for i in range(9)
     )
+    holed = arc.fill(pattern, 0, frozenset({(3, 4)}))
     images = every_image()
     programs = [program_of(expression, "p") for expression in images.values()]
-    samples = [(grid, None) for grid in [*grids, lines, pattern]]
+    samples = [(grid, None) for grid in [*grids, lines, pattern, holed]]
     evaluation = mb.evaluate(programs, samples, outputs="all")
     assert not evaluation.errors
     works = (evaluation.failed == 0).any(axis=1)
