@@ -318,13 +318,13 @@ def test_guesses_are_right_on_some_demonstration(outcomes):
         assert 0 < matches.sum() == 3 - one.missed
 
 
-def test_every_task_has_a_turn_and_a_deeper_one_if_it_is_not_fitted():
+def test_every_task_that_is_not_fitted_has_deeper_turns_one_after_the_other():
     state, _ = state_and_room(TASKS)
-    strategy = Layers(tasks=2, programs=10)
-    assert [(unit.task, unit.depth) for unit in strategy.units(state)] == [
-        (task.name, 2) for task in TASKS
-    ]
-    state.round = 1
-    later = [strategy.units(state), strategy.units(state), strategy.units(state)]
-    assert [[unit.depth for unit in units] for units in later] == [[3, 3], [3, 3], []]
-    assert {unit.task for units in later for unit in units} == {task.name for task in TASKS}
+    assert len(TASKS) == 4
+    strategy = Layers(tasks=(2, 3), programs=10)
+    rounds = [strategy.units(state) for _ in range(6)]
+    assert [[(unit.depth, unit.programs) for unit in units] for units in rounds] == [
+        [(2, 10)] * 4, [(3, 80)] * 2, [(3, 80)] * 2, [(3, 640)] * 3, [(3, 640)], [],
+    ]  # fmt: skip
+    for some in (rounds[:1], rounds[1:3], rounds[3:5]):
+        assert {unit.task for units in some for unit in units} == {task.name for task in TASKS}
