@@ -26,8 +26,8 @@ from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program
 
-_AT_ONCE = 1 << 14
-"""Programs that are merged at once; more take more memory, and are no faster."""
+_AT_ONCE = 1 << 12
+"""Programs that are merged at once; more do not stay in the caches."""
 _MOST_VARIABLES = 1_000_000
 """Names of variables after which all of them are forgotten."""
 

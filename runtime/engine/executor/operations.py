@@ -148,12 +148,15 @@ class Operations:
 
     def defaults_of(self, functions: Numbers) -> Numbers:
         """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
-        distinct, which = np.unique(functions, return_inverse=True)
+        flags = np.zeros(len(self), dtype=np.bool_)
+        flags[functions] = True
+        distinct = np.flatnonzero(flags)
         new = [number for number in distinct.tolist() if number not in self._defaults]
         defaults = self.constants([self.default_of(number) for number in new])
         self._defaults.update(zip(new, defaults, strict=True))
-        found = [self._defaults[number] for number in distinct.tolist()]
-        return np.array(found, dtype=np.int64)[which]
+        of_functions = np.zeros(len(flags), dtype=np.int64)
+        of_functions[distinct] = [self._defaults[number] for number in distinct.tolist()]
+        return of_functions[functions]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""
