@@ -34,6 +34,12 @@ class Easel:
             np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words), pieces.where(0)
         )
 
+    def by_rightness(self, numbers: Sequence[int]) -> list[int]:
+        """Order images: those first that are right in most cells of the demonstrations."""
+        every = self._pieces.all_of(range(self._gallery.problem.demonstrations))
+        right = np.unpackbits((self._pieces.right[numbers] & every).view(np.uint8), axis=1)
+        return np.asarray(numbers)[np.argsort(-right.sum(axis=1), kind="stable")].tolist()
+
     def single(self) -> list[Stack]:
         """Return the images that are all of the output, in all demonstrations."""
         pieces = self._pieces
