@@ -1,7 +1,5 @@
 """Primitives that arc-dsl does not have."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
