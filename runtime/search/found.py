@@ -22,8 +22,8 @@ class Found:
         tried: The number of programs that were tried before it was found.
         seconds: The time until it was found.
         missed: The number of demonstrations that it does not fit.
-        doubt: How many demonstrations its layers miss when those are hidden, and one more for more
-            than three layers; 0 for other programs.
+        doubt: How many demonstrations its layers or its rule miss when those are hidden, and one
+            more for many layers or views; 0 for other programs.
         oddity: How much speaks against its outputs.
         turned: The number of other sets of demonstrations that it fits: the same ones turned and
             mirrored.

@@ -17,11 +17,12 @@ from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Tables
+from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.plan import plan_of
-from megabatt.runtime.search.layers.sizes import size_of
+from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
 from megabatt.runtime.search.layers.strategy import Layered, Layers
 from tests.search.tasks import state_and_room
@@ -265,6 +266,27 @@ def test_layers_are_right_in_every_cell(images, data):
         assert stack is not None and len(stack) == 1
 
 
+def test_images_that_are_right_in_more_cells_come_first():
+    gallery = gallery_of(TASKS[0])
+    gallery.open(always)
+    sizes = gallery.tables.shapes[0]
+    easel = Easel(gallery, Size(parsed("shape(I)"), sizes), simple=1)
+    order = easel.by_rightness(range(1, len(gallery.tables)))
+
+    def right(number):
+        count = 0
+        for lane, sample in enumerate(gallery.problem.shown):
+            laid = np.zeros(sizes[lane], int)
+            image = gallery.tables.table(number, lane)[: sizes[lane, 0], : sizes[lane, 1]]
+            laid[: image.shape[0], : image.shape[1]] = image
+            count += (laid == np.array(sample.expected)).sum()
+        return count
+
+    rights = [right(number) for number in order]
+    assert sorted(order) == list(range(1, len(gallery.tables)))
+    assert rights == sorted(rights, reverse=True) and rights[0] > rights[-1]
+
+
 # The strategy
 
 
@@ -316,6 +338,13 @@ def test_guesses_are_right_on_some_demonstration(outcomes):
     for one in outcome.found:
         matches = mb.evaluate([one.program], contrary).matches[0, :3]
         assert 0 < matches.sum() == 3 - one.missed
+
+
+def test_what_fits_among_very_many_images_is_a_guess(outcomes):
+    for task in TASKS:
+        later = attempted(TASKS, task.name, depth=3).found
+        assert all(one.guess for one in later)
+        assert {one.outputs for one in outcomes[task.name].found} <= {one.outputs for one in later}
 
 
 def test_every_task_that_is_not_fitted_has_deeper_turns_one_after_the_other():

@@ -50,6 +50,19 @@ def _colored_rows(image: str) -> str:
 
 _COLORED_ROWS_TURNED = f"dmirror({_colored_rows('I')})"
 
+
+def _squares(patch: str, side: int) -> str:
+    """Return the cells of all squares of a side that lie in a patch."""
+    steps = [f"astuple({i}, {j})" for i in range(side) for j in range(side)][1:]
+    corners = patch
+    for step in steps:
+        corners = f"intersection({corners}, shift({patch}, invert({step})))"
+    squares = corners
+    for step in steps:
+        squares = f"combine({squares}, shift({corners}, {step}))"
+    return squares
+
+
 _PARTS = {
     "box": f"subgrid({NOT_BLACK}, I)",
     "keep": f"fill({BLANK}, c, ofcolor(I, c))",
@@ -69,9 +82,18 @@ _PARTS = {
     "without repeats": "dmirror(dedupe(dmirror(dedupe(I))))",
     "padded": "paint(canvas(ZERO, increment(shape(I))), asobject(I))",
     "cut to a color": "subgrid(ofcolor(I, c), I)",
+    "cut to all other colors": "subgrid(difference(asindices(I), ofcolor(I, c)), I)",
+    "thick": f"paint({BLANK}, toobject({_squares(NOT_BLACK, 2)}, I))",
+    "thin": f"paint({BLANK}, toobject(difference({NOT_BLACK}, {_squares(NOT_BLACK, 2)}), I))",
+    "thick black": f"fill({BLANK}, d, {_squares('ofcolor(I, ZERO)', 2)})",
+    "thicker black": f"fill({BLANK}, d, {_squares('ofcolor(I, ZERO)', 3)})",
     "holes of objects": f"paint({BLANK}, mapply(fork(recolor, color, delta), objects(I, T, F, T)))",
     "rows by colored cells": "order(I, compose(size, rbind(sfilter, positive)))",
     "rows with sorted cells": "apply(rbind(order, identity), I)",
+    "rows in their most common color": "apply(compose(rbind(repeat, width(I)), mostcommon), I)",
+    "columns in their most common color": (
+        "dmirror(apply(compose(rbind(repeat, height(I)), mostcommon), dmirror(I)))"
+    ),
     **{
         f"one {where}": f"paint({BLANK}, shift(asobject(I), {step}))"
         for where, step in (("right", "RIGHT"), ("left", "LEFT"), ("down", "DOWN"), ("up", "UP"))
@@ -103,15 +125,19 @@ _RAYS = {
 }
 
 
-def _joined(line: str) -> str:
-    pairs = "fork(lbind(prapply, connect), toindices, toindices)"
-    return f"mapply(fork(recolor, color, compose(rbind(mfilter, {line}), {pairs})), {_COLORED})"
+_PAIRS = "fork(lbind(prapply, connect), toindices, toindices)"
+"""The lines between all cells of an object."""
+
+
+def _joined(lines: str) -> str:
+    return f"mapply(fork(recolor, color, compose({lines}, {_PAIRS})), {_COLORED})"
 
 
 _JOINED = {
-    "joined along rows": _beneath([_joined("hline")]),
-    "joined along columns": _beneath([_joined("vline")]),
-    "joined": _beneath(map(_joined, ("hline", "vline"))),
+    "joined along rows": _beneath([_joined("rbind(mfilter, hline)")]),
+    "joined along columns": _beneath([_joined("rbind(mfilter, vline)")]),
+    "joined": _beneath([_joined(f"rbind(mfilter, {line})") for line in ("hline", "vline")]),
+    "joined along diagonals too": _beneath([_joined("merge")]),
 }
 
 _LINES = (
@@ -176,6 +202,13 @@ _DOUBLED = {
         *((_SIDES[0], _side) for _side in _SIDES), *((_side, _SIDES[0]) for _side in _SIDES[1:])
     )
 }  # fmt: skip
+_DOUBLED |= {
+    "turned around": "vconcat(hconcat(I, rot90(I)), hconcat(rot270(I), rot180(I)))",
+    "mirrored at its last column": (
+        "hconcat(I, crop(vmirror(I), RIGHT, subtract(shape(I), RIGHT)))"
+    ),
+    "mirrored at its last row": "vconcat(I, crop(hmirror(I), DOWN, subtract(shape(I), DOWN)))",
+}
 
 _TWICE = "vconcat(hconcat({0}, {0}), hconcat({0}, {0}))"
 

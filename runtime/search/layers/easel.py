@@ -15,6 +15,8 @@ from megabatt.runtime.search.layers.sizes import Size
 from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, Colors, Layer, Stack, stack_of
 
 _MOST_LAYERS = 8
+_BITS = np.array([byte.bit_count() for byte in range(256)])
+"""How many bits a byte has."""
 _FITS_KEPT = 64
 """How many images that are all of the output are looked at."""
 
@@ -33,6 +35,12 @@ class Easel:
         self._colors = Colors(
             np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words), pieces.where(0)
         )
+
+    def by_rightness(self, numbers: Sequence[int]) -> list[int]:
+        """Order images: those first that are right in most cells of the demonstrations."""
+        every = self._pieces.all_of(range(self._gallery.problem.demonstrations))
+        right = _BITS[(self._pieces.right[numbers] & every).view(np.uint8)].sum(axis=1)
+        return np.asarray(numbers)[np.argsort(-right, kind="stable")].tolist()
 
     def single(self) -> list[Stack]:
         """Return the images that are all of the output, in all demonstrations."""

@@ -142,14 +142,14 @@ class Gallery:
         """Return the expressions of functions, each with every word that a parameter stands for."""
         made: list[Expression] = []
         for text in functions.values():
-            expression, words = _read(text)
+            _, words = _read(text)
             if not self._vocabulary.has(words):
                 continue
             if self.images.size in words and self.images.size not in self._given:
                 continue
-            names = [name for name in self.parameters if name in words]
+            names = tuple([name for name in self.parameters if name in words])
             for chosen in product(*[self.parameters[name] for name in names]):
-                made.append(put_in(expression, dict(zip(names, chosen, strict=True))))
+                made.append(_instance(text, names, chosen))
         return made
 
     def expression(self, number: int) -> Expression:
@@ -170,3 +170,9 @@ class Gallery:
 def _read(text: str) -> tuple[Expression, frozenset[str | int]]:
     expression = parsed(text)
     return expression, frozenset(words_of(expression))
+
+
+@lru_cache(maxsize=1 << 14)
+def _instance(text: str, names: tuple[str, ...], chosen: tuple[str, ...]) -> Expression:
+    """Return an expression with the words that are chosen for the names of parameters."""
+    return put_in(_read(text)[0], dict(zip(names, chosen, strict=True)))

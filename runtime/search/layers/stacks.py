@@ -43,6 +43,11 @@ class Colors(NamedTuple):
     black: Bits
 
 
+_BEGINNINGS = 8
+"""How many uppermost layers are tried."""
+_ANY = 1 << 40
+
+
 def stack_of(
     pieces: Pieces,
     colors: Colors,
@@ -54,36 +59,57 @@ def stack_of(
 ) -> Stack | None:
     """Return layers that together are right in all cells of some demonstrations, at most `most`.
 
-    care: the demonstrations whose cells are counted. own, recolored: how many images may be shown
-    in their own colors, and how many in another. None where no layer is right, or more are needed.
+    Of some stacks, whose uppermost layers differ, the one of fewest layers. care: the
+    demonstrations whose cells are counted. own, recolored: how many images may be shown in their
+    own colors, and how many in another. None where no layer is right, or more are needed.
     """
-    left = pieces.all_of(demonstrations)
-    counted = pieces.all_of(care)
-    layers: list[Layer] = []
-    while left.any():
-        if len(layers) == most:
-            return None
-        layer = Layer(*_next(
-            pieces.shown, pieces.right, pieces.first, *colors, left, counted, own, recolored
-        ))  # fmt: skip
-        if layer.image < 0:
-            return None
-        layers.append(layer)
-        shown = pieces.shown[layer.image, : pieces.words]
-        if layer.speaks == ALL:
+    left, counted = pieces.all_of(demonstrations), pieces.all_of(care)
+
+    def next_layer(left: Bits, below: int) -> tuple[Layer, int]:
+        *layer, count = _next(
+            pieces.shown, pieces.right, pieces.first, *colors, left, counted, own, recolored, below
+        )
+        return Layer(*layer), count
+
+    best: Stack | None = None
+    below = _ANY
+    for _ in range(_BEGINNINGS):
+        uppermost, below = next_layer(left, below)
+        if uppermost.image < 0:
             break
-        left &= ~shown if layer.speaks == SHOWN else shown
-    return tuple(layers)
+        layers = [uppermost]
+        rest = _left(pieces, uppermost, left)
+        while rest.any() and len(layers) < most:
+            layer, _ = next_layer(rest, _ANY)
+            if layer.image < 0:
+                break
+            layers.append(layer)
+            rest = _left(pieces, layer, rest)
+        if len(layers) <= most and not rest.any():
+            best = tuple(layers)
+            most = len(layers) - 1
+    return best
+
+
+def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
+    """Return which of the cells that are left a layer does not speak of."""
+    if layer.speaks == ALL:
+        return np.zeros_like(left)
+    shown = pieces.shown[layer.image, : pieces.words]
+    return left & (~shown if layer.speaks == SHOWN else shown)
 
 
 @host_function
-def _next(shown, right, first, colors, black, left, counted, own, recolored):  # type: ignore[no-untyped-def]
-    """Return the layer that speaks of most cells that are left, and is right there."""
+def _next(shown, right, first, colors, black, left, counted, own, recolored, below):  # type: ignore[no-untyped-def]
+    """Return the layer that speaks of most cells that are left, and is right there; and how many.
+
+    below: it is to speak of fewer.
+    """
     best, most, most_in_all = (-1, 0, -1), -1, 0
     for i in range(own):
         for speaks in range(3):
             count, in_all = _spoken(shown[i], right[i], left, counted, speaks)
-            if count > most or (count == most and in_all > most_in_all):
+            if count < below and (count > most or (count == most and in_all > most_in_all)):
                 if in_all > 0:
                     best, most, most_in_all = (i, speaks, -1), count, in_all
         if first[i] and i < recolored:
@@ -92,10 +118,10 @@ def _next(shown, right, first, colors, black, left, counted, own, recolored):  #
                     count, in_all = _spoken_in(
                         shown[i], colors[color], black, left, counted, speaks
                     )
-                    if count > most or (count == most and in_all > most_in_all):
+                    if count < below and (count > most or (count == most and in_all > most_in_all)):
                         if in_all > 0:
                             best, most, most_in_all = (i, speaks, color), count, in_all
-    return best
+    return best[0], best[1], best[2], most
 
 
 @host_function

@@ -23,6 +23,8 @@ _DEEPEST = 3
 """How many functions an image is made by, at most."""
 _FEW = 3
 """A fit of more layers is doubtful."""
+_SURE_DEPTH = 2
+"""What fits is doubtful if images are made by more functions: of so many some fit by chance."""
 _FEW_IN_PART = 2
 """What fits some demonstrations only is the more doubtful the more layers there are beyond."""
 
@@ -121,7 +123,7 @@ class _Attempt:
             self._outcome.found += found
             if any(not one.guess for one in found) or len(begins) > self._unit.depth:
                 break
-            gallery.deepen(range(*begins[-2:]), self._going_on)
+            gallery.deepen(easel.by_rightness(range(*begins[-2:])), self._going_on)
             begins.append(len(gallery.tables))
         if not self._outcome.found:
             stacks = [stack for some in _parts_of(every) for stack in easel.stacks(some)]
@@ -134,12 +136,14 @@ class _Attempt:
     def _fitting(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
         """Return the programs of layers that fit, with what doubt there is.
 
-        Doubtful are many layers, and demonstrations that layers which fit all the others miss.
+        Doubtful are many layers, many images, and demonstrations that layers which fit all the
+        others miss.
         """
         fitting = [one for one in self._programs_of(easel, stacks) if not one.missed]
-        missed = self._missed_when_left_out(easel) if fitting else 0
+        doubt = self._missed_when_left_out(easel) if fitting else 0
+        doubt += self._unit.depth > _SURE_DEPTH
         layers = {easel.program(stack): len(stack) for stack in stacks}
-        return [replace(one, doubt=missed + (layers[one.program] > _FEW)) for one in fitting]
+        return [replace(one, doubt=doubt + (layers[one.program] > _FEW)) for one in fitting]
 
     def _missed_when_left_out(self, easel: Easel) -> int:
         others = _all_but_one(range(self._problem.demonstrations))

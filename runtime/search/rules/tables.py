@@ -42,8 +42,8 @@ class Rule(NamedTuple):
 
     @property
     def doubt(self) -> int:
-        """How much speaks against it: what it misses, and that many views meet what is unknown."""
-        return self.missed + (self.unknown > 0 and len(self.views) > _FEW)
+        """How much speaks against it: what it misses, and many views."""
+        return self.missed + (len(self.views) > _FEW)
 
 
 def factors(views: Views, chosen: Sequence[int]) -> list[int]:
