@@ -33,7 +33,7 @@ class Column:
         raise TypeError(f"{type(self).__name__} columns have no {what}")
 
     def check(self) -> None:
-        """Raise AssertionError where the arrays are not what the constructor says."""
+        """Raise AssertionError if the arrays are not what the constructor says."""
 
     # ---- lanes
 
@@ -80,7 +80,7 @@ class Column:
     def words(self, heap: Any) -> Any:
         """Put the values into a heap of the machine; return their words, int64 (n,) on the host.
 
-        Raises NoWord where a value has none.
+        Raises NoWord if a value has none.
         """
         return np.array([heap.put(value) for value in self.decode()], dtype=np.int64)
 
@@ -95,12 +95,12 @@ class Column:
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         """Put the default where a flag (bool (n,)) is set.
 
-        None where the layout does not hold that default.
+        None if the layout does not hold that default.
         """
         return None
 
     def empties(self, lanes: int) -> Column | None:
-        """Return `()` in `lanes` lanes in this layout; None where it does not hold that."""
+        """Return `()` in `lanes` lanes in this layout; None if it does not hold that."""
         return None
 
     # ---- questions

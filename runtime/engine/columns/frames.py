@@ -57,7 +57,7 @@ class Operation:
 class Frame:
     """The lanes of a call: those of the operation, or some of them.
 
-    n: number of lanes; lanes: the operation's lane that each is, int64 (n,), None where they are
+    n: number of lanes; lanes: the operation's lane that each is, int64 (n,), None if they are
     one and the same; flagged: whether any lane may have failed, which can be asked without waiting
     for the device; lost: whether it is known that all lanes have failed; due: what the primitive
     under way charges, and the arguments, until it is paid.

@@ -30,7 +30,7 @@ def operate(
 
     reasons: uint8 (lanes,), zeros; gets why lanes fail, as far as is known. A call that
     outgrows the memory or the interpreter's stack is made in parts, if need be down to a single
-    lane by the scalar form. Raises MemoryError where the device lacks memory for what is already
+    lane by the scalar form. Raises MemoryError if the device lacks memory for what is already
     there, and what the scalar form raises for want of memory or stack.
     """
     column, frame = _made(function, args, max_elements, reasons, note, None)

@@ -73,7 +73,7 @@ class HostExecutor:
         lanes: how many each domain has, one domain at most where values are kept. inputs: what
         programs read, and what is expected of them. most_bytes: says what values may take, where
         that matters. workers: how many threads may make calls, where values are not kept and at
-        least `worth_threads` calls in lanes are to be made. Raises NoWord where words do not hold
+        least `worth_threads` calls in lanes are to be made. Raises NoWord if words do not hold
         the language's values.
         """
         self.operations = operations
@@ -121,7 +121,7 @@ class HostExecutor:
         """Make calls in some lanes, by default in all.
 
         ready: told of outputs once they are made, by one thread at a time. seconds: float64
-        (calls,), gets about how long each call takes in all lanes. Raises Outgrown where values are
+        (calls,), gets about how long each call takes in all lanes. Raises Outgrown if values are
         to be kept and take too much.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
@@ -308,7 +308,7 @@ class _Worker:
     """Makes calls of a run in lanes, one after the other, in a heap of its own.
 
     host_lanes    how many calls the scalar form has made
-    nanoseconds   int64 (calls,), those of the lanes that are timed; empty where none is
+    nanoseconds   int64 (calls,), those of the lanes that are timed; empty if none is
     """
 
     def __init__(self, run: _Run, heap: Heap, words: Numbers, reasons: Numbers) -> None:
@@ -403,7 +403,7 @@ class _Worker:
     def _grow(self) -> bool:
         """Have more room for a call. Returns whether a call can need more than there is.
 
-        Raises MemoryError where there may be no more.
+        Raises MemoryError if there may be no more.
         """
         if not self._heap.may_grow(self._limit):
             return False

@@ -36,7 +36,7 @@ class WordProgram:
     """A program's operations, numbered and merged."""
 
     def __init__(self, recorded: Recorded, max_elements: int) -> None:
-        """Number the operations. Raises ValueError where one breaks the language's rules."""
+        """Number the operations. Raises ValueError if one breaks the language's rules."""
         self._recorded = recorded
         self._operations = operations = Operations(recorded.language, max_elements)
         inputs = recorded.language.inputs
@@ -177,7 +177,7 @@ class _Made:
             self._words[rows][chosen] = keep(self._archive, heap, words)
 
     def column(self, number: int) -> WordColumn:
-        """Return the values of an output, 0 where they are not kept."""
+        """Return the values of an output, 0 if they are not kept."""
         return WordColumn(self._archive, self._of_lanes(self._words, number))
 
     def matching(self, number: int) -> Flags:

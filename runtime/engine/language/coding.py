@@ -17,7 +17,7 @@ from megabatt.runtime.vocabulary import Vocabulary
 def closure_of(function: Lambda, language: Language) -> Closure:
     """Return the function that a program defines, without what it captures.
 
-    Raises ValueError where it breaks the language's rules.
+    Raises ValueError if it breaks the language's rules.
     """
     wrong = _names_of(language, _named_in(language)).vocabulary.of_function(function)
     if wrong is not None:

@@ -120,7 +120,7 @@ class Primitive:
     def declare_rule(self, rule: Callable[..., Any]) -> None:
         """Have `rule` compute the primitive on columns. The body's result is no longer checked.
 
-        Raises TypeError where the primitive has a compiled form, or a type has no cast of columns.
+        Raises TypeError if the primitive has a compiled form, or a type has no cast of columns.
         """
         if self.compiled is not None:
             raise TypeError(f"{self.name} has a compiled form: a primitive has that or a rule")
@@ -133,7 +133,7 @@ class Primitive:
     def declare_compiled(self, compiled: Any) -> None:
         """Have `compiled` compute the primitive on words. The body's result is no longer checked.
 
-        Raises TypeError where the primitive has a rule.
+        Raises TypeError if the primitive has a rule.
         """
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
@@ -314,7 +314,7 @@ class Language(Primitives):
         unknown_default: Any = (),
         operators: Mapping[str, str] | None = None,
     ) -> None:
-        """Make a language. Raises ValueError where `shared` or `expected` is no input."""
+        """Make a language. Raises ValueError if `shared` or `expected` is no input."""
         super().__init__()
         for name in (shared, expected):
             if name is not None and name not in inputs:
@@ -365,7 +365,7 @@ class Language(Primitives):
         """Take over primitives: their names, functions and forms, which languages share.
 
         defaults: by name, the safe defaults that some of them have in this language. Raises
-        ValueError where the language has a primitive of the name already, or a default is for a
+        ValueError if the language has a primitive of the name already, or a default is for a
         primitive that is not included.
         """
         defaults = {} if defaults is None else defaults

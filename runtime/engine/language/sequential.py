@@ -75,7 +75,7 @@ def attempt(
 ) -> tuple[Any, Exception | None, int]:
     """Call `function` in its scalar form with a budget of its own.
 
-    Returns its value (None where it failed), the error that it failed with, and what is left of the
+    Returns its value (None if it failed), the error that it failed with, and what is left of the
     budget. Raises an error that is no failure of an operation.
     """
     budget.begin(limit)

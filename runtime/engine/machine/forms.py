@@ -122,7 +122,7 @@ def called_of(kind: type[Function]) -> Routine | None:
     """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
 
     It is derived from `kind.calls`, which says what a call consists of; a kind without may give it
-    as `called_on_words`. None where the scalar form makes the calls: there is neither, or a call
+    as `called_on_words`. None if the scalar form makes the calls: there is neither, or a call
     consists of calls of primitives without a compiled form.
     """
     if kind not in _CALLED:

@@ -24,7 +24,7 @@ ADDRESSES, MOST_ROUTINES = 64, 1024
 class MachineFunction(Compilable):
     """A function that only machine functions and loops call.
 
-    routine: the routine that calls of it come to; None where it is compiled into its callers.
+    routine: the routine that calls of it come to; None if it is compiled into its callers.
     """
 
     def __init__(self, function: Callable[..., Any], routine: Routine | None = None) -> None:

@@ -150,7 +150,7 @@ class Heap:
     # ---- values
 
     def put(self, value: Any) -> int:
-        """Return the word of a value. Raises NoWord where there is none."""
+        """Return the word of a value. Raises NoWord if there is none."""
         kind = value.__class__
         if kind is int and -(2**31) <= value < 2**31:
             return value  # type: ignore[no-any-return]

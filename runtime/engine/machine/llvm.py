@@ -78,7 +78,7 @@ class Array(NamedTuple):
 def address_of(routine: Routine) -> int:
     """Return where a routine's compiled function is. It is compiled, or loaded from disk.
 
-    Raises Untranslatable where the function has what is not known to the machine.
+    Raises Untranslatable if the function has what is not known to the machine.
     """
     function = routine.function
     address = native.address_of(

@@ -36,7 +36,7 @@ class Loop:
 
     A parameter `heap` takes a heap's array. Arrays are of integers or bool, without gaps. It is
     compiled, or loaded, for arrays of some types and dimensions when it is first given such; it
-    returns an int, or several, and 0 where it says nothing. The GIL is free meanwhile.
+    returns an int, or several, and 0 if it says nothing. The GIL is free meanwhile.
     """
 
     every: list[Loop] = []

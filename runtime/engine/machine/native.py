@@ -100,7 +100,7 @@ def _host() -> str:
 
 
 def _kept(symbol: str) -> bytes | None:
-    """Return what is kept under a symbol; None where nothing is, or what is damaged."""
+    """Return what is kept under a symbol; None if nothing is, or what is damaged."""
     for folder in _folders():
         with suppress(OSError):
             content = (folder / symbol).read_bytes()

@@ -51,7 +51,7 @@ class Calls(NamedTuple):
     """Calls of functions, each in a row of lanes. All arrays are int64.
 
     A value has a place, that of its word in the first lane, and a step to the word of the next
-    lane: 1, or 0 where all lanes have the same.
+    lane: 1, or 0 if all lanes have the same.
 
     operands   (calls, MOST_OPERANDS): where the function is, then the arguments; any place for none
     steps      (calls, MOST_OPERANDS): their steps

@@ -149,7 +149,7 @@ class Source:
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
     """Return the syntax tree of a function, from its file or the source that it was made of.
 
-    Raises Untranslatable where the file has another function there than Python has loaded.
+    Raises Untranslatable if the file has another function there than Python has loaded.
     """
     code = function.__code__
     source = getattr(function, "source", None)

@@ -122,7 +122,7 @@ class Tables:
     def apply(self, calls: Calls, number: int | None, limit: int) -> int:
         """Make the calls of a program on a table. Returns how many of its outputs are new.
 
-        number: the table's; None where the table is what the first slot is given. limit: what a
+        number: the table's; None if the table is what the first slot is given. limit: what a
         call may build. An output is left out where a call that it needs fails in a lane, or where
         the scalar form would have to make one; all are where the values of a lane take more than
         some 100 MB.

@@ -11,7 +11,7 @@ from megabatt.runtime.engine.machine.functions import machine_function
 
 @cache
 def measure_function(measure: Measure) -> Any:
-    """Return the machine function of a measure. Raises TypeError where it measures no words."""
+    """Return the machine function of a measure. Raises TypeError if it measures no words."""
     if measure.of_words is None:
         raise TypeError(f"{measure.of_value.__name__} is no measure of words")
     return machine_function(measure.of_words)

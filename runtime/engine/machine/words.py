@@ -50,7 +50,7 @@ MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 
 @machine_function
 def reason_of(word):
-    """Return the `Reason` for which a call that gives a word has failed; 0 where it has not."""
+    """Return the `Reason` for which a call that gives a word has failed; 0 if it has not."""
     if word <= WRONG_ARITY:
         return word - int64(WRONG_TYPE) + 1
     return int64(0)
