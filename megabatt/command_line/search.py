@@ -195,7 +195,6 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the folder's saved state; None if there is none. Makes the folder.
 
     Raises OSError, and ValueError if there is a state and `resume` is not set.
-    
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"

@@ -33,8 +33,8 @@ LEAST_DISTANCE_KM = 1e-3
 LEAST_POWER_DBM = -120.0
 LEAST_RECEIVERS = 3
 LEAST_DETERMINANT = 1e-12
-"""The least determinant of the rows' products, over the square of their trace. Products with a smaller
-one count as singular."""
+"""The least determinant of the rows' products, over the square of their trace. Below it, products
+count as singular."""
 
 LEAST_DEGREES = 1e-9
 """Places nearer than this are the same: neither has a direction from the other."""
