@@ -12,7 +12,7 @@ run: generate
 	$(BIN)/python run_batt.py run --out results --overwrite
 
 test: install
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The package as an installation has it, where its folders lie beside one another.
 tree: install
@@ -43,11 +43,11 @@ cuda-source: with-cupy
 # Every lane kernel as C++ for the host. Then CuPy itself, over a CUDA device that is the host's CPU:
 # the rules, and whole commands.
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
-ON_HOST_CUDA := PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
+ON_HOST_CUDA := PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto --dist worksteal -m device
 host-cuda: $(HOST_CUDA)/built
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'cuda and not long' tests/engine/test_cuda_host.py
 	$(ON_HOST_CUDA)
-	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
+	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto --dist worksteal tests/host_cuda
 
 $(HOST_CUDA)/built: pyproject.toml $(wildcard tests/host_cuda/*.* tests/host_cuda/include/*) | with-cupy
 	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
@@ -58,7 +58,7 @@ $(HOST_CUDA)/built: pyproject.toml $(wildcard tests/host_cuda/*.* tests/host_cud
 long: $(HOST_CUDA)/built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,ray]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps sionna-no-rt
-	MEGABATT_TEST_LONG=1 $(BIN)/python -m pytest -n 2 -m ''
+	MEGABATT_TEST_LONG=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m ''
 	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
 	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n 2 -m '' tests/host_cuda
 

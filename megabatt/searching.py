@@ -148,7 +148,7 @@ def search_from(
 
 def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
     """Return the samples of all tasks. Raises TypeError or ValueError, which name the task."""
-    samples = []
+    samples: list[Any] = []
     places: dict[str, int] = {}
     for k, task in enumerate(elements("tasks", tasks, "a list of tasks, such as [task]")):
         try:

@@ -1,7 +1,5 @@
 """Hypothesis for all tests: no deadline, as kernels compile; on CI the same examples each time."""
 
-from __future__ import annotations
-
 import os
 from contextlib import nullcontext
 

@@ -1,7 +1,5 @@
 """What evaluations say, in a form that can be compared."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Files with something wrong: bytes and structures mutated, as Hypothesis draws it."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """`megabatt` as it is called: by which names, where, and what it says of itself."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

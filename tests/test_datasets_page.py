@@ -1,7 +1,5 @@
 """docs/datasets.md: its configuration, its commands, its table of keys and its Python run."""
 
-from __future__ import annotations
-
 import re
 import runpy
 

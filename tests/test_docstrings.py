@@ -1,7 +1,5 @@
 """What a docstring of a function begins with."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The notebooks of examples/ run from their first cell to their last, and so do the scripts."""
 
-from __future__ import annotations
-
 import runpy
 
 import pytest

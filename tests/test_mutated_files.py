@@ -1,7 +1,5 @@
 """A command that fails over a file does so with a line that says what is wrong with it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

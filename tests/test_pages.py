@@ -1,7 +1,5 @@
 """What the README and the pages for users show is what happens."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

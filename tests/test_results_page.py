@@ -1,7 +1,5 @@
 """docs/results.md, kaggle.md and pictures.md: their commands and SQL do what is shown."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/security.md: what it says to execute code does, and what it says not to does not."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

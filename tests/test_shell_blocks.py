@@ -1,7 +1,5 @@
 """Every command in the pages' sh blocks exists, and ends well where it can be run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The site: pages made while it is built, and a build without a warning where MkDocs is there."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """Nothing that a file or an argument says steers the terminal on which a command prints it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -160,9 +158,7 @@ def run(folder):
 @pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):
-    env = {"XDG_CACHE_HOME": str(tmp_path)}  # where a sweep keeps the best batch size
-    if on_terminal:
-        env |= {"TTY_COMPATIBLE": "1", "COLUMNS": "400"}
+    env = {"TTY_COMPATIBLE": "1", "COLUMNS": "400"} if on_terminal else {}
     sources = [path.name for path in folder.glob("*\x1b*")]
     printed = ""
     for words_of_call in CALLS[name]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -29,7 +29,7 @@ def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
     return workload
 
 
-def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
+def samples_of(workload: Workload[Any], given: Any) -> Sequence[Any]:
     """Return samples from any form that the workload accepts. Raises TypeError or ValueError."""
     samples = workload.given(given)
     if not samples:

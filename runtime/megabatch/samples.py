@@ -40,7 +40,7 @@ def batch_inputs(
 
     def words(name: str, heap: Heap) -> Any:
         with laying_out():
-            return workload.words(name, samples, heap)
+            return workload.words(name, [samples], heap)
 
     def column(name: str) -> Column:
         of_samples = _shared_column if name in workload.shared else Workload.column

@@ -1,7 +1,5 @@
 """Integers and pairs of them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

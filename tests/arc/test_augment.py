@@ -1,7 +1,5 @@
 """Variants of samples: as many as asked for, no two alike, each one a sample turned as a whole."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

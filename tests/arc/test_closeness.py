@@ -1,7 +1,5 @@
 """How close grids come to those expected: the mean Jaccard index of their colors."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Every compiled form against its scalar form, on random arguments, some of them of wrong types."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

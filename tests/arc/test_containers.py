@@ -1,7 +1,5 @@
 """ARC's values in containers, and as containers: grids, pairs and cells."""
 
-from __future__ import annotations
-
 import megabatt.runtime.arc as arc
 from tests.core.test_containers import charge_of
 

@@ -1,7 +1,5 @@
 """Tasks are read from where the user says; what is no grid is reported, and the rest goes on."""
 
-from __future__ import annotations
-
 import json
 import os
 

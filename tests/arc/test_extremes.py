@@ -1,7 +1,5 @@
 """Extreme arguments: both forms do the same, and the scalar form takes no more than is allowed."""
 
-from __future__ import annotations
-
 import itertools
 import resource
 import sys

@@ -1,7 +1,5 @@
 """Grids and patches turned, mirrored, scaled, joined and recolored."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

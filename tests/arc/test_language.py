@@ -1,7 +1,5 @@
 """ARC's language as a whole: what its operations leave when they fail."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Both forms of every primitive on large values."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

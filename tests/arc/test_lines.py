@@ -1,7 +1,5 @@
 """Sets of indices drawn from bounding boxes and points."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

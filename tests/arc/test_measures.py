@@ -1,7 +1,5 @@
 """Extent and colors of grids and patches."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 

@@ -1,7 +1,5 @@
 """Outputs in Parquet: a grid as its rows, any other value as source, whatever layout it lies in."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

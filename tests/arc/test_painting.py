@@ -1,7 +1,5 @@
 """What painting leaves of a grid."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

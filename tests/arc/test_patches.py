@@ -1,7 +1,5 @@
 """Corners, extent and center of patches; moving and recoloring them; neighbors."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

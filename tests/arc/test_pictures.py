@@ -1,7 +1,5 @@
 """What values look like: in the terminal with and without colours, and as SVG."""
 
-from __future__ import annotations
-
 import io
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """`megabatt report`: the page has what the run found, and a real browser shows it."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json
@@ -12,7 +10,7 @@ import subprocess
 import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import compiled, megabatt, write_task
+from tests.megabatch.commands import compiled, megabatt, printed, write_task
 
 RIGHT, WRONG = ([[1, 2]], [[2, 1]]), ([[1, 2]], [[5]])
 TASKS = {
@@ -34,8 +32,7 @@ def folder(tmp_path_factory):
     for name, (train, test) in TASKS.items():
         write_task(folder / "tasks", name, train, test)
     options = ["--batt", "batt", "--data", "tasks", "--out", "run", "--workers", 1]
-    done = megabatt("run", *options, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    printed("run", *options, cwd=folder)
     done = megabatt("report", "run", cwd=folder)
     assert done.stdout.startswith("run/report.html: "), done.stderr
     return folder
@@ -77,8 +74,7 @@ def test_a_task_without_a_near_miss_has_what_solvers_give_where_the_run_kept_it(
     for kept in ("fits", "all"):
         options = ["--batt", "batt", "--data", "tasks", "--out", kept, "--outputs", kept]
         for words in (["run", *options], ["report", kept]):
-            done = megabatt(*words, cwd=folder)
-            assert done.returncode == 0, done.stderr
+            printed(*words, cwd=folder)
         parts[kept] = parts_of(folder / kept / "report.html")
         assert parts[kept]["index"]["kept"] == kept
     names = [task[0] for task in parts["all"]["index"]["tasks"]]
@@ -142,8 +138,7 @@ def test_what_solvers_share_is_computed_once_where_they_are_merged(tmp_path, own
         write_task(tmp_path / "tasks", name, [RIGHT], [RIGHT])
     options = ["--batt", "batt", "--data", "tasks", "--out", "run", *(["--own"] if own else [])]
     for words in (["run", *options], ["report", "run"]):
-        done = megabatt(*words, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        printed(*words, cwd=tmp_path)
     parts = parts_of(tmp_path / "run" / "report.html")
     one, other = (program["seconds"] for program in parts["programs"])
     assert own or one[0] == other[0]
@@ -156,8 +151,7 @@ def test_the_programs_are_those_of_the_run_whatever_became_of_their_folder(folde
     shutil.copytree(folder, tmp_path / "copy")
     for harm in (shutil.rmtree, lambda batt: batt.write_text("no folder")):
         harm(tmp_path / "copy" / "batt")
-        done = megabatt("report", "run", cwd=tmp_path / "copy")
-        assert done.returncode == 0, done.stderr
+        printed("report", "run", cwd=tmp_path / "copy")
         assert parts_of(tmp_path / "copy" / "run" / "report.html") == parts
 
 

@@ -1,7 +1,5 @@
 """Submissions: which attempts are made, that they are what Kaggle takes, and how they score."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

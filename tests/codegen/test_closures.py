@@ -1,7 +1,5 @@
 """Functions of programs' own in generated code."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

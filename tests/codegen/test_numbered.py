@@ -1,7 +1,5 @@
 """Calls of random primitives are numbered: equal ones of a program are two draws, and stay so."""
 
-from __future__ import annotations
-
 from megabatt.codegen.emit import operations_of
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations

@@ -1,7 +1,5 @@
 """Programs as people and models write them mean what Python means."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

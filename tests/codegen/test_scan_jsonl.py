@@ -1,7 +1,5 @@
 """Lines that are scanned at once are read as they are one by one."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The compiler warns of operations that are certain to fail by their types, and of no others."""
 
-from __future__ import annotations
-
 import pytest
 
 from megabatt.codegen.language import load_language

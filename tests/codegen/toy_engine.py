@@ -1,7 +1,5 @@
 """The least that generated code needs of `megabatt.runtime.engine`."""
 
-from __future__ import annotations
-
 
 class Sequential:
     def __init__(self, language, key, log_path, max_elements):

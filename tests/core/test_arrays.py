@@ -1,7 +1,5 @@
 """The core on values that are NumPy arrays: equal by shape and numbers, neither true nor false."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

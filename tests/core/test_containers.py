@@ -1,7 +1,5 @@
 """Containers and tuples: what the scalar forms mean, and lanes that share what they hold."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is estimated before calls are made is charged by them: operations fail no more for it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Functions as values: what builds them, what a call does, when two are equal."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

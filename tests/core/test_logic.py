@@ -1,7 +1,5 @@
 """Booleans, equality and choice."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

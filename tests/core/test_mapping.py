@@ -1,7 +1,5 @@
 """Functions over the elements of containers, and over those of containers in containers."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Order, extremes and frequency, and which element counts where several tie."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Towers: a tuple of a value twice, of that twice, and so on, which Python holds as one value."""
 
-from __future__ import annotations
-
 import pytest
 
 import megabatt as mb

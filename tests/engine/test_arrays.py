@@ -1,7 +1,5 @@
 """The array idioms, on the device that is in use: `make gpu-test` runs these on a GPU."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -5,8 +5,6 @@ on recorded launches. Their threads run in order, in reverse, or take turns when
 write memory: a device promises no order.
 """
 
-from __future__ import annotations
-
 import ctypes
 import shlex
 import subprocess

@@ -3,8 +3,6 @@
 No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there is one, compiles it.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every layout of the engine does all that a column can; the language has no layouts of its own."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

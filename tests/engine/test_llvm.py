@@ -1,7 +1,5 @@
 """A routine's translation computes what Python computes."""
 
-from __future__ import annotations
-
 import ctypes
 import linecache
 from itertools import count, product

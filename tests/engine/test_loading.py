@@ -1,7 +1,5 @@
 """Programs are checked and merged alike, all at once or one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A loop takes arrays and numbers from Python, and computes what Python computes with them."""
 
-from __future__ import annotations
-
 import threading
 import time
 

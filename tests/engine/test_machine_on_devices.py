@@ -1,7 +1,5 @@
 """The machine on a device gives what it gives on the CPU, and asks little of the device."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

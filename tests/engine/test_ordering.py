@@ -1,7 +1,5 @@
 """The language's order of values."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A batch's results, some lanes at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Operations side by side compute what they compute one after the other, and wait less often."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Everything above the kernels computes on a device that refuses what CuPy does not do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Programs called on tables give the tables that their scalar form gives, each once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Threads that share some work do all of it once, and end before anything is raised."""
 
-from __future__ import annotations
-
 import threading
 import time
 

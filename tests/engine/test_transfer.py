@@ -1,7 +1,5 @@
 """Columns keep their values when they go to another device and come back."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

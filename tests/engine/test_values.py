@@ -1,7 +1,5 @@
 """Values of the language as text."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

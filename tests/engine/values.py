@@ -1,7 +1,5 @@
 """Random values of the language, of every kind and nested."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc

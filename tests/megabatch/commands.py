@@ -1,7 +1,5 @@
 """Commands as a user types them, in a process of their own or faster, in the test's."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os
@@ -65,18 +63,25 @@ def megabatt(*args, cwd=ROOT, env=None):
         with mock.patch.object(sys, "path", list(sys.path)):
             done = runner.invoke(main, words, prog_name="megabatt")
     gc.enable()  # `compile` turns it off
+    (Path(CACHE) / "megabatt" / "batch_size.json").unlink(missing_ok=True)  # what a sweep keeps
     errors = done.stderr
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         errors += "".join(traceback.format_exception(done.exception))
     return subprocess.CompletedProcess(sys.argv, done.exit_code, done.stdout, errors)
 
 
+def printed(*args, cwd=ROOT, env=None):
+    """Do `megabatt ARGS...`, which ends well; return what it prints."""
+    done = megabatt(*args, cwd=cwd, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def compiled(folder, source=MIRRORS, *options):
     """Compile operation lists given as text; return the generated folder."""
     path = folder / "lists.py"
     path.write_text(source)
-    done = megabatt("compile", path, "--out", folder / "batt", *options)
-    assert done.returncode == 0, done.stderr
+    printed("compile", path, "--out", folder / "batt", *options)
     return folder / "batt"
 
 

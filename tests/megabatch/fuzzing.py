@@ -1,7 +1,5 @@
 """Programs given as Python source, in both forms."""
 
-from __future__ import annotations
-
 import ast
 from random import Random
 

@@ -1,7 +1,5 @@
 """Solvers that are made to outgrow everything: towers, large literals, arguments of any type."""
 
-from __future__ import annotations
-
 from random import Random
 
 from megabatt.runtime.arc import LANGUAGE

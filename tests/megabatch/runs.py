@@ -1,7 +1,5 @@
 """Runs of the bundled programs that are ended from outside, and what they leave."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

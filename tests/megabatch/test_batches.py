@@ -1,7 +1,5 @@
 """How samples are cut into batches, and kernels compiled before they are shared out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

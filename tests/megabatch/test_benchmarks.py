@@ -1,7 +1,5 @@
 """The benchmarks run on a machine without a GPU, and say what they lack."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Files notice by themselves that they are not as they were written: no flipped bit is read."""
 
-from __future__ import annotations
-
 import errno
 import io
 

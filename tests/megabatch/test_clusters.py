@@ -1,7 +1,5 @@
 """Dask and Ray give what this machine's own workers give, also when one of their workers dies."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor

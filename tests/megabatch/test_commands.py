@@ -1,13 +1,12 @@
 """`megabatt run`, `verify` and `bench` as a user types them."""
 
-from __future__ import annotations
-
 import json
 import re
 
 import pytest
 
 from megabatt.runtime.megabatch.run import report
+from tests.megabatch import commands
 from tests.megabatch.commands import command, compiled, megabatt, mirror_task, rows_in, write_task
 
 
@@ -21,19 +20,24 @@ def folder(tmp_path_factory):
     return folder
 
 
+def printed(folder, name, *options, data=None):
+    """Return what a command prints of the folder's program, on its tasks or on other data."""
+    return commands.printed(
+        name, "--batt", folder / "batt", "--data", data or folder / "tasks", *options
+    )
+
+
 def test_run_prints_a_table_and_ends_with_the_tasks_solved(folder):
-    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
-    assert done.returncode == 0, done.stderr
-    assert "test outputs right" in done.stdout
-    assert done.stdout.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
+    out = printed(folder, "run", "--workers", 1)
+    assert "test outputs right" in out
+    assert out.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
+
+
+RIGHT_ROW = "mirror", 1, "solve_mirror"
 
 
 def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
-    done = megabatt(
-        "run", "--batt", folder / "batt", "--data", folder / "tasks",
-        "--batch-size", 2, "--workers", 2, "--out", tmp_path / "out",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    printed(folder, "run", "--batch-size", 2, "--workers", 2, "--out", tmp_path / "out")
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert files == [
         "batch-00000.parquet", "batch-00001.parquet", "manifest.json", "summary.json",
@@ -43,19 +47,14 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
     rows = rows_in(tmp_path / "out")
     assert len(rows) == 5 * 2
-    row = next(
-        r
-        for r in rows
-        if r["task"] == "mirror" and r["sample"] == 1 and r["solver"] == "solve_mirror"
-    )
+    (row,) = [r for r in rows if (r["task"], r["sample"], r["solver"]) == RIGHT_ROW]
     assert {r["sample"] for r in rows if r["is_test"] and r["task"] == "mirror"} == {2}
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
 
 
 def test_own_runs_each_solver_on_its_own_task_alone(folder):
-    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--own")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+    out = printed(folder, "run", "--own")
+    assert out.splitlines()[-1] == "solved 1 of 1 tasks"
 
 
 GRID, MIRRORED, OTHER, RAGGED = [[1, 2]], [[2, 1]], [[5]], [[1, 2], [3]]
@@ -81,9 +80,8 @@ RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None)
 )
 def test_a_task_is_solved_or_not_or_it_is_unknown(folder, tmp_path, train, test, outcome):
     write_task(tmp_path, "mirror", train, test)
-    done = megabatt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == outcome
+    out = printed(folder, "run", "--workers", 1, data=tmp_path)
+    assert out.splitlines()[-1] == outcome
 
 
 def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder, tmp_path):
@@ -91,12 +89,11 @@ def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder
     write_task(data, "hidden", [RIGHT], [RIGHT, HIDDEN, UNREADABLE])
     write_task(data, "vague", [UNREADABLE], [RIGHT])
     write_task(data, "lost", [UNREADABLE], [UNREADABLE])
-    done = megabatt("run", "--batt", folder / "batt", "--data", data, "--out", out)
-    assert done.returncode == 0, done.stderr
-    table = done.stdout.replace(" ", "")
+    shown = printed(folder, "run", "--out", out, data=data)
+    table = shown.replace(" ", "")
     assert "demonstrationpairs│1,2unknown" in table
     assert "testoutputsright│1of5,3unknown" in table
-    assert "unknown: hidden, lost, vague" in done.stdout.splitlines()
+    assert "unknown: hidden, lost, vague" in shown.splitlines()
     summary = json.loads((out / "summary.json").read_text())
     assert (summary["tasks"], summary["solved"], summary["unknown"]) == (3, 0, 3)
     assert summary["unknown_tasks"] == ["hidden", "lost", "vague"]
@@ -116,14 +113,12 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
     write_task(data, "single", [WRONG], [WRONG])
     names = ["evaluation/mirror", "evaluation/more/mirror", "other/mirror", "training/mirror"]
     for own, tasks in ((["--own"], names), ([], [*names, "single"])):
-        selection = ["--batt", folder / "batt", "--data", data, "--out", out, *own]
-        selection.append("--overwrite")
-        done = megabatt("run", *selection)
-        assert done.stdout.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks", done.stderr
+        shown = printed(folder, "run", "--out", out, "--overwrite", *own, data=data)
+        assert shown.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks"
         assert {row["task"] for row in rows_in(out)} == set(tasks)
     for ids, last in (["mirror"], "3 of 4"), (["other/mirror", "training/mirror"], "1 of 2"):
-        done = megabatt("run", *selection, "--tasks", *ids)
-        assert done.stdout.splitlines()[-1] == f"solved {last} tasks", done.stderr
+        shown = printed(folder, "run", "--tasks", *ids, data=data)
+        assert shown.splitlines()[-1] == f"solved {last} tasks"
 
 
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
@@ -141,25 +136,21 @@ def test_every_command_says_what_it_left_out(folder, tmp_path, name):
     mirror_task(tmp_path)
     write_task(tmp_path, "x", [([["[/red] :smile:"]], GRID)], [RIGHT])
     more = ["--sizes", 2, "--out", tmp_path / "out"] if name == "sweep" else ["--workers", 1]
-    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path, *more)
-    assert done.returncode == 0, done.stderr
+    out = printed(folder, name, *more, data=tmp_path)
     line = "left out: task x, sample 0: input is no grid: cell (0, 0) is '[/red] :smile:'"
-    assert line in done.stdout.splitlines()
+    assert line in out.splitlines()
 
 
 def test_tasks_are_named_with_spaces_or_commas(folder):
     for ids in (["mirror", "unsolved"], ["mirror,unsolved"]):
-        selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--tasks", *ids]
-        done = megabatt("run", *selection)
-        assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks", done.stderr
+        assert printed(folder, "run", "--tasks", *ids).splitlines()[-1] == "solved 1 of 2 tasks"
     done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
     assert done.returncode == 2 and "unexpected argument: mirror" in done.stderr
 
 
 def test_verify_says_that_both_forms_agree(folder):
-    done = megabatt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
+    out = printed(folder, "verify")
+    assert out.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
 
 
 @pytest.mark.parametrize("name", ["verify", "bench", "run"])
@@ -198,10 +189,8 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
 
 
 def test_bench_ends_with_its_figures(folder):
-    of_this = ("--data", folder / "tasks", "--workers", 1, "--batch-size", 5)  # not a sweep's best
-    done = megabatt("bench", "--batt", folder / "batt", *of_this)
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout.splitlines()[-1])
+    out = printed(folder, "bench", "--workers", 1, "--batch-size", 5)  # not a sweep's best
+    figures = json.loads(out.splitlines()[-1])
     assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
     assert figures["host_share"] == 0 and figures["device"] == "cpu"
     assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(
@@ -222,11 +211,9 @@ def table_in(printed, first):
     ("lanes", "counts"), [("2", [2]), ("40", [40]), ("40,2 7", [2, 7, 40]), (None, [4, 5])]
 )
 def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
-    selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     asked = [] if lanes is None else ["--lanes", lanes]
-    done = megabatt("bench", *selection, "--samples", 3, "--batch-size", 30, *asked)
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout.splitlines()[-1])
+    out = printed(folder, "bench", "--workers", 1, "--samples", 3, "--batch-size", 30, *asked)
+    figures = json.loads(out.splitlines()[-1])
     most = counts[-1]
     assert (figures["samples"], figures["scalar_samples"]) == (most, min(most, 3))
     found = figures["by_lanes"]
@@ -234,7 +221,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
         (count, 20 if count == 40 else count) for count in counts
     ]
     assert found[-1]["speedup"] == figures["speedup"]
-    head, *rows = table_in(done.stdout, "lanes")
+    head, *rows = table_in(out, "lanes")
     assert head == ["lanes", "largest batch", "ms a lane", "speedup"]
     assert [(int(row[0]), float(row[3])) for row in rows] == [
         (at["lanes"], at["speedup"]) for at in found
@@ -256,11 +243,10 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     mirror_task(tmp_path)
     write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
     (tmp_path / "broken.json").write_text("{")
-    done = megabatt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
-    assert done.returncode == 0
-    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in done.stdout
-    assert "broken.json:1:" in done.stdout
-    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
+    out = printed(folder, "run", "--workers", 1, data=tmp_path)
+    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in out
+    assert "broken.json:1:" in out
+    assert out.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
 
 
 @pytest.mark.parametrize(
@@ -278,14 +264,6 @@ def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
     assert done.returncode == 2
     assert message in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("name", ["run", "verify", "bench"])
-def test_every_option_is_explained(name):
-    done = megabatt(name, "--help")
-    assert done.returncode == 0
-    for option in ("--batt", "--data", "--split", "--tasks", "--own", "--max-elements"):
-        assert option in done.stdout
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):

@@ -1,7 +1,5 @@
 """How deep values may be nested and functions built: where it ends, and that both forms agree."""
 
-from __future__ import annotations
-
 import pytest
 
 from megabatt.runtime.engine.language.policy import Policy

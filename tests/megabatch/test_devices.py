@@ -1,7 +1,5 @@
 """Batches on a device that streams, fills up or is lost: each result comes exactly once."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What the machine cannot do is done by the scalar form, exact and counted; no sample is lost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

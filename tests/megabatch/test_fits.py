@@ -1,7 +1,5 @@
 """`--outputs fits` keeps the same outputs, however a run is cut into batches and pieces."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial

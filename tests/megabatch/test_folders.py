@@ -1,7 +1,5 @@
 """A run's folder: a run touches only its own files, and no two runs share a folder."""
 
-from __future__ import annotations
-
 import os
 import random
 import time

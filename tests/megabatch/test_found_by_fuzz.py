@@ -1,7 +1,5 @@
 """What the fuzzer has found, shrunk. Each was a difference between the two forms."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.megabatch.fuzzing import assert_same, sample

@@ -1,7 +1,5 @@
 """The fuzzer: that it runs clean, finds a planted difference and makes it small."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from random import Random
 
@@ -21,14 +19,13 @@ from megabatt.runtime.megabatch.verify.compare import vectorized_steps
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
 from tests.engine.forms import form_of
-from tests.megabatch.commands import megabatt
+from tests.megabatch.commands import printed
 
 
 def test_the_command_compares_both_forms():
-    done = megabatt("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "fuzzed 12 programs x 3 samples: 0 differences"
-    assert "vupscale" in done.stdout
+    out = printed("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
+    assert out.splitlines()[-1] == "fuzzed 12 programs x 3 samples: 0 differences"
+    assert "vupscale" in out
 
 
 def test_workers_run_the_same_programs():

@@ -1,7 +1,5 @@
 """Solvers that are made to outgrow everything: a run ends within its memory, both forms agree."""
 
-from __future__ import annotations
-
 import json
 
 import pyarrow.parquet as pq

@@ -1,7 +1,5 @@
 """Compiled kernels are kept where they can be; a run goes on where they cannot."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

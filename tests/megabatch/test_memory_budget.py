@@ -1,7 +1,5 @@
 """A batch that would take more memory than a run may is computed and written in halves."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from unittest import mock

@@ -1,7 +1,5 @@
 """The monitor's means, peaks, line and advice, from readings recorded and made up."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Runs on a store that fails half way: whatever fails when, the run goes on where it was."""
 
-from __future__ import annotations
-
 import io
 from contextlib import suppress
 from dataclasses import replace

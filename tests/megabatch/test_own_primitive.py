@@ -1,7 +1,5 @@
 """A user's own primitive: one decorator and the scalar form, and it works in both forms."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

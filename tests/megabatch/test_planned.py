@@ -1,7 +1,5 @@
 """Programs evaluated side by side give what each gives alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE

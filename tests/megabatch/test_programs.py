@@ -1,7 +1,5 @@
 """Generated folders, loaded."""
 
-from __future__ import annotations
-
 import pytest
 
 from megabatt.runtime.megabatch.programs import ProgramError, merged_program, own_programs

@@ -1,7 +1,5 @@
 """A folder of Parquet in columns: every epoch gives the rows as they were written."""
 
-from __future__ import annotations
-
 import math
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where memory or stack is short, a sample is right or not computed; no operation fails."""
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

@@ -1,7 +1,5 @@
 """`megabatt show`, as a user types it."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 
 import pytest

@@ -1,7 +1,5 @@
 """A process that computes batch after batch holds no more memory after hundreds than after ten."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

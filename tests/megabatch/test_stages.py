@@ -1,7 +1,5 @@
 """Each second counts for one stage, the innermost that runs; and for an operation."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A run that is stopped or killed loses nothing: what is missing is computed when it goes on."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """`megabatt sweep` as a user types it, and what it makes of its figures."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

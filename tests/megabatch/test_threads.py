@@ -1,7 +1,5 @@
 """The sequential form in several threads at once: each has its own budget and its own failures."""
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """`verify` on wrong compiled forms: what it finds is told at once, a batch run again only once."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 

@@ -1,8 +1,7 @@
 """Whatever a public function is given, it takes it or says in a line what to give instead."""
 
-from __future__ import annotations
-
 import re
+from functools import cache
 from inspect import signature
 from pathlib import Path
 
@@ -42,9 +41,21 @@ def values():
     return mb.Values.of_samples(PAIRS)
 
 
-EVALUATED = mb.evaluate([PROGRAM], PAIRS, outputs="all")
-EVALUATOR = mb.Evaluator(PAIRS)
-SCORES = mb.score(["def solve(I):\n    return vmirror(I)\n"], PAIRS)
+@cache
+def evaluated():
+    return mb.evaluate([PROGRAM], PAIRS, outputs="all")
+
+
+@cache
+def evaluator():
+    return mb.Evaluator(PAIRS)
+
+
+@cache
+def scores():
+    return mb.score(["def solve(I):\n    return vmirror(I)\n"], PAIRS)
+
+
 SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
 CALLS = {
     "evaluate programs": ("program", lambda given: mb.evaluate(given, PAIRS)),
@@ -54,16 +65,18 @@ CALLS = {
         "sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])
     ),
     "Evaluator samples": ("sample|train", lambda given: mb.Evaluator(given)),
-    "Evaluator.evaluate programs": ("program", lambda given: EVALUATOR.evaluate(given)),
-    "Evaluator.evaluate outputs": ("outputs", lambda given: EVALUATOR.evaluate([], outputs=given)),
-    "Evaluation.output program": ("program", lambda given: EVALUATED.output(given, 0)),
-    "Evaluation.output sample": ("sample", lambda given: EVALUATED.output(0, given)),
-    "Evaluation.trace program": ("program", lambda given: EVALUATED.trace(given, 0)),
-    "Evaluation.trace sample": ("sample", lambda given: EVALUATED.trace(0, given)),
+    "Evaluator.evaluate programs": ("program", lambda given: evaluator().evaluate(given)),
+    "Evaluator.evaluate outputs": (
+        "outputs", lambda given: evaluator().evaluate([], outputs=given)
+    ),
+    "Evaluation.output program": ("program", lambda given: evaluated().output(given, 0)),
+    "Evaluation.output sample": ("sample", lambda given: evaluated().output(0, given)),
+    "Evaluation.trace program": ("program", lambda given: evaluated().trace(given, 0)),
+    "Evaluation.trace sample": ("sample", lambda given: evaluated().trace(0, given)),
     "score texts": ("texts", lambda given: mb.score(given, TASK)),
     "score task": ("sample|train", lambda given: mb.score([], given)),
-    "Scores place": ("place|text", lambda given: SCORES[given]),
-    "Scores column": ("column", lambda given: SCORES.column(given)),
+    "Scores place": ("place|text", lambda given: scores()[given]),
+    "Scores column": ("column", lambda given: scores().column(given)),
     "Values.of_samples": ("sample|train", lambda given: mb.Values.of_samples(given)),
     "Values.of_samples max_elements": (
         "max_elements", lambda given: mb.Values.of_samples(PAIRS, max_elements=given)
@@ -227,8 +240,8 @@ def test_a_size_of_memory_is_a_size(size):
          "samples must be a list of samples of signals, not 5"),
         (lambda: mb.evaluate([PROGRAM], [5], workload="signals"),
          "sample 0 is no sample of signals, but 5"),
-        (lambda: EVALUATED.output("mirror", 0), "program must be an integer, not 'mirror'"),
-        (lambda: EVALUATED.output(0, 2),
+        (lambda: evaluated().output("mirror", 0), "program must be an integer, not 'mirror'"),
+        (lambda: evaluated().output(0, 2),
          "program 0 on sample 2: there are 1 program and 2 samples"),
         (lambda: mb.tasks(ids="67a3c6ac"),
          "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
@@ -257,7 +270,7 @@ def test_what_is_meant_is_said(call, line):
 def test_places_may_be_numpy_s_integers():
     for program in (0, np.int64(0), np.int8(-1), np.array(0)):
         for sample in (1, np.uint8(1), np.int64(-1)):
-            assert EVALUATED.output(program, sample) == ((1, 0),)
+            assert evaluated().output(program, sample) == ((1, 0),)
 
 
 def test_a_dataset_says_which_columns_are_padded(folder):

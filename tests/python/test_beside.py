@@ -1,7 +1,5 @@
 """What a program gives never depends on what is evaluated beside it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

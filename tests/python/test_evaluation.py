@@ -1,7 +1,5 @@
 """`evaluate` and its kin give what the scalar form gives, however the programs are put to them."""
 
-from __future__ import annotations
-
 import random
 import threading
 

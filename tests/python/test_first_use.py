@@ -1,7 +1,5 @@
 """What is used for the first time says what it compiles: evaluations from Python, and commands."""
 
-from __future__ import annotations
-
 import io
 from contextlib import contextmanager, redirect_stderr
 

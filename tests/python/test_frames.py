@@ -1,7 +1,5 @@
 """An evaluation as a table: a row for each program and sample."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

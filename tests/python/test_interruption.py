@@ -1,7 +1,5 @@
 """What outlives a call answers rightly after any exception, or not at all."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

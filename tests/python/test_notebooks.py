@@ -1,7 +1,5 @@
 """What a notebook shows is a part of a page: whole, escaped, with nothing from elsewhere."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 
@@ -15,36 +13,36 @@ GRID, MIRRORED = ((1, 0, 2),), ((2, 0, 1),)
 TASK = Task("a", "", (Pair(0, GRID, MIRRORED, False), Pair(1, GRID, None, True)), HOSTILE)
 SELF = mb.program(HOSTILE, [["O", "vmirror", "I"]])
 WRONG = mb.program("wrong", [["O", HOSTILE, "I"]])
-EVALUATION = mb.evaluate([SELF, WRONG], TASK, outputs="all")
-FOUND = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
-
-SHOWN = {
-    "task": TASK,
-    "program": SELF,
-    "evaluation": EVALUATION,
-    "trace": EVALUATION.trace(0, 1),
-    "search": FOUND,
-}
+KINDS = ["task", "program", "evaluation", "trace", "search"]
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_it_is_a_whole_and_asks_for_nothing_from_elsewhere(name):
-    html = SHOWN[name]._repr_html_()
+@pytest.fixture(scope="module")
+def shown():
+    """Return what a notebook shows of each kind of object, in HTML."""
+    evaluation = mb.evaluate([SELF, WRONG], TASK, outputs="all")
+    found = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
+    objects = [TASK, SELF, evaluation, evaluation.trace(0, 1), found]
+    return {kind: each._repr_html_() for kind, each in zip(KINDS, objects, strict=True)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_a_whole_and_asks_for_nothing_from_elsewhere(kind, shown):
+    html = shown[kind]
     root = ET.fromstring(html)
     assert HOSTILE.replace("\x1b", "\\x1b") in "".join(root.itertext())
     assert not list(root.iter("script"))
     assert not re.search(r"[\x00-\x08\x0b-\x1f]|https?:|href|src=|url\(|@import", html)
 
 
-@pytest.mark.parametrize("name", [name for name in SHOWN if name != "program"])
-def test_grids_are_drawn_in_their_colors(name):
-    fills = {rect.get("fill") for rect in ET.fromstring(SHOWN[name]._repr_html_()).iter("rect")}
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "program"])
+def test_grids_are_drawn_in_their_colors(kind, shown):
+    fills = {rect.get("fill") for rect in ET.fromstring(shown[kind]).iter("rect")}
     assert {"#000000", "#0074d9", "#ff4136"} <= fills
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_its_styles_are_for_itself_alone(name):
-    for style in ET.fromstring(SHOWN[name]._repr_html_()).iter("style"):
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_styles_are_for_itself_alone(kind, shown):
+    for style in ET.fromstring(shown[kind]).iter("style"):
         rules = re.findall(r"([^{}]+)\{", style.text)
         assert rules and all(rule.startswith(".megabatt") for rule in rules)
 

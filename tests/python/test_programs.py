@@ -1,7 +1,5 @@
 """`read` and `program`: what is read is what the compiler reads, and what is wrong is named."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A score for each text, whatever it holds."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import sys

@@ -1,7 +1,5 @@
 """A trace has what every operation of a program gives on a sample."""
 
-from __future__ import annotations
-
 import pytest
 
 import megabatt as mb

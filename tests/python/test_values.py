@@ -1,7 +1,5 @@
 """`megabatt.Values`: calls on numbers give what programs give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

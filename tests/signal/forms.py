@@ -1,7 +1,5 @@
 """Both forms of a primitive side by side, within the tolerance of the language."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from megabatt.runtime.engine.columns import Uniform, encode

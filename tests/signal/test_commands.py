@@ -1,12 +1,10 @@
 """The commands on signals: a run gives the same rows, bit for bit, however it is cut."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
-from tests.megabatch.commands import megabatt, rows_in
+from tests.megabatch.commands import printed, rows_in
 
 SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 1]
 RUN = ["run", *SIGNALS, "--outputs", "all", "--quiet"]
@@ -19,12 +17,6 @@ WAYS = {
         ["--batch-size", 7, "--workers", 1, "--resume"],
     ],
 }
-
-
-def printed_by(*arguments, cwd):
-    done = megabatt(*arguments, cwd=cwd)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def rows(folder):
@@ -41,24 +33,23 @@ def at_once(tmp_path_factory):
 
 
 def _summary(folder, *options):
-    printed_by(*RUN, *options, "--out", "out", cwd=folder)
+    printed(*RUN, *options, "--out", "out", cwd=folder)
     return (folder / "out" / "summary.json").read_text()
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
     for options in WAYS[way]:
-        last = printed_by(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
+        last = printed(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
     assert rows(tmp_path / "out") == at_once
     assert last == f"{len(at_once)} outputs"
 
 
 @pytest.mark.long
 def test_bench_and_sweep_time_them(tmp_path):
-    printed = printed_by("bench", *SIGNALS, "--samples", 1, "--workers", 1, cwd=tmp_path)
-    figures = json.loads(printed.splitlines()[-1])
+    options = [*SIGNALS, "--workers", 1]
+    figures = json.loads(printed("bench", *options, "--samples", 1).splitlines()[-1])
     assert figures["samples"] == 12 and figures["host_share"] == 0
-    sizes = ["--sizes", "4,8", "--workers", 1, "--out", "sweep"]
-    printed = printed_by("sweep", *SIGNALS, *sizes, cwd=tmp_path)
-    assert "best batch size on cpu: " in printed
+    shown = printed("sweep", *options, "--sizes", "4,8", "--out", "sweep", cwd=tmp_path)
+    assert "best batch size on cpu: " in shown
     assert len((tmp_path / "sweep" / "sweep.csv").read_text().splitlines()) == 3

@@ -1,7 +1,5 @@
 """Every kernel of the language is one that CUDA's compiler takes, too; it needs no GPU."""
 
-from __future__ import annotations
-
 import gc
 
 import pytest

@@ -1,7 +1,5 @@
 """Philox4x32-10: Random123's published vectors, a peer of another width, and its kernels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Signals are drawn as they are: what the plots show is computed here a second time."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

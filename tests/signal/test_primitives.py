@@ -1,7 +1,5 @@
 """The rules of the language give what its scalar forms give, in lanes of any lengths."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

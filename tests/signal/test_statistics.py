@@ -3,8 +3,6 @@
 Seeds are stated; a bound is one that the right formula keeps by far, and a wrong one misses.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

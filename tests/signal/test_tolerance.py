@@ -1,7 +1,5 @@
 """When two values count as the same."""
 
-from __future__ import annotations
-
 from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.tolerance import same
 

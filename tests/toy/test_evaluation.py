@@ -1,7 +1,5 @@
 """Programs of a language of columns, evaluated side by side, give what their scalar forms give."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

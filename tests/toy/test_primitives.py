@@ -1,7 +1,5 @@
 """The rules of the toy language give what its scalar forms give, on columns and on devices."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

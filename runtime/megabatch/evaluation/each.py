@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -86,7 +86,7 @@ class _Each:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        self._samples: list[list[Any]] = []
+        self._samples: list[Sequence[Any]] = []
         self._domains: list[int] = []
         of_given: dict[int, int] = {}
         for _, samples in pairs:
@@ -94,9 +94,13 @@ class _Each:
             if domain == len(self._samples):
                 self._samples.append(given.samples_of(workload, samples))
             self._domains.append(domain)
-        of_programs = [self._samples[domain] for domain in self._domains]
-        self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
-        self._known = known_of(chain.from_iterable(of_programs))
+        sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
+        self._lanes = sizes[self._domains]
+        self._known_of_domains = known_of(chain.from_iterable(self._samples))
+        before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
+        self._known = self._known_of_domains[
+            np.repeat(before, self._lanes) + np.arange(self._lanes.sum())
+        ]
 
     def evaluations(
         self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
@@ -112,7 +116,7 @@ class _Each:
         (domains, wanted), which = np.unique(pairs, axis=1, return_inverse=True)
         executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
-        known = known_of(chain.from_iterable(self._samples))
+        known = self._known_of_domains
         lanes = np.lexsort((~known, executor.domains))  # tests last: misses are known by then
         rows = schedule.rows(executor.domains[lanes])
         expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
@@ -142,6 +146,7 @@ class _Each:
         seconds = time.perf_counter() - began
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
+        asked = [Asked(self._workload, samples, limit, blind) for samples in self._samples]
         return [
             Evaluation(
                 programs=[program],
@@ -160,7 +165,7 @@ class _Each:
                 checking_seconds=checked - began,
                 _outputs=table.outputs.of(part),
                 _kept=self._keep,
-                _asked=Asked(self._workload, self._samples[domain], limit, blind),
+                _asked=asked[domain],
             )
             for k, (program, domain, part, count) in enumerate(
                 zip(self._programs, self._domains, parts, operations.tolist(), strict=True)

@@ -65,7 +65,7 @@ class Merged:
 
     def executor(
         self,
-        domains: Sequence[list[Any]],
+        domains: Sequence[Sequence[Any]],
         keeps: bool,
         most_bytes: Callable[[], int],
         workers: int = 1,
@@ -80,9 +80,8 @@ class Merged:
         if not self._workload.language.of_words:
             columns = [partial(self._column, name, domains) for name in names]
             return ColumnsExecutor(self.operations, lanes, list(zip(numbers, columns, strict=True)))
-        samples = list(chain.from_iterable(domains))
         inputs = [
-            Input(of_domains, partial(_brought, partial(self._words, name, samples)))
+            Input(of_domains, partial(_brought, partial(self._words, name, domains)))
             for of_domains, name in zip(numbers, names, strict=True)
         ]
         if current().asks_together:
@@ -94,13 +93,13 @@ class Merged:
         """The place of the expected output among an executor's inputs."""
         return len(self._workload.language.inputs)
 
-    def _words(self, name: str, samples: list[Any], heap: Heap) -> Numbers:
-        """Put an input or the expected outputs of samples into a heap."""
+    def _words(self, name: str, domains: Sequence[Sequence[Any]], heap: Heap) -> Numbers:
+        """Put an input or the expected outputs of the samples of domains into a heap."""
         if self._hides(name):
-            return heap.put_all([None] * len(samples))
-        return self._workload.words(self._named(name), samples, heap)
+            return heap.put_all([None] * sum(map(len, domains)))
+        return self._workload.words(self._named(name), domains, heap)
 
-    def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
+    def _column(self, name: str, domains: Sequence[Sequence[Any]], chosen: Sequence[int]) -> Column:
         """Return an input or the expected outputs of the samples of some domains."""
         samples = list(chain.from_iterable([domains[domain] for domain in chosen]))
         if self._hides(name):

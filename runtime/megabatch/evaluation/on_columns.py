@@ -88,14 +88,14 @@ class ColumnsExecutor:
 
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
         """Return why operations failed."""
-        found = Reasons.of_calls(len(lanes), schedule.numbers, len(self._operations))
-        for k, number in enumerate(schedule.numbers.tolist()):
+        found = schedule.reasons(len(lanes))
+        for number in schedule.numbers.tolist():
             domain = int(self._operations.domains[number])
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
                 reasons = self._run.reasons(number, 1 if domain < 0 else int(self._lanes[domain]))
                 place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
-                found.table[mine, k] = reasons[place]
+                found.table[mine, found.columns[number]] = reasons[place]
         return found
 
 

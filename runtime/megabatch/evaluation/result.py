@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -25,8 +25,7 @@ from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """The samples and the limit of an evaluation.
 
     blind: Whether programs read None for the expected output.

@@ -116,7 +116,7 @@ class _Laid:
 
     def _words_on_host(self, name: str, samples: list[Any]) -> np.ndarray[Any, Any]:
         with self._stages("encode"), computing_on(CPU):
-            return self._workload.words(name, samples, self._heap.exchange)
+            return self._workload.words(name, [samples], self._heap.exchange)
 
     def send(self) -> None:
         """Send the samples' own inputs."""

@@ -1,7 +1,5 @@
 """A configuration is right or says what is wrong: every key by its name."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """A dataset is looked at: its folder is a group whose samples are links, with maps above them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
