@@ -446,11 +446,11 @@ def _run(
     members, member_begins, found, failures, of_calls, shared, times, limit, room, lane, end, at,
     made,
 ):  # fmt: skip
-    """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
+    """Make calls from call `at` of a lane on; -1 means the lane's beginning.
 
-    of_calls: gets why calls fail, those that all lanes share first. end: behind the last lane.
-    room: how far the heap may be filled. made: the call that is made already. Returns the lane and
-    the call where the loop stops, and why.
+    of_calls: Gets the reasons of failures, shared calls first. end: Of the lanes. room: The end of
+    the heap's room. made: A call that is made already. Returns the lane and the call at which the
+    loop stops, and why.
     """
     room_ends = heap[END]
     until_pause = int64(_CALLS_AT_ONCE)

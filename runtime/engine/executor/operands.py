@@ -75,9 +75,9 @@ class Operands:
             room *= 2
 
     def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
-        """Return the operations that values depend on, ascending, without and behind seen ones.
+        """Return the unseen operations that values depend on, ascending.
 
-        seen: A flag for each value, set for the operations found.
+        seen: A flag for each value, set for the operations found; seen ones are not walked through.
         """
         before = seen.copy()
         members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)

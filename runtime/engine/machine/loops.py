@@ -1,4 +1,4 @@
-"""Loops of the machine: what Python calls, with arrays and numbers."""
+"""Loops of the machine: compiled functions that Python calls with arrays and numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.entries import entry_of
 from megabatt.runtime.engine.machine.llvm import Array
 
 _FASTCALL = 0x0080
-"""CPython's METH_FASTCALL: a function is given its arguments as an array."""
+"""CPython's METH_FASTCALL: arguments come as an array."""
 
 
 class _Method(ctypes.Structure):
@@ -34,9 +34,9 @@ _new_function.restype = ctypes.py_object
 class Loop:
     """A function of arrays and numbers that calls machine functions; Python calls it.
 
-    A parameter `heap` takes a heap's array. Arrays are of integers or bool, without gaps. It is
-    compiled, or loaded, for arrays of some types and dimensions when it is first given such; it
-    returns an int, or several, and 0 if it says nothing. The GIL is free meanwhile.
+    A parameter `heap` takes a heap's array. Arrays are contiguous, of integers or bool. The
+    function is compiled or loaded for each combination of types and dimensions at its first use. It
+    returns one int or several, by default 0. It releases the GIL.
     """
 
     every: list[Loop] = []
@@ -56,7 +56,7 @@ class Loop:
         return self._last(*plain)
 
     def _for(self, kinds: tuple[Array | None, ...]) -> Callable[..., Any]:
-        """Return the function that takes arguments of some kinds; others it answers by a type."""
+        """Return the function for arguments of some kinds; for others it returns a type."""
         if kinds not in self._made:
             name = self.function.__name__.encode()
             method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
