@@ -50,7 +50,6 @@ class Measure:
         """Measure a value, a column, or an expression on words.
 
         Further arguments go to the definition.
-        
         """
         by_itself = getattr(measured, "measured_by", None)
         if by_itself is None:
