@@ -15,10 +15,12 @@ from megabatt.runtime.engine.machine.nodes import (
     room_for,
 )
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.words import FULL, MIXED, tag_of
+from megabatt.runtime.engine.machine.words import FULL, MIXED, PART, tag_of
 
 _FEW = 12
 """The most words that are sorted by insertion."""
+_MANY_DESCENTS = 4
+"""The descents from which sorting and merging numbers takes longer than a table of them."""
 
 
 @machine_function
@@ -83,13 +85,19 @@ def distinct_of_any(heap, at, count, tag):
 def distinct_numbers(heap, at, count):
     """Sort numbers in place, and keep one of equal ones. Returns their number; -1 without room.
 
-    Ascending runs, such as the sets of a union, are found and merged in pairs.
+    Numbers that are close together, such as the cells of a grid, are put in a table. Otherwise
+    ascending runs, such as the sets of a union, are found and merged in pairs.
     """
     top = heap[TOP]
     bounds = room_for(heap, 2 * count + 1)
     if bounds < 0:
         return int64(-1)
     other = bounds + count + 1
+    if descents_in(heap, at, count) >= _MANY_DESCENTS:
+        kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
+        if kept >= 0:
+            heap[TOP] = top
+            return kept
     runs = runs_of(heap, at, count, bounds)
     source = at
     target = other
@@ -149,6 +157,75 @@ def runs_of(heap, at, count, bounds):
             k += 1
     heap[bounds + runs] = to - at
     return runs
+
+
+@machine_function
+def descents_in(heap, at, count):
+    """Count the numbers that are no greater than the one before."""
+    descents = int64(0)
+    for k in range(at + 1, at + count):
+        descents += heap[k] <= heap[k - 1]
+    return descents
+
+
+@machine_function
+def distinct_by_place(heap, at, count, table, room):
+    """Do `distinct_numbers` by a table with a place for every number that may be among them.
+
+    A number has three parts: what is above a pair's, and a pair's two. The table has a place for
+    each of their combinations, in order, between the least and the greatest of each part. Returns
+    -1, and changes nothing, if these are more than there is room for at `table`.
+    """
+    least = heap[at]
+    most = heap[at]
+    top_row = row_in(least)
+    bottom = top_row
+    left = column_in(least)
+    right = left
+    for k in range(at + 1, at + count):
+        number = heap[k]
+        least = min(least, number)
+        most = max(most, number)
+        top_row = min(top_row, row_in(number))
+        bottom = max(bottom, row_in(number))
+        left = min(left, column_in(number))
+        right = max(right, column_in(number))
+    first = label_in(least)
+    rows = bottom - top_row + 1
+    columns = right - left + 1
+    size = (label_in(most) - first + 1) * rows * columns
+    if size > room:
+        return int64(-1)
+    for k in range(table, table + size):
+        heap[k] = int64(FULL)
+    for k in range(at, at + count):
+        number = heap[k]
+        row = (label_in(number) - first) * rows + row_in(number) - top_row
+        heap[table + row * columns + column_in(number) - left] = number
+    to = at
+    for k in range(table, table + size):
+        if heap[k] != FULL:
+            heap[to] = heap[k]
+            to += 1
+    return to - at
+
+
+@machine_function
+def label_in(number):
+    """Return the part of a number above a pair's."""
+    return number >> 42
+
+
+@machine_function
+def row_in(number):
+    """Return the first part of a pair in a number."""
+    return (number >> 21) & int64(PART)
+
+
+@machine_function
+def column_in(number):
+    """Return the second part of a pair in a number."""
+    return number & int64(PART)
 
 
 @machine_function
