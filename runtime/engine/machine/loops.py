@@ -43,7 +43,7 @@ class Loop:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self._made: dict[tuple[Array | None, ...], tuple[Any, _Method]] = {}
+        self._made: dict[tuple[Array | None, ...], Any] = {}
         self._last: Callable[..., Any] = _for_no_kinds
         self.every.append(self)
 
@@ -60,8 +60,10 @@ class Loop:
         if kinds not in self._made:
             name = self.function.__name__.encode()
             method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
-            self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None), method
-        return self._made[kinds][0]
+            # For good: Python reads it for as long as it has the function, even while it ends.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
+            self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None)
+        return self._made[kinds]
 
     def _kind(self, arg: Any) -> Array | None:
         if not isinstance(arg, np.ndarray):
