@@ -19,6 +19,8 @@ from megabatt.runtime.engine.machine.words import FULL, MIXED, PART, tag_of
 
 _FEW = 12
 """The most words that are sorted by insertion."""
+_RECENT = 64
+"""The number of remembered words that tell repeats; a power of 2."""
 _MANY_DESCENTS = 4
 """The descents from which sorting and merging numbers takes longer than a table of them."""
 
@@ -93,7 +95,7 @@ def distinct_numbers(heap, at, count):
     if bounds < 0:
         return int64(-1)
     other = bounds + count + 1
-    if descents_in(heap, at, count) >= _MANY_DESCENTS:
+    if descends_often(heap, at, count):
         kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
         if kept >= 0:
             heap[TOP] = top
@@ -160,12 +162,14 @@ def runs_of(heap, at, count, bounds):
 
 
 @machine_function
-def descents_in(heap, at, count):
-    """Count the numbers that are no greater than the one before."""
+def descends_often(heap, at, count):
+    """Tell whether many numbers are no greater than the one before."""
     descents = int64(0)
-    for k in range(at + 1, at + count):
+    k = at + 1
+    while k < at + count and descents < _MANY_DESCENTS:
         descents += heap[k] <= heap[k - 1]
-    return descents
+        k += 1
+    return descents == _MANY_DESCENTS
 
 
 @machine_function
@@ -248,7 +252,8 @@ def merge_numbers(heap, left, middle, end, to):
 @routine
 def distinct_values(heap, at, count, tag):
     """Do `distinct_in_order` for words that are compared as values."""
-    if sort(heap, at, count, tag) < 0:
+    count = without_repeats(heap, at, count)
+    if count < 0 or sort(heap, at, count, tag) < 0:
         return int64(-1)
     kept = int64(1)
     for k in range(1, count):
@@ -256,6 +261,31 @@ def distinct_values(heap, at, count, tag):
             heap[at + kept] = heap[at + k]
             kept += 1
     return kept
+
+
+@machine_function
+def without_repeats(heap, at, count):
+    """Drop some of the words that came before. Returns how many are left; -1 without room.
+
+    Many calls give one word, such as the empty set, and sorting it again and again takes long.
+    """
+    if count < _RECENT:
+        return int64(count)
+    recent = room_for(heap, _RECENT)
+    if recent < 0:
+        return int64(-1)
+    for k in range(recent, recent + _RECENT):
+        heap[k] = int64(FULL)
+    to = at
+    for k in range(at, at + count):
+        word = heap[k]
+        place = recent + ((word ^ (word >> 6)) & (_RECENT - 1))
+        if heap[place] != word:
+            heap[place] = word
+            heap[to] = word
+            to += 1
+    heap[TOP] = recent
+    return to - at
 
 
 @routine
