@@ -6,17 +6,17 @@
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]]), ([[2, 2]], [[2, 2]])])
     evaluation.fits
 
-read, parse        programs from files and texts
-program            a program from operations
+read, parse        read programs from files and texts
+program            makes a program from operations
 Lambda             a function that a program defines
-evaluate           every program on every sample
-evaluate_each      each program on samples of its own
+evaluate           evaluates every program on every sample
+evaluate_each      evaluates each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
-Values             values by number: one primitive on very many of them at once
-score              how texts, such as a model's answers, do on a task
-search             programs that fit tasks, found
-tasks              ARC's tasks, each a value that `evaluate` takes for samples
-ResidentDataset    a folder of results read back, in shuffled batches on a device
+Values             numbered values: calls one primitive on very many of them at once
+score              scores texts, such as a model's answers, on a task
+search             finds programs that fit tasks
+tasks              loads ARC's tasks, which `evaluate` takes as samples
+ResidentDataset    reads a folder of results in shuffled batches on a device
 
 Names are loaded when they are first used, so that the command line starts at once.
 """

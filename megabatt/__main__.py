@@ -2,5 +2,5 @@
 
 from megabatt.command_line.main import main
 
-if __name__ == "__main__":  # a worker process imports it too
+if __name__ == "__main__":  # worker processes import this module too
     main()

@@ -1,12 +1,12 @@
-"""ARC's language: its primitives as plain functions, and all that a primitive of your own needs.
+"""ARC's language: its primitives as plain functions, and the parts of a primitive of your own.
 
     from megabatt.arc import *                                          # the plain functions
     from megabatt.arc import Grid, Integer, charges, compiled, machine, primitive
 
 primitive, compiled    decorators that declare a primitive, and its compiled form
-Grid, Integer, ...     the types that parameters and results are declared with
-charges                what calls are charged: measures of grids, patches and containers
-machine                what compiled forms are written with
+Grid, Integer, ...     declared types of parameters and results
+charges                charges of calls: measures of grids, patches and containers
+machine                functions for compiled forms
 LANGUAGE               the language itself
 """
 

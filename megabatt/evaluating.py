@@ -1,4 +1,4 @@
-"""`megabatt.evaluate` and its kin."""
+"""`megabatt.evaluate` and `megabatt.tasks`."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""All that a language of your own needs: its table, types, primitives, and its workload.
+"""The parts of a language of your own: its table, types, primitives, and its workload.
 
 Language, CORE                      the table of primitives, and those that any language includes
 Declared, Boolean, Integer, ...     declared types
-charges                             what calls are charged: measures of containers
-rule, compiled, lane_kernel         the second form of a primitive, and what works in one lane
-machine                             what compiled forms are written with
-Column, Floats, Cast, Frame, xp     what rules are written with
-Workload, Data, Shown, Draws        samples, how they are shown, what the fuzzer draws
-fails, identical                    the safe default of a function; when two values are the same
+charges                             charges of calls: measures of containers
+rule, compiled, lane_kernel         the second form of a primitive, and a kernel for one lane
+machine                             functions for compiled forms
+Column, Floats, Cast, Frame, xp     types and arrays for rules
+Workload, Data, Shown, Draws        samples, their display, and the fuzzer's draws
+fails, identical                    the safe default of functions; equality of values
 """
 
 from megabatt.runtime.core import CORE, charges

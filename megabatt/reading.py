@@ -1,4 +1,4 @@
-"""Programs from files and texts."""
+"""`megabatt.read` and `megabatt.parse`: programs from files and texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["ProgramError", "ProgramErrors", "Programs", "parse", "read"]
 
 
 class ProgramErrors(ValueError):
-    """Sources that cannot be read.
+    """Raised for sources that cannot be read.
 
     Attributes:
         errors: The mistakes, each a `ProgramError`.
@@ -124,7 +124,7 @@ def parse(
 def speech_of(
     workload: str | Workload[Any], aliases: Mapping[str, str] | None = None
 ) -> Speech:
-    """Return a workload's language as sources are written in it. Raises TypeError, ValueError."""
+    """Return a workload's `Speech`: the names in its sources. Raises TypeError, ValueError."""
     language = given.workload_of(workload).language
     if aliases is not None and not isinstance(aliases, Mapping):
         raise TypeError(f"aliases must be names by other names, not {short(aliases)}")
@@ -136,7 +136,7 @@ def speech_of(
 def _speech(
     language: Language, aliases: tuple[tuple[str, str], ...], names: tuple[str, ...]
 ) -> Speech:
-    """Make the speech of a language. names: all that it has; kept until a primitive is added."""
+    """Make the speech of a language. names: All of its names: new ones make a new speech."""
     return Speech(language, dict(aliases))
 
 

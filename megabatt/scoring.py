@@ -1,4 +1,4 @@
-"""`megabatt.score`: how texts, such as a model's answers, do on a task."""
+"""`megabatt.score`: scores texts, such as a model's answers, on a task."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
 
 MOST_CHARACTERS = 1 << 20
-"""A longer text is not read."""
+"""The most characters of a text that is read."""
 
 
 class Where(NamedTuple):
-    """Why and where a text is wrong. failure, line, source: as of `Score`."""
+    """Why and where a text is wrong. failure, line, source: As in `Score`."""
 
     failure: str = ""
     line: int | None = None
@@ -39,7 +39,7 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Score:
-    """How a text does on a task. Shares are from 0 to 1, and 0 if no program was run.
+    """The score of a text on a task. Shares are from 0 to 1, and 0 if no program was run.
 
     Attributes:
         program: The name of the program in the text; "" if there is none.
@@ -54,8 +54,8 @@ class Score:
         failure: The same in a line: "sample 0: crop(I, x, I) failed: declared IntegerTuple, got
             tuple"; "" if none failed. The operations that lead there are run once more when this,
             `line` or `source` is first asked for.
-        line: The line of the text that is wrong, or that has that operation, from 1; None if there
-            is no such line.
+        line: The line of the text with the error or the failed operation, from 1; None if there is
+            no such line.
         source: The text of that line.
     """
 
@@ -90,7 +90,7 @@ class Score:
         return f"Score({', '.join(f'{name}={getattr(self, name)!r}' for name in _FIELDS)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields to pickle: where the text is wrong is looked up first."""
+        """Return the fields to pickle, after looking up where the text is wrong."""
         return {**self.__dict__, "_where": partial(Where, *self._found)}
 
 
@@ -105,8 +105,8 @@ class Scores(Tabular):
         """Make scores.
 
         Args:
-            table: The fields of `Score` but for those of `Where`, a row for each text.
-            where: Says why and where the text of a row is wrong.
+            table: A row for each text, with the fields of `Score` except those of `Where`.
+            where: Returns why and where the text of a row is wrong.
         """
         self._table = table
         self._where = where
@@ -115,7 +115,7 @@ class Scores(Tabular):
         return int(self._table.num_rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what to pickle: where texts are wrong is looked up first."""
+        """Return the state to pickle, after looking up where texts are wrong."""
         found = [self._where(row) for row in range(len(self))]
         return {"_table": self._table, "_where": partial(getitem, found)}
 
@@ -133,7 +133,7 @@ class Scores(Tabular):
             yield Score(**row, _where=partial(self._where, place))
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a row for each text; the columns are the fields of `Score`."""
+        """Return an Arrow table with a row for each text and a column for each field of `Score`."""
         table = self._table
         found = [self._where(row)._asdict() for row in range(len(self))]
         for name, column in zip(_WHERE.names, pa.Table.from_pylist(found, _WHERE), strict=True):
@@ -159,7 +159,7 @@ class Scores(Tabular):
 
 
 _MOST_ROWS = 50
-"""How many scores a notebook shows."""
+"""The most scores that a notebook shows."""
 
 
 def _shown(value: Any) -> str:
@@ -177,8 +177,8 @@ def score(
 ) -> Scores:
     """Score texts, such as a model's answers, on a task.
 
-    Nothing in a text is executed, and no program sees the output that is expected of it. Whatever a
-    text contains, it gets a score. Equal texts are read once.
+    Nothing in a text is executed, and no program sees the expected output. Every text gets a score,
+    whatever it contains. Equal texts are read once.
 
     Args:
         texts: Each the source of one program, also in a Markdown fence. If it has several
@@ -211,7 +211,7 @@ def score(
 
 
 class _Text(NamedTuple):
-    """A text that was read: its program, or what is wrong with it."""
+    """A text that was read, with its program or its mistake."""
 
     text: str
     read: Read | None
@@ -219,7 +219,7 @@ class _Text(NamedTuple):
 
     @property
     def program(self) -> Program:
-        """The program; one that returns nothing if there is none."""
+        """The program; one that returns 0 if there is none."""
         return self.read.program if self.read else Program(self.wrong.name, (), 0)
 
     @property
@@ -228,7 +228,7 @@ class _Text(NamedTuple):
 
 
 class _Texts:
-    """Texts that are read, equal ones once."""
+    """Reads texts, equal texts once."""
 
     def __init__(self, workload: Workload[Any]) -> None:
         self._speech = speech_of(workload)
@@ -236,7 +236,7 @@ class _Texts:
         self.texts: list[_Text] = []
 
     def place(self, text: Any) -> int:
-        """Return the place of a text among those that are read."""
+        """Return the place of a text among the distinct texts."""
         if not isinstance(text, str):
             return self._add(_Text("", None, _wrong(f"no text, but {short(text)}")))
         if text not in self._places:
@@ -257,16 +257,16 @@ class _Texts:
 
 
 _SOLVER = "solve"
-"""How the names of functions begin that a text is scored by, if it has any such."""
+"""The beginning of the names of the functions that are scored, if a text has such functions."""
 
 
 def _wrong(message: str) -> ProgramError:
-    """Return what is wrong with a text as a whole; "" if nothing is."""
+    """Return a mistake of a text as a whole; message "" for none."""
     return ProgramError("text", 0, 0, message)
 
 
 def _chosen(reading: Reading) -> tuple[Read | None, ProgramError]:
-    """Return the program that a text is scored by, or what is wrong with the text."""
+    """Return the program of a text that is scored, or the text's mistake."""
     right, wrong = reading.programs, reading.errors
     solvers = [read for read in right if read.program.name.startswith(_SOLVER)]
     failed = [error for error in wrong if error.name.startswith(_SOLVER)]

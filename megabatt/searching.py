@@ -33,8 +33,8 @@ log = logging.getLogger("megabatt.search")
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
 MAX_ELEMENTS = 20_000
-"""What an operation may build in a search. The few programs that need more are not found; those
-that build more for nothing cost little."""
+"""The elements that an operation may build in a search. A search misses the few programs that need
+more, but wastes little time on programs that explode."""
 
 
 def bundled_seeds() -> list[Program]:
@@ -47,11 +47,11 @@ def seeds_of(
     tasks: Iterable[str],
     allow_own: bool = False,
 ) -> list[Program]:
-    """Collect the programs that a search begins with.
+    """Collect the seeds of a search.
 
-    source: programs, or a file or folder of them, of which those that cannot be read are left out;
-    None: the bundled ones. Seeds named after one of the tasks are left out with a warning, unless
-    `allow_own`. Raises OSError, and ValueError if no seed is left.
+    source: Programs, or a file or folder of them; programs that cannot be read are left out. None
+    means the bundled programs. Seeds named after one of the tasks are left out with a warning,
+    unless `allow_own`. Raises OSError, and ValueError if no seed is left.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -86,12 +86,12 @@ def state_of(
     vocabulary: str = "",
     saved: Path | None = None,
 ) -> State:
-    """Return the state that a search begins with, or the saved one that it goes on from.
+    """Return the first state of a search, or a saved state.
 
-    grammar: the one counted over the seeds by default. vocabulary: the name of the primitives that
-    it is held to; seeds with others are left out. saved: the file of an earlier state. Raises
-    OSError, and ValueError if no task has a demonstration, nothing is left of the seeds, or the
-    saved state is of another search.
+    grammar: By default, counted over the seeds. vocabulary: The name of the primitives to use;
+    seeds with other primitives are left out. saved: The file of an earlier state. Raises OSError,
+    and ValueError if no task has a demonstration, no seed is left, or the saved state is of another
+    search.
     """
     known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
     seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
@@ -126,7 +126,7 @@ def search_from(
     memory: int | None = None,
     listener: Listener | None = None,
 ) -> Search:
-    """Set up the search that goes on from a state. Raises ValueError.
+    """Set up a search that goes on from a state. Raises ValueError.
 
     The other arguments are those of `search`; memory is in bytes.
     """
@@ -164,7 +164,7 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
 
 
 def _check_parts(callback: Any, strategies: Any, grammar: Any) -> None:
-    """Raise TypeError for parts of a search that are none."""
+    """Check the types of a search's parts. Raises TypeError."""
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of an event, not {short(callback)}")
     if grammar is not None and not isinstance(grammar, Grammar):

@@ -1,4 +1,4 @@
-"""Programs tried on tasks: what fits, what is near, and why the rest is not."""
+"""Tries programs on tasks: which fit, which are near, and why others do not fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Groups = Mapping[str, list[Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """A program tried on a group. place: the program's, among those that were tried."""
+    """A program tried on a group. place: Of the program, among all that were tried."""
 
     place: int
     group: str
@@ -39,7 +39,7 @@ class Trial:
         return self.evaluation.errors.get(0, "")
 
     def right(self, tests: bool) -> tuple[int, int]:
-        """Count the samples that are right, and those that are known: demonstrations, or tests."""
+        """Count the right and the known samples among demonstrations or tests."""
         chosen = self._known(tests)
         return int(self.evaluation.matches[0, chosen].sum()), int(chosen.sum())
 
@@ -57,7 +57,7 @@ class Trial:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Orders trials: the best first, those that were not run last."""
+        """The sort key of trials: the best first, programs that were not run last."""
         right, known = self.right(tests=False)
         tests, _ = self.right(tests=True)
         return self.error != "", -right / max(known, 1), -self.cells, -tests, self.place
@@ -92,8 +92,8 @@ def tried(
 ) -> list[Trial]:
     """Try programs, and return a trial of each, the best first.
 
-    named: a program whose name has that of a group in it is tried on that alone. Another one is
-    tried on all groups; its trial is the best of these. No program sees what is expected of it.
+    named: Whether to try a program only on the group in its name. Other programs are tried on all
+    groups, and the best trial is returned. No program sees the expected outputs.
     """
     chosen = [_group_in(program.name, groups) if named else None for program in programs]
     others = [k for k, group in enumerate(chosen) if group is None]

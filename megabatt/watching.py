@@ -1,4 +1,4 @@
-"""What somebody who waits for a search sees: in a terminal, without one, and in a notebook."""
+"""Displays of a running search: in a terminal, without one, and in a notebook."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.vocabulary import counted
 
 _NEAREST = 3
-"""Tasks that are not fitted whose best closeness is shown."""
+"""The most unfitted tasks whose best closeness is shown."""
 
 
 class Watch:
-    """A search as it is seen while it runs. This one shows nothing; subclasses draw it.
+    """A display of a running search. This class shows nothing; subclasses draw.
 
-    It is entered for the search, listens to it (`told`), and draws every `pause` seconds.
+    It is entered during the search, gets events (`told`), and draws every `pause` seconds.
     """
 
     pause = 0.0
 
     def __init__(self, workload: Workload[Any], state: State, budget: str) -> None:
-        """Set up the watch. budget: what the search may take, such as "600 s"."""
+        """Set up the display. budget: The search's budget, such as "600 s"."""
         self.workload = workload
         self.state = state
         self.budget = budget
@@ -66,7 +66,7 @@ class Watch:
             self._ticker.join()
 
     def compile_first(self, search: Search) -> None:
-        """Compile what the search needs, the first time on a machine; then its time begins."""
+        """Compile what the search needs, before its time begins."""
         if not are_forms_compiled(self.workload):
             total = len(self.workload.language.primitives)
             self.compiling = f"primitives, 0 of {total} done"
@@ -78,7 +78,7 @@ class Watch:
         self._began = time.monotonic()
 
     def finish(self) -> None:
-        """Show that the search is over, and what was found is shortened and checked."""
+        """Show that the search is over, and that its finds are shortened and checked."""
         self.is_over = True
         self.draw()
 
@@ -93,14 +93,14 @@ class Watch:
         """Show a find."""
 
     def draw(self) -> None:
-        """Show how far the search is."""
+        """Show the search's progress."""
 
     def _tick(self) -> None:
         while not self._end.wait(self.pause):
             self.draw()
 
     def rows(self) -> dict[str, str]:
-        """Say how far the search is, by headings."""
+        """Return the search's progress as rows with headings."""
         if self.compiling:
             return {
                 "compiling, once on this machine": self.compiling,
@@ -119,14 +119,14 @@ class Watch:
         }
         if state.candidates:
             rows["candidates"] = f"{state.candidates:,}, {state.candidates / 100:,.0f} as programs"
-        pending = state.pending[:1]  # which the search changes meanwhile
+        pending = state.pending[:1]  # the search changes it meanwhile
         if pending:
             rows["now"] = self._now(*pending[0])
         nearest = self._nearest()
         return {**rows, "nearest": nearest} if nearest else rows
 
     def line(self) -> str:
-        """Say in a line how far the search is."""
+        """Return the search's progress in a line."""
         return "; ".join(f"{name}: {value}" for name, value in self.rows().items())
 
     def _now(self, strategy: str, unit: Any) -> str:
@@ -152,13 +152,13 @@ def _clock(seconds: float) -> str:
 
 
 def clock_or_count(seconds: float | None, programs: int | None) -> str:
-    """Return what a search may take in words."""
+    """Return a search's budget in words."""
     parts = [_clock(seconds)] if seconds is not None else []
     return " or ".join(parts + ([counted(programs, "program")] if programs is not None else []))
 
 
 class InTerminal(Watch):
-    """A table that lives, below the pictures of what was found."""
+    """A live table, below the pictures of finds."""
 
     def __init__(
         self, workload: Workload[Any], state: State, budget: str, console: Console
@@ -205,7 +205,7 @@ class InLines(Watch):
 
 
 class InNotebook(Watch):
-    """A cell's output that changes, gone when the search has ended: its result says more."""
+    """A cell's changing output, cleared when the search has ended."""
 
     pause = 1.0
     _SHOWN = 3

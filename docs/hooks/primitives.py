@@ -31,6 +31,7 @@ NAME = "primitives.md"
 GRID = ((0, 0, 0, 0, 3), (0, 2, 2, 0, 0), (0, 0, 2, 0, 1), (4, 0, 0, 0, 1))
 OTHER = ((5, 0, 0, 0, 0), (0, 0, 6, 0, 0), (0, 0, 0, 0, 7), (0, 0, 8, 0, 0))
 TILED = ((1, 2, 1, 2, 1), (2, 1, 2, 1, 2), (1, 2, 1, 0, 1), (2, 1, 2, 1, 2))
+MIRRORED = ((1, 2, 2, 1), (3, 4, 4, 3), (1, 2, 0, 1), (5, 6, 6, 5))
 OBJECTS = objects(GRID, True, False, True)
 P = LANGUAGE.primitives
 VALUES: tuple[Any, ...] = (
@@ -39,7 +40,7 @@ VALUES: tuple[Any, ...] = (
     P["vmirror"].function, lbind(P["contained"].function, 2), lbind(P["add"].function, 1),
     P["astuple"].function, (3, 1, 2, 3), (1, 2, 5, 4), frozenset({1, 2, 3}), frozenset({3, 4}),
     ((1, 2), (3,)), (OBJECTS,), frozenset({(0, 0), (2, 3)}), (P["size"].function,),
-    (GRID, OTHER), 5, 4, TILED,
+    (GRID, OTHER), 5, 4, TILED, MIRRORED,
 )  # fmt: skip
 _MOST_TRIED = 4000
 

@@ -1,9 +1,9 @@
 """The command line: `megabatt COMMAND`.
 
 main        the group of all commands
-options     options that commands share, and those of the workload
-selection   what they ask for: programs, samples, batches and devices
-pages       pages and pictures that they write
+options     shared options, and options of the workload
+selection   the programs, samples, batches and devices that options select
+pages       written pages and pictures
 
 compile, run, search, show, report, submit, score, verify, warm_up, bench, sweep, check, completion,
 fuzz: a command each

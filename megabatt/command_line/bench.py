@@ -38,7 +38,7 @@ def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) ->
     CPU what no kernel can; the table has its share.
 
     The last line is a JSON object: the figures for most lanes, and the others in by_lanes. The exit
-    status is 1 if memory was too short to compute a sample; the times are then without it.
+    status is 1 if memory was too short for a sample; the times then leave it out.
     """
     console = Terminal()
     chosen = select(console, **selection, lanes=lanes[-1] if lanes else None)
@@ -66,4 +66,4 @@ def _draw(chosen: Selection, samples: list[Any], count: int, number: int) -> lis
 
 
 _FEW_LANES = (4, 64)
-"""Batch sizes timed beside all of the data, to tell what a batch of few samples costs."""
+"""Small batch sizes that are timed besides the whole data."""

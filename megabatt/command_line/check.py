@@ -1,4 +1,4 @@
-"""`megabatt check`: one's own primitives, checked the way that megabatt's are."""
+"""`megabatt check`: checks primitives of your own as megabatt's are checked."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
     A primitive with a compiled form or a rule must give the same values, failures and charges in
     both forms: alone and among other programs, and under low limits. Kernels are compiled anew
-    for this, with every index checked, in a process of their own: a kernel that writes where it
-    must not ends that process alone. Exits with 1 if a primitive is wrong.
+    with every index checked, in a process of their own: a kernel that writes out of bounds ends
+    only that process. Exits with 1 if a primitive is wrong.
     """
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
@@ -65,7 +65,7 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
 
 def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
-    """Import a module; return the names of its primitives. Exits with 2 where there are none."""
+    """Import a module; return the names of its primitives. Exits with 2 if there are none."""
     name = module
     if module.endswith(".py"):
         name = Path(module).stem
@@ -85,7 +85,7 @@ def _has_other_form(workload: Workload[Any], name: str) -> bool:
 
 
 def _print_audit(console: Console, found: Audit) -> bool:
-    """Print what became of a primitive's calls. Returns whether it is wrong."""
+    """Print the audit of a primitive. Returns whether the primitive is wrong."""
     primitive = found.primitive
     name = primitive.name
     line = f"{name}: {counted(found.calls, 'call')}, {found.failed:,} fail"
@@ -109,7 +109,7 @@ def _print_audit(console: Console, found: Audit) -> bool:
 def _in_a_process_of_its_own(module: str) -> int:
     """Run the same command with bounds checked and nothing compiled.
 
-    Returns how many primitives are wrong, at least.
+    Returns a lower bound on the number of wrong primitives.
     """
     with tempfile.TemporaryDirectory() as cache:
         settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: "1"}

@@ -1,4 +1,4 @@
-"""`megabatt completion`: what makes a shell complete commands."""
+"""`megabatt completion`: scripts that complete commands in shells."""
 
 from __future__ import annotations
 

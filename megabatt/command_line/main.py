@@ -28,19 +28,19 @@ COMMANDS = {
     "completion": "Print the script that completes megabatt's commands and options in a shell.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
-"""What each command does. Its module is imported when it is called, as that takes a second."""
+"""Each command's help. Its module is imported when it is called, since that takes a second."""
 
 
 _MODULES = {"try": "try_out"}
-"""The modules of commands whose names are words of Python's."""
+"""The modules of commands whose names are Python keywords."""
 
 
 _INTERRUPTED = 130
-"""The exit status of what Ctrl-C ends, as shells have it."""
+"""The exit status after Ctrl-C, as in shells."""
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is asked for. What they refuse is said printably."""
+    """The group of commands, which imports each when it is called, and prints errors printably."""
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         with printable_errors():

@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.run.memory import bytes_of
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 
 Options = dict[str, Any]
-"""What a workload's options ask for, by their names."""
+"""The values of a workload's options, by name."""
 
 
 def bundled_programs() -> str:
@@ -28,7 +28,7 @@ def bundled_programs() -> str:
 
 
 def _with_modules_here(context: click.Context, option: click.Parameter, folder: str) -> str:
-    """Have the modules that a folder of programs imports be found in the working folder too."""
+    """Make modules of the working folder importable for a folder of programs."""
     if context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE:
         look_in_working_folder()
     return folder
@@ -41,7 +41,7 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
-    """Import modules that register more primitives. Exits with 2 where that cannot be done."""
+    """Import modules that register more primitives. Exits with 2 if one cannot be imported."""
     try:
         for module in modules:
             load_primitives(workload.language, module)
@@ -75,7 +75,7 @@ class _Memory(click.ParamType):
 
 
 class _Shard(click.ParamType):
-    """A shard, such as 1/4 to 4/4, as (its number from 0, how many there are)."""
+    """A shard, such as 1/4 to 4/4, as (number from 0, number of shards)."""
 
     name = "shard"
 
@@ -89,7 +89,7 @@ class _Shard(click.ParamType):
 
 
 class _Counts(click.ParamType):
-    """Whole numbers such as 4,64,1000, given ascending and each once."""
+    """Whole numbers such as 4,64,1000, sorted and without repetitions."""
 
     name = "counts"
 
@@ -126,7 +126,7 @@ SELECTORS: list[Callable[..., Any]] = [
 
 
 def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[..., Any]:
-    """Add the options that commands share. batch_size: with the option for it."""
+    """Add the shared options to a command. batch_size: Whether to add --batch-size."""
     for option in reversed(SELECTORS):
         if batch_size or option is not _BATCH_SIZE_OPTION:
             command = option(command)
@@ -136,8 +136,7 @@ def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[
 class WorkloadCommand(click.Command):
     """A command with the options of the workload that `--workload` names.
 
-    It is called with the workload, and with the values of the workload's options, by name, as
-    `data`.
+    The command is called with the workload, and with the values of its options, by name, as `data`.
     """
 
     own_options = True

@@ -73,7 +73,7 @@ def run(
     """Run all solvers on all samples in one mega-batch, and sum up the results.
 
     Ctrl-C stops the run after the current batches; --resume goes on from there. The exit status is
-    1 if a sample could not be computed for want of memory, 130 after Ctrl-C, and 143 after SIGTERM.
+    1 if a sample could not be computed for lack of memory, 130 after Ctrl-C, and 143 after SIGTERM.
     """
     console = Terminal(quiet=quiet)
     level = (log_level or ("warning" if quiet else "info")).upper()
@@ -110,7 +110,7 @@ def _run(
 ) -> int:
     """Run what the options ask for; return the exit status.
 
-    Raises FolderError, ClusterError, and KeyboardInterrupt where nothing is begun.
+    Raises FolderError, ClusterError, and KeyboardInterrupt if nothing has begun.
     """
     if out is None and (resume or overwrite or shard):
         raise click.UsageError("--resume, --overwrite and --shard need --out")
@@ -121,7 +121,7 @@ def _run(
         selection["device"] = "cpu"
     chosen = select(console, **selection, memory=memory, out=store, outputs=outputs)
     settings, data = chosen.settings, selection["data"]
-    if cluster_name is not None:  # whose processes have memory of their own
+    if cluster_name is not None:  # cluster processes have memory of their own
         settings = replace(settings, workers=selection["workers"], memory=memory)
         chosen = replace(chosen, settings=settings)
     finish = partial(_finish, console, stop, data, cluster_name)
@@ -190,7 +190,7 @@ def _finish(
 
 _LOGGED = "%(asctime)s %(name)s: %(message)s"
 _SECONDS_BETWEEN_LINES = 5.0
-"""Seconds between lines of the log on how far the run is."""
+"""Seconds between lines of the log on the run's progress."""
 
 
 def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
@@ -200,7 +200,7 @@ def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
 
 
 def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
-    """Log a line on how far the run is, and what has come out so far."""
+    """Log a line on the run's progress and its results so far."""
     if progress.seconds < _SECONDS_BETWEEN_LINES or not log.isEnabledFor(logging.INFO):
         return
     outcome, left = job.found(by_others=False)
@@ -211,7 +211,7 @@ def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
 
 
 def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any], Report]:
-    """Return what summary.json has, and the workload's part of it."""
+    """Return the content of summary.json, and the workload's report."""
     outcome, left = job.found()
     every = [*outcome.batches, *left]
     of_workload = chosen.settings.workload.report(chosen.data, every, chosen.solvers)
@@ -239,7 +239,7 @@ def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any],
 
 
 def _how_to_go_on(job: Job, summary: dict[str, Any]) -> str:
-    """Say why a run ended, what is kept of it, and what to type to go on."""
+    """Say why a run ended, what was kept, and which command goes on."""
     done = f"{summary['batches']} of {summary['batches_in_all']} batches"
     if job.folder is None:
         return f"{job.ended} after {done}; nothing is kept without --out"
@@ -264,7 +264,7 @@ _OF_CONFIGURED = (
 
 
 def _refuse_what_it_ignores(context: click.Context) -> None:
-    """Refuse options that a configured run has no use for. Raises UsageError."""
+    """Raise UsageError for options that a configured run does not use."""
     refused = [
         option.opts[0]
         for option in context.command.get_params(context)
@@ -284,7 +284,7 @@ def _run_configured(
     workload: Workload[Any],
     **options: Any,
 ) -> int:
-    """Have the workload run what a configuration file describes; return the exit status."""
+    """Make the workload run a configuration file; return the exit status."""
     if out is None:
         raise click.UsageError("--config needs --out, the folder to write to")
     asked = Configured(

@@ -77,7 +77,7 @@ def _solutions(path: Path) -> dict[str, Any]:
 
 
 def _outputs_of(data: str | None, split: str) -> dict[str, Any]:
-    """Return the test outputs of a data set's tasks, where all of a task's are known."""
+    """Return the test outputs of the tasks of a data set whose test outputs are all known."""
     found: dict[str, Any] = {}
     for task in load(data or "", split).tasks:
         outputs = [pair.output for pair in task.pairs if pair.is_test]

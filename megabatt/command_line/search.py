@@ -43,7 +43,7 @@ from megabatt.watching import InLines, InTerminal, clock_or_count
 
 _OUT = "found"
 _PRINTED = 3
-"""Programs found that are printed at the end."""
+"""The most found programs that are printed at the end."""
 
 
 @click.command(cls=WorkloadCommand)
@@ -156,7 +156,7 @@ def _seeds(
     console: Console, workload: Workload[Any], sources: tuple[str, ...], aliases: dict[str, str],
     data: Data[Any], allow_own: bool,
 ) -> list[Program]:  # fmt: skip
-    """Read the programs of all sources. Exits with 2 where none is right."""
+    """Read the programs of all sources. Exits with 2 if none is right."""
     try:
         found = [read(source, aliases=aliases, workload=workload) for source in sources]
         programs = [program for some in found for program in some]
@@ -171,7 +171,7 @@ _REASONS = 3
 
 
 def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
-    """Say how many programs were left out, and why the first were."""
+    """Print how many programs were left out, and why the first ones were."""
     if not errors:
         return
     count = len({(error.file, error.name) for error in errors})
@@ -192,9 +192,9 @@ def _default_out(resume: bool) -> Path:
 
 
 def _saved_in(out: Path, resume: bool) -> Path | None:
-    """Return the file of the state that the folder has, which is made. Raises OSError, ValueError.
+    """Return the file of the folder's saved state; None if there is none. Makes the folder.
 
-    None if there is none.
+    Raises OSError, and ValueError if there is a state and `resume` is not set.
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"
@@ -206,7 +206,7 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
 
 
 def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
-    """Write what was found. Return a line for each problem."""
+    """Write the found programs and figures. Returns a line for each problem."""
     checked = verified(workload, result.state.problems, result.answered)
     inputs = workload.language.inputs
     for name, guessed in (("solvers.py", False), ("guesses.py", True)):

@@ -1,4 +1,4 @@
-"""What a command's options ask for: programs, samples, batches and devices."""
+"""Selects the programs, samples, batches and devices that a command's options name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 @dataclass(frozen=True)
 class Selection:
-    """What a command's options ask for."""
+    """The programs, samples, batches and devices of a command."""
 
     settings: Settings
     data: Data[Any]
@@ -74,11 +74,11 @@ def select(
     out: Store | None = None,
     outputs: str = "all",
 ) -> Selection:
-    """Choose the data, batches and devices asked for. Exits with 2 if there are none.
+    """Select data, batches and devices. Exits with 2 if there are none.
 
-    lanes: the number of samples; variants are added where there are too few. samples: only this
-    many, drawn at random by `seed`. memory: bytes for all workers, by default three quarters of
-    what is free; it may lower the number of workers. out, outputs: as of `Settings`.
+    lanes: The number of samples; variants are added if there are too few. samples: The number of
+    samples to draw at random by `seed`. memory: The bytes for all workers, by default three
+    quarters of the free memory; it may lower the number of workers. out, outputs: As in `Settings`.
     """
     loaded = data_for(console, workload, data)
     chosen = spread_evenly(loaded.samples, samples, seed)
@@ -106,10 +106,10 @@ def select(
 def _batch_size(
     asked_for: int | None, workload: Workload[Any], own: bool, device: str, processes: int = 1
 ) -> tuple[int, str]:
-    """Choose the batch size; return it with a line on why, empty if none is due.
+    """Choose the batch size; return it with a line on why, "" if there is nothing to say.
 
-    It is the size asked for, the best of the last sweep, what a GPU holds, or the workload's. own:
-    whether each solver runs on its own group; processes: how many share the device.
+    It is the given size, the best of the last sweep, the size that fits a GPU, or the workload's.
+    own: Whether each solver runs on its own group. processes: The processes that share the device.
     """
     kept = None if own or asked_for else kept_size(workload.name, device)
     if kept is not None:
@@ -120,9 +120,9 @@ def _batch_size(
 
 
 def data_for(console: Console, workload: Workload[Any], options: Options) -> Data[Any]:
-    """Load the data asked for. Exits with 2 if there is none.
+    """Load the data. Exits with 2 if there is none.
 
-    Problems in reading it are printed on exit alone; else the caller prints them.
+    Problems are printed only on exit; otherwise the caller prints them.
     """
     try:
         loaded = workload.load(**options)
@@ -137,7 +137,7 @@ def data_for(console: Console, workload: Workload[Any], options: Options) -> Dat
 def batches_for(
     settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
 ) -> list[Batch]:
-    """Make the batches asked for. Exits with 2 if there are none."""
+    """Make the batches. Exits with 2 if there are none."""
     try:
         batches = batches_of(settings, data, batch_size, workers)
     except ProgramError as error:

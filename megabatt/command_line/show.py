@@ -1,4 +1,4 @@
-"""`megabatt show`: a group's samples as pictures, with what a solver makes of them."""
+"""`megabatt show`: a group's samples as pictures, with a solver's outputs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _group(console: Console, workload: Workload[Any], group: str, options: Optio
 def _forms(
     settings: Settings, data: Data[Any], group: str, solver: str | None, wanted: bool
 ) -> Forms | None:
-    """Find the solver's program, if there is one. wanted: exit with 2 where there is none."""
+    """Find the solver's program, if there is one. wanted: Exit with 2 if there is none."""
     try:
         programs = own_programs(settings.folder)
     except ProgramError as error:
@@ -110,7 +110,7 @@ def _named(solver: str, programs: Collection[str], folder: str) -> str:
 
 
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
-    """Draw what a solver gives, and say whether it is right."""
+    """Draw a solver's output, and say whether it is right."""
     outputs, failed = settings.scalar(forms, sample)
     (name, value), *_ = outputs.items()
     why = ", ".join(f"{number} ({reason})" for number, reason in failed.items())
@@ -118,7 +118,7 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
 
 
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
-    """Yield a row for every operation, or for one of this number, with the values that it read."""
+    """Yield a row for every operation, or for the one of a number with the values that it read."""
     if number is not None and number > forms.operations:
         raise click.UsageError(f"{forms.solvers[0]} has {forms.operations} operations")
     return step_rows(settings.workload, trace(settings, forms, sample), sample, number)

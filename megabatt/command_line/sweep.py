@@ -86,7 +86,7 @@ def sweep(
     best = best_sizes(found)
     for name, size in best.items():
         print_line(console, f"best batch size on {name}: {size}")
-    if loaded.solver_for is None:  # small programs' sizes are none for the merged one
+    if loaded.solver_for is None:  # sizes for solvers' own programs do not suit the merged one
         _keep_best(console, workload, best)
 
 

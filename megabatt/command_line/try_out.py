@@ -1,4 +1,4 @@
-"""`megabatt try`: a file of programs in, a table out."""
+"""`megabatt try`: tries the programs of a file, and prints a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
 
 _MOST_DRAWN = 3
-"""How many of the nearest program's wrong samples are drawn."""
+"""The most wrong samples of the nearest program that are drawn."""
 
 
 @click.command("try", cls=GroupCommand)
@@ -71,7 +71,7 @@ def try_out(
 
 
 def _read(source: Path, workload: Workload[Any]) -> Reading:
-    """Read a file or a folder. Exits with 2 where that cannot be done."""
+    """Read a file or a folder. Exits with 2 if it cannot be read."""
     reading = Reading([], [], [])
     try:
         read_paths([source], speech_of(workload), reading)
@@ -81,7 +81,7 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
 
 
 def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
-    """Load the samples of a group, or of all. Exits with 2 where there are none."""
+    """Load the samples of a group, or all samples. Exits with 2 if there are none."""
     try:
         return workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
@@ -89,14 +89,14 @@ def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Dat
 
 
 class _Sources:
-    """Where the operations of programs stand, with the lines that they stand in."""
+    """Finds the lines of programs' operations."""
 
     def __init__(self, reads: Sequence[Read]) -> None:
         self._reads = reads
         self._lines: dict[str, list[str]] = {}
 
     def of(self, program: int, operation: int) -> str:
-        """Return the place and the line of a program's operation; both count from 0."""
+        """Return the place and the text of an operation's line; arguments count from 0."""
         read = self._reads[program]
         if read.file not in self._lines:
             self._lines[read.file] = Path(read.file).read_text("utf-8", "replace").split("\n")
@@ -105,7 +105,7 @@ class _Sources:
 
 
 _NEAR = 0.75
-"""The least share of right cells of a program that is near."""
+"""The least share of right cells with which a program counts as near."""
 
 
 def _verdict(trial: Trial) -> str:
@@ -115,7 +115,7 @@ def _verdict(trial: Trial) -> str:
 
 
 def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
-    """Yield a line for each trial, and lines below it on why it is not right."""
+    """Yield a line for each trial, and below it lines on why it is wrong."""
     rows = [("", "program", "task", "shown", "tests", "cells")]
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
@@ -131,7 +131,7 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
 
 
 def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
-    """Say in lines why a program is wrong, on the first sample where it is."""
+    """Yield lines on why a program is wrong, for the first wrong sample."""
     if trial.error:
         yield f"not run: {trial.error}"
     if trial.error or not trial.wrong:

@@ -19,7 +19,7 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
 _MOST_SHOWN = 10
-"""Differences printed in full; also the operations by which further ones are counted."""
+"""The most differences printed in full, and the most operations in the count of the others."""
 
 
 @click.command(cls=WorkloadCommand)
@@ -85,7 +85,7 @@ class _Shown:
             self.console.print(row)
 
     def rest(self) -> None:
-        """Print how many more there are, by the first operation that differs."""
+        """Print the number of further differences, by the first operation that differs."""
         for operation, count in self.others.most_common(_MOST_SHOWN):
             line = f"{count} more differences, first operation that differs {operation}"
             print_line(self.console, line)

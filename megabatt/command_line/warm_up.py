@@ -1,4 +1,4 @@
-"""`megabatt warm-up`: kernels and primitives compiled ahead."""
+"""`megabatt warm-up`: compiles kernels and primitives ahead."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from megabatt.runtime.core.types import (
     Tuple,
 )
 from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, of_language, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
@@ -36,8 +37,7 @@ def _are_numbers(a: Value, b: Value) -> bool:
 
 
 def _no_operands(sign: str, a: Value, b: Value) -> TypeError:
-    kinds = type(a).__name__, type(b).__name__
-    return TypeError(f"{sign} of {kinds[0]} and {kinds[1]}")
+    return TypeError(f"`{sign}` does not take {kind_name(a)} and {kind_name(b)}")
 
 
 @Measure

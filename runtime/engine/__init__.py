@@ -1,11 +1,11 @@
 """The engine: a language, what runs its programs on the machine or on columns, devices.
 
-language/        what a language is: primitives, types, charges, policy, limits, plain values
+language/        what every language has: primitives, types, charges, policy, limits, values
 device/          arrays, kernels, teams, scheduling, CUDA
-columns/         one value for every lane, in a layout a class; primitives on columns
-machine/         operations on one lane at a time, in functions that LLVM compiles
-executor/        operations of programs, equal ones once, made on the machine or on columns
-memory           what memory there is
+columns/         layouts of one value for every lane; primitives on columns
+machine/         values as words, and compiled functions on them
+executor/        runs merged operations of programs, on the machine or on columns
+memory           the memory of the process
 """
 
 from __future__ import annotations

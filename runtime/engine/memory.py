@@ -1,4 +1,4 @@
-"""How much memory the process holds, and a limit on it while a batch is computed."""
+"""The memory of the process, and a limit on it while a batch is computed."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ def held_bytes() -> int:
 
 @lru_cache
 def _opened(process: int) -> int | None:
-    """Open Linux's file on this process, once: it is read after every operation.
-
-    None on other systems.
+    """Open Linux's file on this process, which is read after every operation; None elsewhere.
     """
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 
 def give_back() -> None:
-    """Have the C library give back to the system what it keeps for arrays to come."""
+    """Make the C library return kept memory to the system."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 def free_memory() -> None:
-    """Free what nothing needs any more, and give it back."""
+    """Free unused memory, and return it to the system."""
     gc.collect()  # pending operations and their arguments refer to one another
     give_back()
 
@@ -51,7 +49,7 @@ _most: int | None = None
 
 @contextmanager
 def held_below(most: int | None) -> Iterator[None]:
-    """Make `require_memory` raise in the block where the process holds more than `most` bytes."""
+    """Make `require_memory` raise in the block if the process holds more than `most` bytes."""
     global _most
     before, _most = _most, most
     try:
@@ -61,7 +59,7 @@ def held_below(most: int | None) -> Iterator[None]:
 
 
 def require_memory() -> None:
-    """Require that the process holds no more than it may. Raises MemoryError otherwise."""
+    """Raise MemoryError if the process holds more memory than allowed."""
     if _most is None or held_bytes() <= _most:
         return
     give_back()
@@ -72,9 +70,9 @@ def require_memory() -> None:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collection of cycles, while very many objects are made that are part of none.
+    """Pause the garbage collector while very many objects without cycles are made.
 
-    The collector would walk through all objects of the process again and again.
+    It would walk through all objects of the process again and again.
     """
     paused = gc.isenabled()
     gc.disable()

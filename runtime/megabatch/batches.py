@@ -1,4 +1,4 @@
-"""A run's settings, and its batches: samples that one program is run on together."""
+"""A run's settings, and its batches: samples on which one program runs together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 class Part(NamedTuple):
-    """Some of a program's solvers, as one of the parts that a batch is computed in."""
+    """Some of a program's solvers: one of the parts of a batch."""
 
     number: int
     solvers: tuple[str, ...]
@@ -31,10 +31,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Samples that one program, or a part of it, is run on together.
+    """Samples on which one program, or a part of it, runs together.
 
-    solver: whose own program it is, None for the merged program of all; piece: where these samples
-    are in the whole batch, if they are not all of it.
+    solver: The solver whose own program runs; None for the merged program. piece: The range of
+    these samples in the whole batch, if they are not all of it.
     """
 
     number: int
@@ -50,13 +50,13 @@ class Batch:
 
     @property
     def lanes(self) -> range:
-        """Where its samples are in the whole batch."""
+        """The range of its samples in the whole batch."""
         return range(len(self.samples)) if self.piece is None else self.piece
 
     def halves(self) -> list[Batch]:
-        """Cut the batch into a first and a second half; return none where it has one sample.
+        """Cut the batch into two halves; return none if it has one sample.
 
-        The cut is between groups, unless all samples are of one.
+        The cut is between groups, unless all samples are of one group.
         """
         n, at = len(self.samples), self.lanes.start
         if n < 2:
@@ -67,17 +67,16 @@ class Batch:
         return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
 
     def of_lanes(self, lanes: range) -> Batch:
-        """Return the piece of it that has these lanes of the whole batch."""
+        """Return the piece with these lanes of the whole batch."""
         if lanes == self.lanes:
             return self
         at = self.lanes.start
         return replace(self, samples=self.samples[lanes.start - at : lanes.stop - at], piece=lanes)
 
     def parts(self, solvers: tuple[str, ...], count: int) -> list[Batch]:
-        """Divide the batch into at most so many parts: the solvers are dealt out to them in turn.
+        """Divide the batch into at most `count` parts, which take solvers in turn.
 
-        Solvers come in order of length, the shortest first. Parts made of neighbours would not be
-        alike.
+        Solvers are in order of length, so that neighbours in one part would make parts unequal.
         """
         if count < 2 or len(solvers) < 2:
             return [self]
@@ -89,13 +88,13 @@ class Batch:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all batches of a run have in common.
+    """The settings of all batches of a run.
 
-    folder: of the workload's generated programs; max_elements: what an operation may build, None
-    for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
-    threads or processes at most; devices: by their names; memory: bytes that a process may hold,
-    None for any; outputs: which are written, "all", "none" or "fits" for those of solvers that fit
-    their group.
+    folder: The folder of the workload's generated programs. max_elements: The elements that an
+    operation may build; None for the language's limit. out: Where to write a Parquet file for each
+    batch; None to keep no outputs. workers: The most threads or processes. devices: Their names.
+    memory: The bytes that a process may hold; None for any. outputs: The outputs to write: "all",
+    "none", or "fits" for solvers that fit their group.
     """
 
     workload: Workload[Any]
@@ -113,27 +112,27 @@ class Settings:
 
     @property
     def limit(self) -> int:
-        """How many container elements an operation may build."""
+        """The container elements that an operation may build."""
         return self.language.max_elements if self.max_elements is None else self.max_elements
 
     @property
     def writes_fits(self) -> bool:
-        """Whether the outputs written are those of solvers that fit."""
+        """Whether only outputs of solvers that fit are written."""
         return self.out is not None and self.outputs == "fits"
 
     def forms(self, batch: Batch) -> Forms:
-        """Return the program that the batch is run on."""
+        """Return the program of the batch."""
         if batch.solver is None:
             return merged_program(self.folder)
         return own_programs(self.folder)[batch.solver]
 
     def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], dict[int, Reason]]:
-        """Run the scalar form on a sample. Returns outputs by solver, why operations failed."""
+        """Run the scalar form on a sample. Returns outputs by solver, and reasons of failures."""
         inputs = self.workload.inputs_of(sample)
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
 
     def kept(self, samples: list[Any]) -> np.ndarray[Any, Any]:
-        """Say of samples which outputs may be written, `NONE`, `RIGHT` or `ALL`; uint8 (samples,).
+        """Return for each sample which outputs may be kept: `NONE`, `RIGHT` or `ALL`; uint8.
 
         A solver that is wrong on a demonstration does not fit.
         """
@@ -144,7 +143,7 @@ class Settings:
         return np.array(which, dtype=np.uint8)
 
     def parts(self, batch: Batch, count: int) -> list[Batch]:
-        """Divide the batch into at most so many parts."""
+        """Divide the batch into at most `count` parts."""
         return batch.parts(self.forms(batch).solvers, count)
 
 
@@ -155,7 +154,7 @@ Made = TypeVar("Made")
 def in_language(
     function: Callable[Concatenate[Settings, Of], Made],
 ) -> Callable[Concatenate[Settings, Of], Made]:
-    """Have a function compute by the policy of its settings' language."""
+    """Make a function run with the policy of its settings' language."""
 
     @wraps(function)
     def computing(settings: Settings, *args: Of.args, **named: Of.kwargs) -> Made:
@@ -171,8 +170,7 @@ def one_of_each_program(batches: list[Batch]) -> list[Batch]:
 
 
 _WORTH_A_BATCH = 0.1
-"""The share of the workload's batch size that is worth a batch of its own, where a worker would
-have nothing to do."""
+"""The least share of the workload's batch size that makes a batch of its own for an idle worker."""
 
 
 def batches_of(
@@ -180,9 +178,9 @@ def batches_of(
 ) -> list[Batch]:
     """Cut the samples into batches: all for the merged program, or each group for its own solver.
 
-    Batches of the merged program are of about one size, at most batch_size, and as many for each
-    worker. Where only outputs of solvers that fit are written, a group with samples that tell which
-    fit stays in one batch, even if that makes the batch larger or smaller.
+    Batches of the merged program have about the same size, at most `batch_size`, and each worker
+    gets the same number. If only outputs of solvers that fit are written, a group with
+    demonstrations stays in one batch, even if that makes the batch larger or smaller.
 
     Raises ProgramError if the folder's programs cannot be loaded or are of another language.
     """
@@ -195,7 +193,7 @@ def batches_of(
 
 
 def _places(settings: Settings, samples: list[Any]) -> list[int]:
-    """List the places, from 1 on, at which a batch may end. Samples lie side by side by group."""
+    """List the places, from 1 on, at which a batch may end. Samples of a group are adjacent."""
     n = len(samples)
     if not settings.writes_fits:
         return list(range(1, n + 1))
@@ -209,9 +207,9 @@ def _places(settings: Settings, samples: list[Any]) -> list[int]:
 
 
 def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
-    """Choose the sizes of batches: about equal, as many for each worker, each ending at a place.
+    """Choose the sizes of batches: about equal, the same number for each worker, ending at places.
 
-    A batch is larger than batch_size only where there is no place within it.
+    A batch is larger than `batch_size` only if there is no place within it.
     """
     n = places[-1]
     count = ceil(ceil(n / batch_size) / workers) * workers
@@ -232,7 +230,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 
 
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
-    """Cut the data into batches of these sizes, which `batches_of` once gave for the same data.
+    """Cut the data into batches of sizes that `batches_of` returned for the same data.
 
     Raises ProgramError as `batches_of` does, and ValueError if the sizes do not fit the data.
     """
@@ -251,7 +249,7 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
-    """Pair each program, None for the merged one, with the samples that it is to be run on."""
+    """Pair each solver, None for the merged program, with the samples that it runs on."""
     groups: dict[str, list[Any]] = {}
     for sample in data.samples:
         groups.setdefault(sample.group, []).append(sample)
@@ -271,7 +269,7 @@ def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[An
 
 
 def _check_inputs(settings: Settings, forms: Forms) -> None:
-    """Check that a program reads what the workload gives. Raises ProgramError otherwise."""
+    """Check that a program's inputs are the language's. Raises ProgramError otherwise."""
     workload = settings.workload
     if forms.inputs != workload.language.inputs:
         raise ProgramError(

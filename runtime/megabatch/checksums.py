@@ -1,7 +1,7 @@
-"""Files that say by themselves whether they are as they were written: Parquet, and JSON.
+"""Parquet and JSON files with checksums.
 
-A Parquet file has in its metadata, as `checksum`, the digest of all its bytes, for which zeros
-stand in the digest's own place. Its pages have checksums besides, for who reads some of them alone.
+The metadata of a Parquet file has, as `checksum`, the digest of all bytes with zeros in the
+digest's place. Its pages have checksums of their own, for readers of single pages.
 A JSON file has the digest of its other entries as its last entry, `checksum`.
 """
 
@@ -23,8 +23,8 @@ from megabatt.runtime.megabatch.store import Store
 
 _KEY = "checksum"
 _KIND = "megabatt-sha256:"
-"""What a checksum begins with. It is looked for in a footer's bytes, as a parser may do anything
-with a footer that is damaged."""
+"""The beginning of a checksum. It is searched for in the footer's bytes, since parsing a damaged
+footer may do anything."""
 _ZEROS = "0" * 64
 _CHECKSUM = re.compile(f"{_KIND}([0-9a-f]{{64}})".encode())
 _BYTES_AT_ONCE = 1 << 20
@@ -33,14 +33,14 @@ _END = 8
 
 
 class Damaged(Exception):
-    """A file is not as it was written. The message names it."""
+    """Raised for a file that is not as it was written; the message names it."""
 
 
 # Parquet
 
 
 class _Digested(io.RawIOBase):
-    """A stream over another, which digests what it passes on; from `keep` on it keeps all back."""
+    """A stream that digests the bytes that it passes on; from `keep` on it holds them back."""
 
     def __init__(self, stream: Any) -> None:
         self.digest = hashlib.sha256()
@@ -71,7 +71,7 @@ class _Digested(io.RawIOBase):
 
 @contextmanager
 def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """Yield a writer of a Parquet file, which is there once the block ends without an error."""
+    """Yield a writer of a Parquet file, which appears when the block ends without an error."""
     with store.writing(name) as stream:
         digested = _Digested(stream)
         writer = pq.ParquetWriter(digested, schema, compression="zstd", write_page_checksum=True)
@@ -82,7 +82,7 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
                 writer.close()
             raise
         writer.add_key_value_metadata({_KEY: _KIND + _ZEROS})
-        digested.keep()  # what follows is the footer
+        digested.keep()  # the footer follows
         writer.close()
         checksum = _KIND + digested.digest.hexdigest()
         stream.write(digested.kept.replace((_KIND + _ZEROS).encode(), checksum.encode()))
@@ -90,7 +90,7 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
 
 @contextmanager
 def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet file all bytes of which are as they were written.
+    """Open a Parquet file, and check all of its bytes.
 
     Raises Damaged if they are not, FileNotFoundError, and OSError if it cannot be read.
     """
@@ -100,7 +100,7 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
             raise Damaged(f"{where}: it has no checksum; something else has written it")
         try:
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
-        except (ValueError, pa.ArrowException) as error:  # forged, as its checksum is right
+        except (ValueError, pa.ArrowException) as error:  # forged: its checksum is right
             raise Damaged(f"{where}: not a Parquet file: {error}") from error
         try:
             yield parquet
@@ -109,10 +109,10 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
 
 
 def has_checksum(file: Any, where: str) -> bool:
-    """Tell whether an open Parquet file says what its bytes are to be.
+    """Tell whether an open Parquet file has a checksum, and check it.
 
-    Raises Damaged, with `where`, for one that is no Parquet file or has other bytes than it says;
-    OSError if it cannot be read.
+    Raises Damaged, with `where`, if it is no Parquet file or its checksum is wrong; OSError if it
+    cannot be read.
     """
     try:
         return _has_checksum(file, where)
@@ -154,9 +154,9 @@ def write_json(store: Store, name: str, content: dict[str, Any]) -> None:
 
 
 def read_json(store: Store, name: str) -> dict[str, Any] | None:
-    """Return what `write_json` has written; None if there is no such file.
+    """Return the content of a file of `write_json`; None if there is no file.
 
-    Raises Damaged if it is something else, OSError if it cannot be read.
+    Raises Damaged if it is another file, OSError if it cannot be read.
     """
     text = store.read(name)
     if text is None:

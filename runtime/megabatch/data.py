@@ -1,4 +1,4 @@
-"""Samples, and the data that a workload has loaded."""
+"""Samples, and the data of a workload."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from megabatt.runtime.printable import printable
 
 
 class Sample(Protocol):
-    """What a program is run on once.
+    """The inputs of one run of a program.
 
-    It also has the value of every input of the language, as an attribute of the input's name.
+    It has the value of each of the language's inputs as an attribute of the input's name.
     """
 
     @property
     def key(self) -> str:
-        """A name for the sample in what is printed, unlike any other of the data."""
+        """The sample's name in output, distinct among the data."""
 
     @property
     def group(self) -> str:
-        """What it belongs to, together with other samples: they may share inputs, or a solver."""
+        """The name of its group: samples that may share inputs or a solver."""
 
     @property
     def expected(self) -> Any:
-        """The output that is right; None if it is not known."""
+        """The right output; None if it is not known."""
 
 
 AnySample = TypeVar("AnySample", bound=Sample)

@@ -1,4 +1,4 @@
-"""Packages that megabatt does without, and goes further with."""
+"""Optional packages."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import sys
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra of megabatt's for the Python that is running."""
+    """Return the command that installs one of megabatt's extras into the running Python."""
     return f"{shlex.quote(sys.executable)} -m pip install 'megabatt[{extra}]'"

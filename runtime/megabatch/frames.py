@@ -1,4 +1,4 @@
-"""Tables for those who ask them: Arrow, pandas, Polars."""
+"""Results as tables of Arrow, pandas and Polars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 
 class Tabular:
-    """What has rows. A subclass says which: `to_arrow`."""
+    """A result with rows, which a subclass returns by `to_arrow`."""
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table."""

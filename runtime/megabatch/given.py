@@ -1,4 +1,4 @@
-"""What callers from Python give, checked: a workload, samples, programs, limits, a device."""
+"""Checks arguments of Python callers: a workload, samples, programs, limits, a device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.program import Program
 
 
 def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
-    """Return the workload of a name, or the one given. Raises TypeError or WorkloadError."""
+    """Return the workload of that name, or a given workload. Raises TypeError or WorkloadError."""
     if isinstance(workload, str):
         return named(workload)
     if not isinstance(workload, Workload):
@@ -30,7 +30,7 @@ def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
 
 
 def samples_of(workload: Workload[Any], given: Any) -> Sequence[Any]:
-    """Return samples given in any form that the workload knows. Raises TypeError or ValueError."""
+    """Return samples from any form that the workload accepts. Raises TypeError or ValueError."""
     samples = workload.given(given)
     if not samples:
         raise ValueError("there are no samples")
@@ -53,7 +53,7 @@ def programs_of(given: Iterable[Program], name: str = "programs") -> list[Progra
 
 
 def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
-    """Return programs and samples, each two a pair. Raises TypeError if something is none."""
+    """Return pairs (program, samples). Raises TypeError if something is no pair."""
     wanted = "a list of pairs (program, samples)"
     pairs = list(elements("pairs", given, wanted))
     for k, pair in enumerate(pairs):
@@ -64,7 +64,7 @@ def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
 
 
 def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
-    """Return what an operation may build; None is the language's own limit.
+    """Return the elements that an operation may build; None means the language's limit.
 
     Raises TypeError or ValueError.
     """
@@ -74,7 +74,7 @@ def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
 
 
 def workers_of(workers: int | None) -> int:
-    """Return how many threads may evaluate; None is one for each core. Raises as `integer` does."""
+    """Return the most threads; None means one for each core. Raises as `integer` does."""
     if workers is None:
         return os.cpu_count() or 1
     return integer("workers", workers, least=1, most=_MOST_WORKERS)
@@ -85,9 +85,9 @@ _DEVICES = ("auto", "cpu", "cuda")
 
 
 def device_of(name: str, lanes: int | None = None) -> Device:
-    """Open the device for so many samples at once: `auto`, `cpu` or `cuda`, as in `megabatt run`.
+    """Open the device for `lanes` samples at a time: `auto`, `cpu` or `cuda`, as in `megabatt run`.
 
-    Raises ValueError if there is none such.
+    Raises ValueError if there is no such device.
     """
     return hardware.opened(device_name(name, lanes))
 
@@ -101,7 +101,7 @@ def device_name(name: str, lanes: int | None = None) -> str:
 
 
 def memory_of(memory: float | str | None) -> Callable[[], int]:
-    """Return what gives a number of bytes, as of `size_of`; for None half of what is free then."""
+    """Return a function that returns the bytes to use; for None, half of the memory free then."""
     if memory is None:
         return lambda: free_bytes() // 2
     found = size_of(memory)
@@ -109,7 +109,7 @@ def memory_of(memory: float | str | None) -> Callable[[], int]:
 
 
 def size_of(memory: float | str, may_be_0: bool = False) -> int:
-    """Return bytes given as a number or as in "2GB". Raises TypeError or ValueError."""
+    """Return the bytes of a number or of a text such as "2GB". Raises TypeError or ValueError."""
     if not isinstance(memory, str):
         return int(amount("memory", memory, may_be_0))
     with suppress(OverflowError):

@@ -1,4 +1,4 @@
-"""Locks of folders: which process is writing there."""
+"""Locks of folders, so that one run writes to a folder at a time."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from contextlib import contextmanager, suppress
 from megabatt.runtime.megabatch.store import Store
 
 _WAIT_FOR_REMOVAL = 0.2
-"""Seconds to wait for somebody who has a lock for a moment, to remove its file."""
+"""Seconds to wait for a process that holds a lock briefly to remove its file."""
 
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""Whoever can write to the folder may have put a link to a file elsewhere in a lock's place."""
+"""O_NOFOLLOW, since another user of the folder may have put a link in the lock's place."""
 
 
 class InUse(Exception):
-    """Another process has the folder; the message names it."""
+    """Raised if another process has locked the folder; the message names the process."""
 
 
 @contextmanager
@@ -29,8 +29,8 @@ def locked(
 ) -> Iterator[None]:
     """Lock a local folder while entered; on other stores there are no locks.
 
-    shared: whether others may share it; wait: whether to wait for the process that has it. The
-    lock's file is removed when nobody has it. Raises InUse, with `why` and who has it.
+    shared: Whether others may share the lock. wait: Whether to wait for the process that holds it.
+    The last holder removes the lock's file. Raises InUse, with `why` and the holder.
     """
     if store.local is None:
         yield
@@ -52,15 +52,15 @@ def locked(
             raise InUse(f"{store} is {why}{by}") from None
         if _is_still(file, path):
             break
-        os.close(file)  # who had it has removed it meanwhile
+        os.close(file)  # its holder has removed it meanwhile
     try:
-        os.ftruncate(file, 0)  # of what one that was killed has left there
+        os.ftruncate(file, 0)  # of a process that was killed
         if not shared:
             os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield
     finally:
         with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else has it
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else holds it
             os.unlink(path)
         os.close(file)
 

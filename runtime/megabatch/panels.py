@@ -13,12 +13,12 @@ from megabatt.runtime.megabatch.workload import Workload
 def picture(
     workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
 ) -> Picture:
-    """Draw a value as of `Shown.picture`, or as its source."""
+    """Draw a value by `Shown.picture`, or else its source."""
     return workload.shown.picture(value, other, among) or words(value)
 
 
 def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
-    """Draw the inputs of a sample that are its own."""
+    """Draw the inputs of a sample that it does not share."""
     names = [
         name for name in workload.language.inputs
         if name not in workload.shared and name != workload.expected_column
@@ -31,9 +31,9 @@ def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
 
 
 def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
-    """Draw a sample: its inputs and what is expected. more: panels to stand beside them.
+    """Draw a sample: its inputs and, if the language has one, the expected output.
 
-    Where nothing is expected in the whole language, nothing is said of it.
+    more: Panels to show beside them.
     """
     expected = sample.expected
     wanted = []
@@ -48,9 +48,9 @@ def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
 def output_panel(
     workload: Workload[Any], name: str, value: Any, expected: Any, failed: str = ""
 ) -> Panel:
-    """Draw what a program gives, and say whether it is right.
+    """Draw a program's output, and say whether it is right.
 
-    expected: None if it is not known. failed: which operations failed, and why.
+    expected: None if it is not known. failed: The failed operations, with reasons.
     """
     good = None if expected is None else bool(workload.language.same(value, expected))
     lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
@@ -64,7 +64,7 @@ def output_panel(
 def step_rows(
     workload: Workload[Any], steps: Sequence[Step], sample: Any, number: int | None = None
 ) -> Iterator[Row]:
-    """Yield a row for every step, or for that of a number, with the values that it read."""
+    """Yield a row for every step, or for the step of a number with the values that it read."""
     inputs = [
         getattr(sample, name) for name in workload.language.inputs if name not in workload.shared
     ]

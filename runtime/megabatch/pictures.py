@@ -22,9 +22,9 @@ from megabatt.runtime.terminal import Terminal
 
 
 class Picture(Protocol):
-    """A value drawn. It is a Rich renderable too, which says by `__rich_measure__` how wide it is.
+    """A drawn value, as SVG and as a Rich renderable with its width.
 
-    size: width and height of its SVG, in pixels.
+    size: The width and height of its SVG, in pixels.
     """
 
     @property
@@ -39,25 +39,25 @@ class Picture(Protocol):
 
 
 _LETTER, _LINE = 7.25, 16.0
-"""Pixels that a letter is wide and a line is high, of 12 pixels in a monospaced font."""
+"""The width of a letter and the height of a line, in pixels, in a monospaced font of 12 pixels."""
 _WRAPPED_AT = 48
 _MOST_TEXT = 480
 
 
 def _escaped(text: str) -> str:
-    """Return a line of text as XML has it, what a terminal may not show as escapes."""
+    """Return a line of text escaped for XML, with escapes for unprintable characters."""
     return escape(printable(text))
 
 
 class Words:
-    """A picture that is lines of text."""
+    """A picture of lines of text."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
 
     @classmethod
     def wrapped(cls, text: str) -> Words:
-        """Make the picture of a text, wrapped, and cut where it is long."""
+        """Make the picture of a text, wrapped, and cut if it is long."""
         if len(text) > _MOST_TEXT:
             text = f"{text[:_MOST_TEXT]}... ({len(text)} characters)"
         starts = range(0, max(len(text), 1), _WRAPPED_AT)
@@ -92,7 +92,7 @@ class Panel:
     title: str
     picture: Picture
     good: bool | None = None
-    """Whether it is what it should be, if that is known."""
+    """Whether it is right; None if that is not known."""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -141,7 +141,7 @@ class Row:
     def _lines(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[list[tuple[int, Panel]]]:
-        """Yield lines of panels with their widths, as many in a line as there is room for."""
+        """Yield lines of panels with their widths, as many in a line as fit."""
         measured = [Measurement.get(console, options, panel) for panel in self.panels]
         widest = sum(m.maximum + _GAP for m in measured) - _GAP
         narrow = widest > options.max_width
@@ -182,9 +182,7 @@ _PAGE_RULES = {
 
 
 def svg_of(rows: Sequence[Row]) -> str:
-    """Return a whole SVG file: the rows below one another, in the viewer's light or dark colors.
-
-    It needs nothing from elsewhere.
+    """Return a self-contained SVG file of the rows, in the viewer's light or dark colors.
     """
     body, y, right = [], _SPACE, 0.0
     for row in rows:
@@ -223,9 +221,9 @@ def html_of(title: str, rows: Sequence[Row]) -> str:
 
 
 def fragment_of(*parts: str | Sequence[Row]) -> str:
-    """Return a part of an HTML page, such as a notebook's cell. Its styles are for itself alone.
+    """Return a fragment of HTML, such as for a notebook's cell, with styles for itself alone.
 
-    parts: rows, or HTML as it is.
+    parts: Rows, or HTML.
     """
     style = _styles(".megabatt", _PAGE_RULES) + _styles(".megabatt", _RULES)
     body = "".join(part if isinstance(part, str) else _sections(part) for part in parts)
@@ -233,12 +231,12 @@ def fragment_of(*parts: str | Sequence[Row]) -> str:
 
 
 def preformatted(text: str) -> str:
-    """Return text as HTML that shows it as it is, what a terminal may not show as escapes."""
+    """Return text as preformatted HTML, with escapes for unprintable characters."""
     return f"<pre>{escape(printable_lines(text))}</pre>"
 
 
 def table_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return an HTML table. rows: of as many entries as the head has."""
+    """Return an HTML table. rows: Each with an entry for every heading."""
     lines = [("th", head), *(("td", row) for row in rows)]
     body = "".join(
         "<tr>" + "".join(f"<{kind}>{_escaped(str(entry))}</{kind}>" for entry in row) + "</tr>"
@@ -257,7 +255,7 @@ def text_of(rows: Sequence[Row], width: int = 100) -> str:
 
 
 def _styles(scope: str, rules: Mapping[str, str]) -> str:
-    """Return style rules. scope: the selector of the elements that they are for; "" for all."""
+    """Return style rules. scope: A selector that they are limited to; "" for none."""
     return "".join(f"{scope} {name}{{{rule}}}".lstrip() for name, rule in rules.items())
 
 

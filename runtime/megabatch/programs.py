@@ -1,4 +1,4 @@
-"""Generated programs, loaded from the folder that codegen wrote."""
+"""Loads generated programs from the folder that codegen wrote."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from megabatt.runtime.engine.language.registry import primitive_of
 class Forms:
     """Both forms of a program, as codegen wrote them.
 
-    sequential(key, the inputs in their order, log_path=None, max_elements=...),
-    vectorized(inputs, max_elements=...); operations: how many it has; numbers: for each output, by
-    its name, the numbers that the operations of its solver's own program have in this one.
+    sequential: Called as (key, *inputs, log_path=None, max_elements=...). vectorized: Called as
+    (inputs, max_elements=...). operations: Their number. numbers: For each output, the numbers of
+    its solver's own operations in this program.
     """
 
     sequential: Callable[..., Any]
@@ -36,14 +36,14 @@ class Forms:
 
     @cached_property
     def recorded(self) -> Recorded:
-        """The operations of the program, as its vectorized form says them."""
+        """The operations of the program, as its vectorized form lists them."""
         return self.vectorized(Recording())  # type: ignore[no-any-return]
 
     @cached_property
     def is_compiled(self) -> bool:
-        """Whether the machine makes its calls: all primitives that it names have a compiled form.
+        """Whether all primitives that the program names have a compiled form.
 
-        What constants bind is not looked at.
+        Primitives inside constants do not count.
         """
         named = {value for call in self.recorded.calls for value in (call.function, *call.args)
                  if callable(value)}  # fmt: skip
@@ -53,7 +53,7 @@ class Forms:
         )
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
-        """Run the program on a batch, as its vectorized form does; its table is made once."""
+        """Run the vectorized form on a batch; its table of operations is made once."""
         with np.errstate(all="ignore"):
             return run_recorded(self.recorded, inputs, max_elements)
 
@@ -69,7 +69,7 @@ class Forms:
 
 
 class ProgramError(Exception):
-    """The folder holds no program that can be loaded."""
+    """Raised if a folder has no program that can be loaded."""
 
 
 _OLDER = "written by an older megabatt; compile its sources again"
@@ -100,13 +100,13 @@ def _quiet(
     operations: int,
     numbers: Mapping[str, Sequence[int]],
 ) -> Forms:
-    """Silence NumPy's floating-point warnings in both forms: the language says what fails."""
+    """Silence NumPy's floating-point warnings in both forms; the language defines failures."""
     silent = np.errstate(all="ignore")
     return Forms(silent(sequential), silent(vectorized), operations, numbers)
 
 
 _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers": ("SOLVERS",)}
-"""What a generated file has, by its name."""
+"""The names that each generated file defines."""
 
 
 def _load(folder: str, name: str) -> ModuleType:

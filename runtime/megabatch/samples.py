@@ -1,4 +1,4 @@
-"""Samples drawn, varied, and as the columns of a batch."""
+"""Draws and varies samples, and makes the inputs of batches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
-    """Tell whether the sample shows what is wanted of a solver."""
+    """Tell whether the sample is a demonstration: one that is no test, with a known output."""
     return sample.expected is not None and not workload.is_test(sample)
 
 
@@ -32,10 +32,10 @@ def batch_inputs(
     seconds: np.ndarray[Any, Any] | None = None,
     workers: int = 1,
 ) -> BatchInputs:
-    """Make a batch's inputs from samples, what is expected among them.
+    """Make a batch's inputs and expected outputs from samples.
 
-    laying_out: entered while an input is laid out, when a program first reads it. The other
-    arguments are as of `BatchInputs`.
+    laying_out: Entered while an input is laid out, when a program first reads it. The other
+    arguments are those of `BatchInputs`.
     """
 
     def words(name: str, heap: Heap) -> Any:
@@ -62,9 +62,9 @@ def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySa
 
 
 def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
-    """Choose a sample for each value of a shared input.
+    """Choose a sample for each distinct value of a shared input.
 
-    Returns the chosen ones, and for each sample the place among them of its value: int64
+    Returns the chosen samples, and for each sample the place of its value among them: int64
     (samples,).
     """
     place: dict[int, int] = {}
@@ -79,7 +79,7 @@ def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.nd
 
 
 def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> list[AnySample]:
-    """Draw `count` of the samples at random, and keep their order; all where count is None."""
+    """Draw `count` samples at random, in their order; return all if count is None."""
     if count is None or count >= len(samples):
         return samples
     chosen = np.random.default_rng(seed).choice(len(samples), size=count, replace=False)
@@ -87,13 +87,13 @@ def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> lis
 
 
 _FRUITLESS_ROUNDS = 1000
-"""Rounds over all samples that may bring no new variant before `augmented` gives up."""
+"""Rounds over all samples without a new variant after which `augmented` gives up."""
 
 
 def augmented(
     workload: Workload[AnySample], samples: list[AnySample], count: int, seed: int = 0
 ) -> list[AnySample]:
-    """Return `count` samples: the given ones, then variants of them. No two are alike.
+    """Return `count` distinct samples: the given ones, then variants of them.
 
     Raises ValueError if the samples have too few variants.
     """

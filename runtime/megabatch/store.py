@@ -1,7 +1,7 @@
-"""Where a run keeps its files: a local folder, or one on an object store.
+"""The folder of a run's files, local or on an object store.
 
-A file is there whole or not at all: written under a temporary name and renamed, or, where a store
-shows objects only once they are whole, sent in one piece.
+A file exists whole or not at all: it is written under a temporary name and renamed, or uploaded to
+a store that shows only complete objects.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 class Store:
     """A folder, by its path or its URI: `results`, `s3://bucket/results`, `gs://...`.
 
-    Other processes are given it by its place, and open the file system themselves.
+    It is pickled by its place: other processes open the file system themselves.
     """
 
     place: str
 
     @classmethod
     def at(cls, place: str | os.PathLike[str]) -> Store:
-        """Return the store at a path or a URI. Raises ValueError if it means no file system."""
+        """Return the store at a path or a URI. Raises ValueError for an unknown file system."""
         text = os.fspath(place)
         store = cls(text if "://" in text else os.path.abspath(text))
         try:
@@ -69,15 +69,15 @@ class Store:
         system.create_dir(path, recursive=True)
 
     def names(self) -> list[str]:
-        """List the names of the files and folders in it, in order; none where it is not there."""
+        """List the names of its files and folders, sorted; empty if the folder is missing."""
         system, path = self._opened
-        if self.local is not None:  # Arrow leaves names out that are no UTF-8
+        if self.local is not None:  # Arrow omits names that are no UTF-8
             return sorted(os.listdir(path)) if os.path.isdir(path) else []
         found = system.get_file_info(fs.FileSelector(path, allow_not_found=True))
         return sorted(info.base_name for info in found)
 
     def read(self, name: str) -> bytes | None:
-        """Return a file's content, None if it is not there."""
+        """Return a file's content; None if it is missing."""
         try:
             with self.open(name) as file:
                 return bytes(file.read())
@@ -85,11 +85,11 @@ class Store:
             return None
 
     def open(self, name: str) -> Any:
-        """Open a file to be read, as pyarrow's NativeFile. Raises FileNotFoundError, OSError."""
+        """Open a file for reading, as pyarrow's NativeFile. Raises FileNotFoundError, OSError."""
         return self._opened[0].open_input_file(self.regular(name))
 
     def regular(self, name: str) -> str:
-        """Return the path of a file. Raises OSError for a pipe or device: it may never end."""
+        """Return the path of a file. Raises OSError for a pipe or device, which may never end."""
         path = self.path(name)
         if self.local is not None and os.path.exists(path) and not os.path.isfile(path):
             raise OSError(errno.EINVAL, "not a regular file", path)
@@ -106,7 +106,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        """Yield a stream for a file, which is there once the block ends without an error."""
+        """Yield a stream for a file, which appears when the block ends without an error."""
         system = self._opened[0]
         if self.local is None:
             with pa.BufferOutputStream() as buffer:
@@ -116,12 +116,12 @@ class Store:
                 with system.open_output_stream(self.path(name)) as file:
                     file.write(content)
             except BaseException:
-                with suppress(OSError):  # some stores show what was sent till then
+                with suppress(OSError):  # some stores show what was sent so far
                     self.remove(name)
                 raise
             return
         path = self.regular(name)
-        temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # unlike those of other machines
+        temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # distinct from those of other machines
         try:
             with open(temporary, "wb") as file:
                 yield file
@@ -133,6 +133,6 @@ class Store:
 
 
 def temporary_for(name: str) -> str | None:
-    """Return the name that a temporary file was to get; None for the name of any other file."""
+    """Return the final name of a temporary file; None for any other file."""
     found = _TEMPORARY.fullmatch(name)
     return found["name"] if found else None

@@ -1,4 +1,4 @@
-"""A program's operations in one sample, one after the other, with every value."""
+"""A program's operations on one sample, with the value of each."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Step:
 
 
 def calls_of(forms: Forms) -> dict[str, list[str]]:
-    """List by solver its operations as source, such as objects(I, True, False, True).
+    """Return for each solver its operations as source, such as objects(I, True, False, True).
 
     x1 is the value of the first operation of the solver's own program.
     """
@@ -93,7 +93,7 @@ def trace_of_program(
 ) -> tuple[list[Step], Any]:
     """Run every operation of a program on a sample, by its scalar form.
 
-    program: a right one. Returns the steps, in the program's words, and what the program gives.
+    program: Without mistakes. Returns the steps, in the program's words, and the output.
     """
     replay = Replay(language, sample, max_elements)
     scope: dict[Word, Target] = {name: Target(None, name, 0) for name in language.inputs}
@@ -109,7 +109,7 @@ def trace_of_program(
 
 
 def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
-    """Return what a word stands for: what the scope has for it, a constant, or a function."""
+    """Return the meaning of a word: a value of the scope, a constant, or a function."""
     if isinstance(word, Lambda):
         return closure_of(word, language)
     if not isinstance(word, str):
@@ -124,16 +124,16 @@ def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
 
 
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
-    """Make a call. name: what it assigns; text: the call as source; read: what it reads."""
+    """Make a call. name: The variable. text: The call as source. read: The values that it reads."""
     value, error = replay.step(*call)
     given = {word: replay.value(target) for word, target in read.items()}
     return Step(call.number, name, text, given, value, error)
 
 
 class Replay:
-    """The scalar form of a program, followed operation by operation.
+    """Runs the scalar form of a program, operation by operation.
 
-    spent: what the last operation has charged.
+    spent: The charge of the last operation.
     """
 
     def __init__(self, language: Language, sample: Sample, max_elements: int) -> None:
@@ -146,7 +146,7 @@ class Replay:
     def step(
         self, number: int, function: Any, args: tuple[Any, ...]
     ) -> tuple[Any, Exception | None]:
-        """Make an operation. Returns its value, and the error that it failed with."""
+        """Run an operation. Returns its value, and the error that it failed with."""
         values = [self.value(arg) for arg in args]
         with self.language.in_use():
             result, error, left = attempt(self.value(function), values, self.max_elements)
@@ -168,9 +168,9 @@ class Replay:
 def call_text(
     function: Any, args: tuple[Any, ...], numbers: Mapping[int, int] | None = None
 ) -> str:
-    """Write a call as source. The value of operation N is called xN.
+    """Return a call as source, in which xN is the value of operation N.
 
-    numbers: what is N for each operation; by default it is its own number.
+    numbers: The N of each operation; by default its own number.
     """
     called, *names = (_name(value, numbers) for value in (function, *args))
     return f"{called}({', '.join(names)})"
@@ -188,9 +188,9 @@ def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
 ) -> tuple[Any, Reason, int]:
-    """Call the scalar form on the function and the arguments that a lane of a batch has.
+    """Call the scalar form on the function and the arguments in a lane of a batch.
 
-    Returns its value, the default where it failed, why it failed, and what it has charged.
+    Returns the value, which is the default after a failure, the reason, and the charge.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (

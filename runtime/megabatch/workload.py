@@ -1,8 +1,8 @@
-"""A workload: the samples that programs are run on, and what becomes of their results.
+"""Workloads: the samples of a language, and what becomes of the results of programs.
 
-megabatch knows a language only through one of these. To run another language, write a subclass of
-`Workload` and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. What a
-subclass must have is `name`, `language` and `load`; all else has a default.
+megabatch knows a language only through its workload. To run another language, write a subclass of
+`Workload`, and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. A subclass
+must have `name`, `language` and `load`; everything else has a default.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from megabatt.runtime.printable import printable, short
 from megabatt.runtime.vocabulary import counted
 
 MOST_CHARACTERS = 1 << 16
-"""Characters of a value written as text. A longer text is cut, and marked as cut."""
+"""The most characters of a value written as text; a longer text is cut, and marked as cut."""
 
 
 class Scored(Protocol):
-    """A batch's samples, and by solver whether its output is the expected one: bool (samples,).
+    """A batch's samples, and for each solver where its output is right: bool (samples,).
 
-    not_computed: the samples (positions) of which nothing is known, and why. They match nothing.
+    not_computed: The positions of samples that could not be computed, and why. They match nothing.
     """
 
     @property
@@ -52,11 +52,11 @@ class Scored(Protocol):
 
 @dataclass(frozen=True)
 class Configured:
-    """A run that a configuration file describes, and what it is to be run with.
+    """A run that a configuration file describes.
 
-    config: the file; out: the folder to write to; folder: of generated programs; batch_size: None
-    for that of the configuration; resume: whether to go on with what is in `out`; overwrite:
-    whether to delete it first.
+    config: The file. out: The folder to write to. folder: Of generated programs. batch_size: None
+    for the configuration's. resume: Whether to go on with the run in `out`. overwrite: Whether to
+    delete it first.
     """
 
     config: Path
@@ -87,7 +87,7 @@ class Report(NamedTuple):
 
 
 class Roles(NamedTuple):
-    """Functions of a language that tell a value by roles in an input, and back.
+    """A language's functions that turn values into roles in an input, and back.
 
     Both take the value and the input of that name.
     """
@@ -98,8 +98,8 @@ class Roles(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """A program for a group: its source, what it was made from, its outputs for tests, and whether
-    it fits all demonstrations or is a guess."""
+    """A program for a group: its source, its origin, its outputs for tests, and whether it fits all
+    demonstrations or is a guess."""
 
     code: str
     origin: str
@@ -108,7 +108,7 @@ class Solution(NamedTuple):
 
 
 class Workload(Generic[AnySample]):
-    """The samples of a language, and what becomes of the results of programs on them.
+    """The samples of a language, and what becomes of programs' results on them.
 
     A subclass must have `name`, `language` and `load`; everything else has a default. The samples
     of a group must have the language's shared input as one and the same Python object.
@@ -128,7 +128,7 @@ class Workload(Generic[AnySample]):
     batch_size: int = 1000
     """The number of samples in a batch on a CPU, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
-    """What the fuzzer makes programs and samples of; None if the language cannot be fuzzed."""
+    """The draws of the fuzzer; None if the language cannot be fuzzed."""
     images: Images | None = None
     """The vocabulary of images, if a search should build outputs in layers."""
     aspects: Mapping[str, str] = {}
@@ -141,7 +141,7 @@ class Workload(Generic[AnySample]):
     """How samples, values and results are shown."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Have other processes look the workload up in its module."""
+        """Pickle the workload as a name in its module."""
         return _workload_in, (type(self).__module__,)
 
     def load(self, **options: Any) -> Data[AnySample]:
@@ -401,6 +401,6 @@ def _workload_in(module: str) -> Workload[Any]:
         raise WorkloadError(f"no workload {module}: cannot import it ({reason})") from error
     if not isinstance(found, Workload):
         raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload")
-    if type(found).__module__ != module:  # where other processes look for it
+    if type(found).__module__ != module:  # where other processes would look for it
         raise WorkloadError(f"no workload {module}: it is of a class of {type(found).__module__}")
     return found

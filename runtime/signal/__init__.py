@@ -3,9 +3,9 @@
 A lane is one (transmitter, receiver). Combinators and operations on containers come from
 `runtime/core`.
 
-language, policy     the table of primitives; what the engine asks of the language
-parameters           the record P of a lane; constants; types; tolerance: which results are the same
-philox, randomness   random numbers by counting, as plain functions and in kernels
+language, policy     the table of primitives; the language's policy
+parameters           the record P of a lane; constants; types; tolerance: equality of results
+philox, randomness   counter-based random numbers, as plain functions and in kernels
 geometry             distances, path loss, dilution of precision
 
 `from megabatt.runtime.signal import *` gives the primitives as plain functions on plain values, and

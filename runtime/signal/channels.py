@@ -32,10 +32,10 @@ from megabatt.runtime.signal.values import signal_of, wide
 _FEW_TAPS = 64
 
 LEAST_WEIGHT = 1e-12
-"""A windowed sinc smaller than this is 0, rounded."""
+"""Smaller values of a windowed sinc are 0."""
 
 NEAR = 1e-6
-"""A sinc is taken as 1 within this distance of its middle."""
+"""Within this distance of its middle, a sinc is 1."""
 
 ECHOES = 3
 ECHO_DELAY_S = 0.5e-6, 5e-6

@@ -12,16 +12,16 @@ from megabatt.runtime.signal.lanes import Scratch, groups_of
 from megabatt.runtime.signal.layouts.sampled import Signals
 
 HALF_WIDTH = 8
-"""Reach of a windowed sinc to each side, in samples."""
+"""The reach of a windowed sinc to each side, in samples."""
 
 MOST_TAPS = 4096
-"""Taps that a filter may have."""
+"""The most taps of a filter."""
 
 
 def convolved(
     frame: Frame, signals: Signals, taps: Array, starts: Array, counts: Array, leads: Array
 ) -> Signals:
-    """Filter signals. They keep their length and count as 0 before and behind. Pays what is due.
+    """Filter signals, padded with zeros, and pay the charges. Signals keep their length.
 
     Sample k of lane l is the sum of taps[starts[l] + j] * x[k + leads[l] - j] over counts[l] taps.
     taps: float64, real and imaginary part one after the other; starts, counts, leads: int64 (n,).
@@ -54,9 +54,9 @@ def convolved(
 def pad_samples(
     lane, place, team, offsets, starts, counts, shifts, padded, numbers, real, imaginary
 ):
-    """Store a lane's samples `shifts` places on, zeros around them, their two parts apart.
+    """Store a lane's samples `shifts` places on, padded with zeros, real and imaginary parts apart.
 
-    Samples that would lie outside the room are left out.
+    Samples beyond the end are left out.
     """
     source = uint64(2 * starts[lane])
     target = uint64(offsets[lane])
@@ -78,10 +78,10 @@ def pad_samples(
 
 
 UNROLLED = 4
-"""Taps that are added up at a time, so that a sum is read and written less often."""
+"""The taps that are summed together, to read and write sums less often."""
 
 TILE = 1024
-"""Samples whose sums stay in the cache while all taps are added to them."""
+"""The samples whose sums stay in the cache while all taps are added."""
 
 
 @team_kernel

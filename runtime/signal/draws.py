@@ -9,7 +9,7 @@ import numpy as np
 from megabatt.runtime.signal import philox
 
 LANE_DRAWS = 64
-"""Numbers of a stream that are drawn for the lane as a whole; those for its samples come after."""
+"""The first numbers of a stream, for the lane as a whole; numbers for its samples follow."""
 
 FIRST_BLOCK = LANE_DRAWS // 4
 

@@ -35,7 +35,7 @@ from megabatt.runtime.signal.types import Key, Parameters, Signal, Site
 from megabatt.runtime.signal.values import signal_of, wide
 
 WAVES = 32
-"""Scattered waves that Clarke's model adds up."""
+"""The scattered waves in Clarke's model."""
 
 _TURNED, _PHASES, _DIRECT = 0, 1, 1 + WAVES
 """The places of the draws in their stream: the turn of all waves, the phases of the waves, then the
@@ -44,8 +44,8 @@ _DRAWS = _DIRECT + 2
 assert _DRAWS <= LANE_DRAWS
 
 MOST_TURNS = 0.0125
-"""Most turns of the fastest wave between two places where fading is computed. Quintics interpolate
-between them. Their error is 2e-9 at most, which is little even in a deep fade."""
+"""The most turns of the fastest wave between two knots, where fading is computed. Quintics
+interpolate between knots, with an error of at most 2e-9, little even in a deep fade."""
 
 BEFORE, KNOTS = 2, 6
 """The knots before the interval that a quintic fills, and all knots of a quintic."""
@@ -153,7 +153,7 @@ def set_knots(
 ):
     """Compute a lane's fading at every step, from `BEFORE` steps before the first sample on.
 
-    The scattered part is left out where it is drawn block by block.
+    The scattered part is left out if it is drawn block by block.
     """
     at = lane * _DRAWS
     shift = shifts[lane]

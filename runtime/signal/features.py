@@ -209,7 +209,7 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
         1 / (1 + 10 ** ((PRESENT_DB - snr) / 10)),
     ]
     found = xp.empty((count, len(FEATURES)), dtype=xp.float64)
-    for k, column in enumerate(columns):  # a stack of so many would send their addresses
+    for k, column in enumerate(columns):  # stacking them would transfer their addresses
         found[:, k] = column
     return found, nothing
 

@@ -28,13 +28,13 @@ from megabatt.runtime.signal.types import Key, Parameters, Real, Reals, Site
 
 EARTH_RADIUS_KM = 6371.0
 LEAST_DISTANCE_KM = 1e-3
-"""Nearer than this the loss does not fall."""
+"""At smaller distances the loss is the loss at this distance."""
 
 LEAST_POWER_DBM = -120.0
 LEAST_RECEIVERS = 3
 LEAST_DETERMINANT = 1e-12
-"""Least determinant of the rows' products, over the square of their trace. Below it they count as
-singular."""
+"""The least determinant of the rows' products, over the square of their trace. Below it, products
+count as singular."""
 
 LEAST_DEGREES = 1e-9
 """Places nearer than this are the same: neither has a direction from the other."""
@@ -230,7 +230,7 @@ def sum_rows(
 ):  # fmt: skip
     """Sum the products of a lane's rows; store the trace of their inverse, or infinity.
 
-    Also flags the lane in `wrong` where a receiver's place is none.
+    Also flags the lane in `wrong` if a receiver's place is invalid.
     """
     a = 0.0
     b = 0.0

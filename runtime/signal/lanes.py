@@ -36,7 +36,7 @@ class Streams:
 
     @property
     def arrays(self) -> tuple[Array, Array, Array, Array]:
-        """As kernels take them."""
+        """The arrays for kernels."""
         return self.seeds, self.samples, self.receivers, self.sites
 
 
@@ -48,10 +48,10 @@ def numbers_of(reals: Lists) -> Array:
 
 
 def groups_of(counts: Array) -> list[tuple[int, int]]:
-    """Group neighbouring lanes that have few samples together; a group is (first lane, end).
+    """Group adjacent lanes with few samples together; a group is (first lane, end).
 
-    Intermediate results are then made for a group at a time. On the CPU they stay in the cache; on
-    a GPU a group has as many samples as an operation may lay out.
+    Intermediate results are made for one group at a time. On the CPU they stay in the cache; on a
+    GPU a group has as many samples as an operation may lay out.
     """
     n = len(counts)
     size = _group_size(ask(counts, MAX)) if n else 1
@@ -79,7 +79,7 @@ def groups_by_length(counts: Array) -> list[tuple[int, Array]]:
 
 
 class Scratch:
-    """Room that the groups of lanes use in turn: new memory costs more than the work."""
+    """Memory that groups of lanes reuse, since allocating costs more than the work."""
 
     def __init__(self, dtype: Any) -> None:
         self._room = xp.empty(0, dtype=dtype)

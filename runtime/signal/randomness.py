@@ -1,7 +1,6 @@
 """The random numbers of `philox`, in kernels, and the functions of reals that they need.
 
-All is written in arithmetic that CPUs do for several samples at once. Logarithm, sine and cosine
-are series, good to 1e-14.
+The arithmetic vectorizes on CPUs. Logarithm, sine and cosine are series, good to 1e-14.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """A loop takes arrays and numbers from Python, and computes what Python computes with them."""
 
+import gc
 import threading
 import time
 
@@ -11,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, _Method
 
 LETTERS = "?bBhHiIl"
 shapes = arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4)
@@ -143,3 +144,17 @@ def test_others_run_meanwhile():
     time.sleep(0.01)
     assert thread.is_alive()
     thread.join()
+
+
+def test_what_python_reads_of_a_function_outlives_the_loop():
+    """Python looks at a function's definition when it ends, in whatever order loops are freed."""
+    numbers = np.arange(3, dtype=np.int8)
+    stored_1(numbers, numbers.copy())
+    again = Loop(stored_1.function)
+    Loop.every.remove(again)
+    assert again(numbers, numbers.copy()) == 3
+    function = again._last
+    del again
+    gc.collect()
+    filling = [_Method(b"another", 0, 0, None) for _ in range(1000)]
+    assert function.__name__ == "stored_1" and filling

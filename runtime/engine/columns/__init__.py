@@ -1,29 +1,29 @@
 """Columns: one value for every lane, in the layouts of Arrow and Awkward Array, a class a layout.
 
-base        what every column has
+base        the base class of columns
 flat        numbers and Booleans; lists: tuples of numbers; ndarrays: NumPy arrays
 hosts       any values, as Python objects
 uniform     one value in all lanes
-encode      plain values into columns; columns put together
-same        two columns compared
-transfer    columns from one device to another
+encode      turns plain values into columns, and joins columns
+same        compares two columns
+transfer    moves columns between devices
 texts       values as text
 
 Primitives on columns:
 
-rules       what a primitive does to columns
-frames      the lanes of a call: which have failed, what each may still build
-dispatch    a function and its arguments to the rule for their layouts
-operate     an operation in all lanes, in parts where memory or the stack is short
+rules       the rules of primitives
+frames      the lanes of a call, their failures and budgets
+dispatch    calls the rule of a function for the layouts of its arguments
+operate     an operation in all lanes, in parts if memory or the stack is short
 
-What is done to columns:
+Operations on columns:
 
-take, concat, scatter     other lanes; columns one after the other; parts, each into its lanes
-packed, compact           no element left that belongs to no lane
-defaulted                 a default in the lanes that failed
-encode, decode, arrow     from plain values, back to them, and into Parquet
+take, concat, scatter     select lanes; join columns; put parts into their lanes
+packed, compact           drop the elements that belong to no lane
+defaulted                 put a default into the lanes that failed
+encode, decode, arrow     convert from plain values, to plain values, for Parquet
 
-and what they are made of:
+Parts of columns:
 
 lane                      a place in a column
 run, offsets              a lane's elements in a flat array; where each lane's run begins

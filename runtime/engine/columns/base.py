@@ -1,4 +1,4 @@
-"""What every column has, and what may be asked of it."""
+"""The base class of columns."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 class Column:
     """One value for every lane.
 
-    A column is never changed once made; `take` shares what it can (columns taken from a column of
-    lists share its content).
+    A column is immutable; `take` shares arrays where it can, such as the content of lists.
 
-    on_host: whether its values are Python objects. exact: whether values that `equals` finds equal
-    are the same, type and all.
+    on_host: Whether its values are Python objects. exact: Whether values that `equals` finds equal
+    also have equal types.
     """
 
     __slots__ = ()
@@ -33,7 +32,7 @@ class Column:
         raise TypeError(f"{type(self).__name__} columns have no {what}")
 
     def check(self) -> None:
-        """Raise AssertionError where the arrays are not what the constructor says."""
+        """Raise AssertionError if the arrays do not fit the constructor's description."""
 
     # ---- lanes
 
@@ -43,11 +42,11 @@ class Column:
 
     @property
     def key(self) -> Hashable:
-        """What names the layout: columns of one key can be joined to one of that key."""
+        """The key of the layout: columns of one key can be joined."""
         self._lacks("key")
 
     def take(self, index: Array) -> Column:
-        """Return the column whose lane k is this one's lane index[k]."""
+        """Return the column whose lane k is lane index[k] of this column."""
         self._lacks("take")
 
     @classmethod
@@ -80,7 +79,7 @@ class Column:
     def words(self, heap: Any) -> Any:
         """Put the values into a heap of the machine; return their words, int64 (n,) on the host.
 
-        Raises NoWord where a value has none.
+        Raises NoWord if a value has none.
         """
         return np.array([heap.put(value) for value in self.decode()], dtype=np.int64)
 
@@ -93,14 +92,14 @@ class Column:
         self._lacks("Arrow array")
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
-        """Put the default where a flag (bool (n,)) is set.
+        """Return the column with the default in flagged lanes (bool (n,)).
 
-        None where the layout does not hold that default.
+        None if the layout cannot hold the default.
         """
         return None
 
     def empties(self, lanes: int) -> Column | None:
-        """Return `()` in `lanes` lanes in this layout; None where it does not hold that."""
+        """Return `()` in `lanes` lanes in this layout; None if the layout cannot hold it."""
         return None
 
     # ---- questions

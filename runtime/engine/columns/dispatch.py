@@ -1,8 +1,8 @@
-"""Calls on columns: finds the rule of a function, and the lanes that it can do.
+"""Calls on columns: finds the rule of a function, and the lanes that it can compute.
 
-type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
+type validation  `Type.cast` flags the lanes whose values have a wrong type; they fail
 layouts          values of several layouts are computed layout by layout
-host lanes       values of no layout, and functions without a rule, are left to the scalar form
+host lanes       values without a layout, and functions without a rule, go to the scalar form
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
 
 
 def fail_all(frame: Frame, reason: Reason) -> Column:
-    """Fail every lane. Returns a value to go on with until the operation gives its default."""
+    """Fail every lane. Returns a placeholder until the operation puts in its default."""
     frame.fail_all(reason)
     return Uniform((), frame.n)
 
@@ -56,7 +56,7 @@ def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
 
 
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
-    """Make a call once for all lanes, as it is the same in each."""
+    """Make a call once, since it is the same in all lanes."""
     limit = frame.operation.max_elements
     result, error, left = attempt(function, values, limit)
     if error is not None:
@@ -84,9 +84,9 @@ def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> C
 
 
 def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Make the call for the lanes of each layout of their values by themselves.
+    """Make the call layout by layout.
 
-    Lanes with a value of a wrong type fail. Those with one of no layout are left to the host.
+    Lanes with a value of a wrong type fail. Lanes with a value without a layout go to the host.
     """
     checked = {
         place: [_checked(declared, value) for value in column.decode()]
@@ -117,7 +117,7 @@ class _Wrong:
 
 
 def _checked(declared: Type, value: Any) -> Any:
-    """Return a value as its type takes it; `_Wrong` where it is of another."""
+    """Return a value cast to its type; `_Wrong` if it has another type."""
     try:
         return declared.check(value)
     except TypeError:
@@ -133,7 +133,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     columns: list[Column] = []
     failed: Array | None = None
     for column, declared in zip(args, primitive.types, strict=True):
-        assert declared.cast is not None  # as there is a rule
+        assert declared.cast is not None  # since there is a rule
         cast = declared.cast(column)
         if cast.never:
             return fail_all(frame, Reason.TYPE)
@@ -171,7 +171,7 @@ def _charged(
 
 
 def _fill_in(members: Array, column: Column, lanes: int) -> Column:
-    """Put a column's values into some lanes of more; the others get any of its values."""
+    """Spread a column's values to some of more lanes; the other lanes get any of its values."""
     index = xp.zeros(lanes, dtype=xp.int64)
     index[members] = xp.arange(len(members), dtype=xp.int64)
     return column.take(index)
@@ -191,7 +191,7 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
         reasons[k] = Reason.of(error)
         if error is None:
             results.append(value)
-        remaining[lane] = max(left, -1)  # what was overdrawn may be no int64
+        remaining[lane] = max(left, -1)  # an overdraft may exceed int64
     operation.remaining[:] = xp.asarray(remaining)
     if not reasons.any():
         return encode(results)

@@ -1,4 +1,4 @@
-"""Plain values into columns, and columns put together."""
+"""Turns plain values into columns, and joins columns."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WIDE = 1 << 63
 
 
 def encode(values: list[Any]) -> Column:
-    """Put values into a column, a lane each; into `Hosts` where they are of several layouts.
+    """Put values into a column, a lane each; into `Hosts` if their layouts differ.
 
-    `()` goes with the layouts that hold it.
+    `()` joins any layout that holds it.
     """
     groups = lanes_by(list(map(layout_of, values)))
     if len(groups) == 1:
@@ -42,18 +42,18 @@ def encode(values: list[Any]) -> Column:
 def encode_uniform(value: Any, lanes: int) -> Column:
     """Put one value into each of `lanes` lanes.
 
-    One number a lane is filled in on the device; nothing is sent there.
+    Numbers are filled in on the device, without a transfer.
     """
     return _class_of(layout_of(value)).filled(value, lanes)
 
 
 def laid_out(column: Column) -> Column:
-    """Return the same values with one for each lane: no column of one value."""
+    """Return the column with a stored value for each lane, not one for all."""
     return encode_uniform(column.value, column.lanes) if isinstance(column, Uniform) else column
 
 
 def layout_of(value: Any) -> Any:
-    """Return what names the layout of a value: values of one layout can stand in one column."""
+    """Return the key of a value's layout: values with one key fit into one column."""
     kind = value.__class__
     if kind is tuple:
         own = policy().layout_of(value)
@@ -78,14 +78,14 @@ def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
 
 
 def _class_of(layout: Any) -> type[Column]:
-    """Return the class of columns that have a layout."""
+    """Return the class of columns with that layout."""
     if layout == NOTHING:
         return Lists
     return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
 
 
 def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
-    """Return the lanes of each layout, ascending, int64 on the host. layouts: of the lanes."""
+    """Return the lanes of each layout, ascending, int64 on the host. layouts: By lane."""
     groups: dict[Any, list[int]] = {}
     for lane, layout in enumerate(layouts):
         groups.setdefault(layout, []).append(lane)
@@ -93,9 +93,9 @@ def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
 
 
 def concat(columns: list[Column]) -> Column:
-    """Join columns, one after the other; those of several layouts to `Hosts`.
+    """Join columns in order; columns of different layouts become `Hosts`.
 
-    `()` goes with the layouts that hold it.
+    `()` joins any layout that holds it.
     """
     some = [column for column in columns if len(column)]
     if len(some) < 2:
@@ -119,7 +119,7 @@ def _are_alike(columns: list[Column]) -> bool:
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:
-    """Put parts together that have all `lanes` lanes, each of them once."""
+    """Join parts that together have each of `lanes` lanes once."""
     index = xp.empty(lanes, dtype=xp.int64)
     index[xp.concatenate([members for members, _ in parts])] = xp.arange(lanes, dtype=xp.int64)
     return concat([column for _, column in parts]).take(index)

@@ -1,4 +1,4 @@
-"""Columns of values that are one array element each."""
+"""Columns whose values are single array elements."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from megabatt.runtime.engine.device.device import to_host
 
 
 class Flat(Column):
-    """A column that is one flat array, `data`, with an element for every lane.
+    """A column with an array element for every lane, in `data`.
 
-    dtypes: those that `data` may have, the default first.
+    dtypes: The dtypes that `data` may have, the default first.
     """
 
     __slots__ = ("data",)
@@ -108,11 +108,11 @@ class Complexes(Flat):
     dtypes = ("complex128", "complex64")
 
     def take(self, index: Array) -> Column:
-        return Complexes(self.data[index])  # CUDA's complex numbers are not in our kernels
+        return Complexes(self.data[index])  # kernels have no complex numbers on CUDA
 
 
 def arrow_numbers(data: np.ndarray[Any, Any]) -> Any:
-    """Return numbers as a `pyarrow.Array`; complex ones by their parts, "re" and "im"."""
+    """Return numbers as a `pyarrow.Array`; complex numbers as structs of "re" and "im"."""
     import pyarrow
 
     if data.dtype.kind != "c":

@@ -1,4 +1,4 @@
-"""The lanes of a call: which have failed, and what each may still build."""
+"""The lanes of a call: their failures and budgets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.language.reasons import Reason
 
 _HUGE = int64(1 << 40)
-"""What a single charge counts for at most, so that no sum of them overflows."""
+"""The cap on a single charge, so that no sum overflows."""
 
 _LIMIT = np.uint8(Reason.LIMIT)
 
@@ -23,8 +23,8 @@ _LIMIT = np.uint8(Reason.LIMIT)
 class Operation:
     """One operation over the lanes of a batch.
 
-    What every lane has spent alike is kept as a number, and takes no array. host: the lanes in
-    which scalar code has computed anything, bool (lanes,), or None for no lane.
+    Charges that are equal in all lanes are kept as one number. host: The lanes in which scalar code
+    computed anything, bool (lanes,), or None for no lane.
     """
 
     __slots__ = ("lanes", "max_elements", "host", "_remaining", "_alike")
@@ -46,7 +46,7 @@ class Operation:
     def spend_alike(self, elements: int) -> bool | None:
         """Spend `elements` in every lane. Returns whether all lanes may go on.
 
-        Where that depends on the lane, it spends nothing and returns None.
+        If that depends on the lane, nothing is spent, and None is returned.
         """
         if self._remaining is not None:
             return None
@@ -55,12 +55,12 @@ class Operation:
 
 
 class Frame:
-    """The lanes of a call: those of the operation, or some of them.
+    """The lanes of a call: all or some of the operation's.
 
-    n: number of lanes; lanes: the operation's lane that each is, int64 (n,), None where they are
-    one and the same; flagged: whether any lane may have failed, which can be asked without waiting
-    for the device; lost: whether it is known that all lanes have failed; due: what the primitive
-    under way charges, and the arguments, until it is paid.
+    n: The number of lanes. lanes: The operation's lane of each, int64 (n,); None if all are the
+    same. flagged: Whether any lane may have failed, known without waiting for the device. lost:
+    Whether all lanes are known to have failed. due: The unpaid charge of the current primitive, and
+    the arguments.
     """
 
     __slots__ = ("operation", "n", "lanes", "flagged", "lost", "due", "_reasons")
@@ -72,7 +72,7 @@ class Frame:
         lanes: Array | None = None,
         reasons: Array | None = None,
     ) -> None:
-        """Make a frame. reasons: where to say why lanes fail; by default a new array."""
+        """Make a frame. reasons: The array for reasons of failures; by default a new one."""
         self.operation = operation
         self.n = n
         self.lanes = lanes
@@ -83,7 +83,7 @@ class Frame:
 
     @property
     def reasons(self) -> Array:
-        """Why lanes have failed, as far as is known: numbers of `Reason`; uint8 (n,)."""
+        """The known reasons of failed lanes: numbers of `Reason`; uint8 (n,)."""
         if self._reasons is None:
             self._reasons = xp.zeros(self.n, dtype=xp.uint8)
         return self._reasons
@@ -100,17 +100,17 @@ class Frame:
             flag_owner(len(index), child.reasons, index, self.reasons)
 
     def fail(self, lanes: Array, reason: Reason = Reason.VALUE) -> None:
-        """Fail the lanes whose flag is set (bool (n,)); a lane that has failed keeps its reason."""
+        """Fail the flagged lanes (bool (n,)); a lane that has failed keeps its reason."""
         self.fail_for(xp.where(lanes, np.uint8(reason), np.uint8(0)))
 
     def fail_any(self, flags: Array, index: Array) -> None:
-        """Fail every lane index[k] for which flags[k] is set; both of one length."""
+        """Fail every lane index[k] for which flags[k] is set; both have one length."""
         self.flagged = True
         reasons = xp.where(flags, np.uint8(Reason.VALUE), np.uint8(0))
         flag_owner(len(index), reasons, index, self.reasons)
 
     def fail_for(self, reasons: Array) -> None:
-        """Fail lanes for a reason each, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
+        """Fail lanes, each for its reason, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
         self.flagged = True
         known = self.reasons
         known[:] = xp.where(known != 0, known, reasons)
@@ -135,9 +135,9 @@ class Frame:
         return allowed
 
     def pay(self, result: Any = None) -> Array:
-        """Pay what the primitive is declared to charge. Returns as `charge` does.
+        """Pay the primitive's declared charge. Returns as `charge` does.
 
-        result: what the rule gives, or as much of it as can be measured; for an `OfResult`.
+        result: The rule's result, or a measurable part of it; for an `OfResult`.
         """
         assert self.due is not None, "nothing is due"
         (charge, columns), self.due = self.due, None
@@ -165,7 +165,7 @@ class Frame:
 
 @lane_kernel
 def spend(lane, elements, remaining, reasons, allowed):
-    """Take a lane's charge off what it may still build."""
+    """Take a lane's charge off its budget."""
     left = remaining[lane] - min(elements[lane], _HUGE)
     remaining[lane] = left
     allowed[lane] = left >= 0

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.language.values import total_weight
 
 
 class Hosts(Column):
-    """Any values, as Python objects on the host: of several layouts, or of none.
+    """Any values, as Python objects on the host: of several layouts, or without a layout.
 
     values: a NumPy array of objects, on every device.
     """

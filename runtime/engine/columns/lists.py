@@ -20,11 +20,11 @@ NOTHING = ("list", None)
 
 
 class Lists(Column):
-    """Tuples of numbers of one type: lane k's are content[starts[k] : starts[k] + counts[k]].
+    """Tuples of numbers of one type: lane k is content[starts[k] : starts[k] + counts[k]].
 
-    starts, counts: int64, shape (n,). Lanes may share numbers, and content may hold numbers of no
-    lane, so `take` copies no content; `packed` gives offsets + content. The content of lists that
-    are all empty is of any layout.
+    starts, counts: int64, shape (n,). Lanes may share numbers, and content may have numbers of no
+    lane, so that `take` copies no content; `packed` returns offsets and content. If all lists are
+    empty, the content has any layout.
 
         (5, 6), (), (7,)   ->   starts 0 2 2, counts 2 0 1, content 5 6 7
     """
@@ -36,7 +36,7 @@ class Lists(Column):
     ) -> None:
         """Make the column.
 
-        is_packed: `content` is known to have the lanes' numbers in order, and no others.
+        is_packed: Whether `content` is known to have exactly the lanes' numbers in order.
         """
         self.starts = starts
         self.counts = counts
@@ -54,16 +54,16 @@ class Lists(Column):
 
     @classmethod
     def of_counts(cls, counts: Array, content: Flat, offsets: Array | None = None) -> Lists:
-        """Make lists whose numbers lie in `content` one after the other, counts[k] in lane k.
+        """Make lists whose numbers are consecutive in `content`, counts[k] in lane k.
 
-        offsets: those of the counts, if they are known.
+        offsets: Of the counts, if they are known.
         """
         offsets = offsets_of(counts) if offsets is None else offsets
         return cls(offsets[:-1], counts, content, True)
 
     @classmethod
     def all_empty(cls, lanes: int, content: Flat | None = None) -> Lists:
-        """Make `lanes` empty lists. content: of no number; by default it is of reals."""
+        """Make `lanes` empty lists. content: An empty column; by default of reals."""
         zeros = xp.zeros(lanes, dtype=xp.int64)
         content = Floats(xp.empty(0, dtype=xp.float64)) if content is None else content
         return cls(zeros, zeros, content, True)
@@ -91,7 +91,7 @@ class Lists(Column):
         return cls(xp.concatenate(starts), counts, content, True)  # type: ignore[arg-type]
 
     def packed(self) -> Lists:
-        """Pack the content: it is the lanes' numbers in order, and no others."""
+        """Pack the content, to exactly the lanes' numbers in order."""
         if self.is_packed:
             return self
         offsets = offsets_of(self.counts)

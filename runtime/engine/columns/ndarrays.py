@@ -16,11 +16,11 @@ from megabatt.runtime.engine.language.values import frozen
 
 
 class Arrays(Column):
-    """Numeric arrays with items of one shape and dtype. The number of items may differ by lane.
+    """Numeric arrays with items of one shape and dtype, and any number of items in a lane.
 
-    data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () for a number.
+    data: Flat. starts, counts: int64 (n,), in items. item: The shape of an item, () for a number.
     Lane k is data[starts[k] * size : (starts[k] + counts[k]) * size] of shape (counts[k], *item),
-    where size is the number of numbers in an item. Lanes may share data.
+    where size is the count of numbers in an item. Lanes may share data.
 
         array([1., 2.]), array([3.])   ->   data 1. 2. 3., starts 0 2, counts 2 1, item ()
     """
@@ -35,7 +35,7 @@ class Arrays(Column):
         item: tuple[int, ...] = (),
         is_packed: bool = False,
     ) -> None:
-        """Make the column. is_packed: `data` has the lanes' items in order, and no others."""
+        """Make the column. is_packed: Whether `data` has exactly the lanes' items in order."""
         self.data = data
         self.starts = starts
         self.counts = counts
@@ -60,12 +60,12 @@ class Arrays(Column):
 
     @classmethod
     def of_counts(cls, counts: Array, data: Array, item: tuple[int, ...] = ()) -> Arrays:
-        """Make arrays whose items lie in `data` one after the other, counts[k] in lane k."""
+        """Make arrays whose items are consecutive in `data`, counts[k] in lane k."""
         return cls(data, offsets_of(counts)[:-1], counts, item, True)
 
     @property
     def item_size(self) -> int:
-        """How many numbers an item has."""
+        """The count of numbers in an item."""
         return prod(self.item)
 
     @property
@@ -79,7 +79,7 @@ class Arrays(Column):
         return Arrays(self.data, self.starts[index], self.counts[index], self.item)
 
     def packed(self) -> Arrays:
-        """Lay out the same arrays with the lanes' items one after the other, and no others."""
+        """Return the same arrays with `data` packed: exactly the lanes' items in order."""
         if self.is_packed:
             return self
         size = self.item_size

@@ -1,4 +1,4 @@
-"""An operation in all lanes of its columns; in parts where memory or the stack is short."""
+"""An operation in all lanes of its columns, in parts if memory or the stack is short."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, roo
 from megabatt.runtime.engine.device.scheduling import ask
 
 Note = Callable[[Frame, "Array | None"], None]
-"""Told of each call that an operation is made by: its frame, and the operation's lanes that are the
-frame's, int64; None for all."""
+"""Called after each call of an operation: its frame, and the frame's lanes of the operation, int64;
+None for all."""
 
 
 def operate(
@@ -28,10 +28,10 @@ def operate(
 ) -> Column:
     """Call each lane's function on its arguments. A lane that fails gets the default.
 
-    reasons: uint8 (lanes,), zeros; gets why lanes fail, as far as is known. A call that
-    outgrows the memory or the interpreter's stack is made in parts, if need be down to a single
-    lane by the scalar form. Raises MemoryError where the device lacks memory for what is already
-    there, and what the scalar form raises for want of memory or stack.
+    reasons: uint8 (lanes,), zeros; gets the known reasons of failures. A call that outgrows memory
+    or the interpreter's stack is made in parts, down to single lanes by the scalar form. Raises
+    MemoryError if the device lacks memory for existing values, and the scalar form's error if
+    memory or the stack is short.
     """
     column, frame = _made(function, args, max_elements, reasons, note, None)
     if frame is not None and frame.lost:
@@ -49,9 +49,9 @@ def _made(
     note: Note,
     lanes: Array | None,
 ) -> tuple[Column, Frame | None]:
-    """Make the call in the operation's lanes that are given, by default in all.
+    """Make the call in some of the operation's lanes, by default in all.
 
-    Returns the result, and the frame; None if there were parts.
+    Returns the result, and the frame, which is None if there were parts.
     """
     n = len(function)
     frame = Frame(Operation(n, max_elements), n, reasons=reasons if lanes is None else None)
@@ -60,8 +60,8 @@ def _made(
         column = call(frame, function, args)
     except (MemoryError, RecursionError) as error:
         if current().exhausted(error):
-            raise  # all that the batch holds is too much for the device, not this operation
-        room.limited = False  # what the scalar form gives is put into columns as it is
+            raise  # the batch's values are too much for the device, not this operation
+        room.limited = False  # results of the scalar form go into columns without a limit
         mine = xp.arange(n) if lanes is None else lanes
         if n < 2:
             frame = Frame(Operation(n, max_elements), n)
@@ -81,7 +81,7 @@ def _made(
 def _noted(
     frame: Frame, lanes: Array | None, reasons: Array, note: Note, column: Column
 ) -> tuple[Column, Frame]:
-    """Say why lanes failed, and tell of the call. A frame of all lanes has said so."""
+    """Record why lanes failed, unless the frame is of all lanes, and call `note`."""
     if lanes is not None:
         reasons[lanes] = frame.reasons
     note(frame, lanes)
@@ -89,16 +89,15 @@ def _noted(
 
 
 def host_lanes_of(frame: Frame) -> int:
-    """Count the lanes of a frame's operation that scalar code has computed."""
+    """Count the lanes of a frame's operation that scalar code computed."""
     host = frame.operation.host
     return 0 if host is None else ask(host, SUM)
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:
-    """Deal the lanes out to as many parts as it takes for each to have room.
+    """Deal the lanes out to so many parts that each fits.
 
-    Neighbours in a batch are of one group and cost alike. Dealt out in turn they spread evenly, so
-    that every part is a fair sample.
+    Neighbouring lanes are of one group and cost alike, so parts take lanes in turn.
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):
@@ -110,8 +109,8 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
 def with_default(column: Column, failed: Array, default: Any) -> Column:
     """Return the column with the safe default in the failed lanes (bool (n,)).
 
-    Most defaults fit the layout that the operation gives anyway. Then the host need not wait to
-    learn whether any lane has failed.
+    Most defaults fit the result's layout. Then the host need not wait to learn whether a lane
+    failed.
     """
     held = column.defaulted(failed, default)
     if held is not None:

@@ -1,4 +1,4 @@
-"""Rules: what a primitive does to columns."""
+"""Rules: primitives on columns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Cast(NamedTuple):
-    """A column as a declared type takes it.
+    """A column cast to a declared type.
 
-    failed: the lanes whose values are not of the type, bool (n,), or None for no lane. The column
-    counts in the other lanes alone. never: the layout alone says that no lane is of the type;
-    nothing else counts then.
+    failed: The lanes whose values are not of the type, bool (n,), or None for no lane; the column's
+    values there have no meaning. never: Whether the layout excludes the type; then nothing else has
+    a meaning.
     """
 
     column: Column
@@ -26,13 +26,12 @@ class Cast(NamedTuple):
 
 
 def rule(function: F) -> Callable[[Callable[..., Column]], F]:
-    """Declare what primitive `function` does to columns: (frame, *columns) -> column.
+    """Declare the rule of primitive `function`: (frame, *columns) -> column.
 
-    The columns come cast to the declared types and have `frame.n` lanes, at least one. The rule
-    flags failures on the frame and gives any value in the lanes that fail. A declared charge is
-    paid after the rule, unless the rule pays it itself (`frame.pay`). What the body charges
-    besides, the rule charges too. It is defined under the primitive's name, which goes on to mean
-    the scalar form.
+    The columns are cast to the declared types and have `frame.n` lanes, at least one. The rule
+    flags failures on the frame, and may return any value in failed lanes. A declared charge is paid
+    after the rule, unless the rule pays it (`frame.pay`). The rule must make the body's other
+    charges. It is defined under the primitive's name, which still means the scalar form afterwards.
     """
     primitive = the_primitive(function)
 

@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.values import identical
 def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
     """Flag the lanes whose two values are the same by `judge`; bool (n,).
 
-    By default they must be the same in value and in type; layouts that tell this are not decoded.
+    By default, values and types must be equal; layouts that can compare these are not decoded.
     """
     if isinstance(a, Uniform) and isinstance(b, Uniform):
         return xp.full(len(a), judge(a.value, b.value), dtype=xp.bool_)

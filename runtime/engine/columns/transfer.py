@@ -1,4 +1,4 @@
-"""Columns brought from one device to another in a single transfer."""
+"""Moves columns between devices in a single transfer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BYTES_A_VALUE = 256
 
 
 class Parcel:
-    """Columns and the bytes of all their arrays, each array once, end to end.
+    """Columns with the bytes of all their arrays, each array once.
 
     bytes: uint8, on the device in use when the parcel is made.
     """
@@ -48,30 +48,30 @@ class Parcel:
 
 
 def nbytes_of(column: Column) -> int:
-    """Return about how much memory a column takes, which it may share with others."""
+    """Return the approximate bytes of a column, which may share memory with others."""
     of_objects = _BYTES_A_VALUE * len(column) if column.on_host else 0
     return sum(array.nbytes for array in _arrays(column)) + of_objects
 
 
 def columns_to_host(columns: list[Column]) -> list[Column]:
-    """Return the columns with NumPy arrays below them."""
+    """Return the columns with NumPy arrays."""
     parcel = Parcel(side_by_side([column.compact for column in columns]))
     return parcel.unpacked(to_host(parcel.bytes))
 
 
 def _slots(column: Column) -> Iterator[str]:
-    """Yield the names of a column's slots; those named `_...` can be computed again."""
+    """Yield the names of a column's slots, without `_...`, which can be computed again."""
     for layout in type(column).__mro__:
         yield from getattr(layout, "__slots__", ())
 
 
 def _is_array(value: Any) -> bool:
-    """Tell whether a value is an array of the device. The object array of `Hosts` is none."""
+    """Tell whether a value is an array of the device, which the object array of `Hosts` is not."""
     return getattr(value, "ndim", 0) == 1 and value.dtype != object
 
 
 def _arrays(value: Any) -> Iterator[Array]:
-    """Yield all arrays below a column."""
+    """Yield all arrays of a column."""
     if isinstance(value, Column):
         for name in _slots(value):
             if not name.startswith("_"):
@@ -84,7 +84,7 @@ def _arrays(value: Any) -> Iterator[Array]:
 
 
 def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
-    """Copy a column, with `place(array)` for each array below it."""
+    """Copy a column, with `place(array)` in place of each array."""
     if isinstance(value, Column):
         column = copy(value)
         for name in _slots(value):

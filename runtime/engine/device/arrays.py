@@ -1,6 +1,6 @@
-"""The few array idioms that columns are built with.
+"""Array functions for columns.
 
-What NumPy and CuPy spell differently, or CuPy lacks, is defined here once.
+They cover differences between NumPy and CuPy, and gaps of CuPy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def any_set(flags: Array) -> bool:
 
 
 def constant(table: np.ndarray[Any, Any]) -> Array:
-    """Return a host table that never changes, on the device. It is sent when first asked for."""
+    """Return a constant host table on the device; it is sent once, at first use."""
     return current().constant(table)
 
 
@@ -51,7 +51,7 @@ def place_set(lane, flags, running, positions):
 
 
 def where_unset(flags: Array, where: Array) -> Array:
-    """Find the positions at which no flag is set, ascending. where: those at which one is."""
+    """Find the positions at which no flag is set, ascending. where: The other positions."""
     positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
     if len(positions):
         place_unset(len(flags), flags, where, len(where), positions)
@@ -65,12 +65,12 @@ def place_unset(lane, flags, where, count, positions):
 
 
 class Growing:
-    """An array that grows at its end. count: how many elements it has."""
+    """An array that grows at its end. count: Its number of elements."""
 
     __slots__ = ("count", "_module", "_room")
 
     def __init__(self, dtype: Any, module: Any = None) -> None:
-        """Make an empty array. module: the array module, by default the one in use."""
+        """Make an empty array. module: The array module; by default the one in use."""
         self.count = 0
         self._module = xp if module is None else module
         self._room = self._module.empty(1024, dtype=dtype)
@@ -82,7 +82,7 @@ class Growing:
 
     @property
     def nbytes(self) -> int:
-        """The memory that is kept for it."""
+        """The bytes that are allocated for it."""
         return self._room.nbytes  # type: ignore[no-any-return]
 
     def add(self, elements: Array) -> int:
@@ -94,7 +94,7 @@ class Growing:
         return at
 
     def room_for(self, more: int) -> Array:
-        """Have room for so many more elements. Returns the elements, and the room behind them."""
+        """Make room for more elements. Returns the elements and the room behind them."""
         end = self.count + more
         if end > len(self._room):
             larger = self._module.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
@@ -104,7 +104,7 @@ class Growing:
 
 
 def offsets_of(counts: Array) -> Array:
-    """Return where each lane's run begins, one run behind the other; shape (n + 1,)."""
+    """Return the offsets of consecutive runs, one for each lane; shape (n + 1,)."""
     offsets = xp.empty(len(counts) + 1, dtype=xp.int64)
     current().sum_up(counts, offsets)
     return offsets
@@ -128,7 +128,7 @@ def number_element(lane, k, offsets, lanes, numbers):
 
 
 def lanes_at(offsets: Array, total: int) -> Array:
-    """Return the lane that each element of the runs belongs to. total: how many elements."""
+    """Return the lane of each element of the runs. total: The number of elements."""
     lanes = xp.empty(total, dtype=xp.int64)
     fill_lane(len(offsets) - 1, offsets, lanes)
     return lanes
@@ -140,9 +140,9 @@ def fill_lane(lane, k, offsets, lanes):
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
-    """Concatenate `starts[k], starts[k] + 1, ...`, as many as run k has, over all k.
+    """Concatenate `starts[k], starts[k] + 1, ...` over all k, as many numbers as run k has.
 
-    offsets, total: of the runs. Raises TooMuchAtOnce.
+    offsets, total: Of the runs. Raises TooMuchAtOnce.
     """
     positions = xp.empty(require_room(total), dtype=xp.int64)
     fill_range(len(starts), offsets, starts, positions)
@@ -176,7 +176,7 @@ def first_not_below(values, begin, end, value):
 
 @lane_kernel
 def flag_owner(lane, flags, owners, hit):
-    """Give the lane that a flagged element belongs to the element's flag, where it has none."""
+    """Flag the lane of a flagged element."""
     if flags[lane] and not hit[owners[lane]]:
         hit[owners[lane]] = flags[lane]
 

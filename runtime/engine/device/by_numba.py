@@ -1,4 +1,4 @@
-"""Lane kernels and host functions compiled for the CPU by Numba, which takes long to import."""
+"""Compiles lane kernels and host functions for the CPU by Numba, which imports slowly."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from megabatt.runtime.engine.device.compiling import add_making_ready, say_that_
 from megabatt.runtime.engine.device.spelling import Compilable, spelled
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
-"""Kernels allocate nothing, and counting references to arrays would cost more than most do."""
+"""Kernels allocate nothing; counting references to arrays would cost more than most kernels."""
 
 
 def loop_over_lanes(
     function: Callable[..., None], origin: CodeType, names: str, body: str
 ) -> Any:
-    """Make the loop over lanes around a kernel's function, compiled when it is first called.
+    """Make the loop over lanes around a kernel's function, compiled at its first call.
 
-    origin: the code that gives its file and line. names: its arguments, behind the number of lanes.
-    body: the source of a lane's work.
+    origin: The code object that gives its file and line. names: Its arguments after the number of
+    lanes. body: The source of a lane's work.
     """
     name = f"{function.__name__}_lanes"
     source = (
@@ -41,7 +41,7 @@ def loop_over_lanes(
 
 
 def host_function(function: Callable[..., Any]) -> Any:
-    """Return a function of NumPy arrays for the host, compiled when it is first called."""
+    """Return a function of NumPy arrays for the host, compiled at its first call."""
     plain = _with_dispatchers(function)
     return _kept_on_disk(numba.njit(nogil=True)(plain), plain)
 
@@ -53,7 +53,7 @@ def _dispatcher(function: Compilable) -> Any:
 
 
 def _with_dispatchers(function: Callable[..., Any]) -> Any:
-    """Return a function with what Numba compiles in place of the compilable ones that it names."""
+    """Return a function with Numba's dispatchers for the compilable functions it names."""
     names = function.__globals__
     called = {
         name: _dispatcher(names[name])
@@ -76,9 +76,9 @@ def _closed_over_digest(
 ) -> Callable[..., Any]:
     """Return the function `name` that `source` defines, to be compiled and kept on disk.
 
-    Numba keys its cache on disk by the file and line that a function comes from, and by what it
-    closes over. So the function is given the file and line of `origin`, and closes over a digest of
-    all that is compiled into it: the function `compiled_in` and what that calls, in any file.
+    Numba's cache is keyed by a function's file and line and by its closure. So the function gets
+    the file and line of `origin`, and closes over a digest of everything that is compiled into it:
+    the function `compiled_in` and its callees, in any file.
     """
     head, body = source.split("\n", 1)
     outer = f"def close_over(digest):\n    {head}\n        digest\n{indent(body, ' ' * 4)}"
@@ -91,18 +91,18 @@ def _closed_over_digest(
 
 
 def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
-    """Have a function kept on disk once compiled, if there is a folder to keep it in."""
+    """Keep a compiled function on disk, if there is a folder for it."""
     try:
         compiled._cache = _KeptOnDisk(function)
-    except RuntimeError:  # there is no folder that Numba can write to
+    except RuntimeError:  # Numba has no writable folder
         say_that_nothing_is_kept()
     return compiled
 
 
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """A cache of Numba's; with damaged files or a full disk it behaves as if nothing were kept.
+    """A cache for Numba that treats damaged files or a full disk as a miss.
 
-    Numba asks it for a kernel, and gives it each kernel that had to be compiled.
+    Numba asks it for kernels, and gives it each compiled kernel.
     """
 
     _asked = 0.0

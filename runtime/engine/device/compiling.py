@@ -1,4 +1,4 @@
-"""What is told of compiling: what has been compiled, how long it took, that nothing can be kept."""
+"""Reports of compiling: to listeners, in seconds, and a warning if nothing can be kept."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _listeners: list[Callable[[str], None]] = []
 
 @contextmanager
 def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
-    """Tell `listener`, while this is entered, the name of each kernel that has been compiled.
+    """Call `listener`, while entered, with the name of each compiled kernel.
 
-    Only the first of those that are entered is told.
+    Of nested listeners only the outermost is called.
     """
     _listeners.append(listener)
     try:
@@ -33,7 +33,7 @@ def is_listened_to() -> bool:
 
 
 def tell_compiled(name: str) -> None:
-    """Tell the listener, if there is one, what has been compiled."""
+    """Call the outermost listener, if any, with the name of a compiled kernel."""
     for listener in _listeners[:1]:
         listener(name)
 
@@ -43,7 +43,7 @@ _expected: set[object] = set()
 
 @contextmanager
 def expecting(wanted: set[object]) -> Iterator[None]:
-    """Have some functions count, while this is entered, as still to be compiled or loaded."""
+    """Count some functions, while entered, as still to be compiled or loaded."""
     global _expected
     before = _expected
     _expected = before | wanted
@@ -54,12 +54,12 @@ def expecting(wanted: set[object]) -> Iterator[None]:
 
 
 def made_ready(function: object) -> None:
-    """Count a function no longer as one that is still to be compiled or loaded."""
+    """Stop counting a function as still to be compiled or loaded."""
     _expected.discard(function)
 
 
 def still_expected() -> int:
-    """Return how many functions are still to be compiled or loaded, as far as is known."""
+    """Return how many functions are known to be still to be compiled or loaded."""
     return len(_expected)
 
 
@@ -67,13 +67,13 @@ _making_ready = 0.0
 
 
 def seconds_making_ready() -> float:
-    """Return the seconds that this process has spent on loading and compiling what is kept."""
+    """Return the seconds that this process has spent on compiling and loading functions."""
     return _making_ready
 
 
 @contextmanager
 def making_ready() -> Iterator[None]:
-    """Count the seconds while this is entered among those of `seconds_making_ready`."""
+    """Add the seconds while entered to `seconds_making_ready`."""
     began = time.perf_counter()
     try:
         yield
@@ -82,14 +82,14 @@ def making_ready() -> Iterator[None]:
 
 
 def add_making_ready(seconds: float) -> None:
-    """Count seconds among those of `seconds_making_ready`."""
+    """Add seconds to `seconds_making_ready`."""
     global _making_ready
     _making_ready += seconds
 
 
 @lru_cache
 def say_that_nothing_is_kept() -> None:
-    """Warn, once, that there is no folder to keep what is compiled in."""
+    """Warn, once, that there is no folder for compiled code."""
     if current_process().name == "MainProcess":  # and not each worker
         log.warning(
             "compiled kernels cannot be kept, so that every process compiles them again: neither "

@@ -78,7 +78,7 @@ _BYTES_AN_ELEMENT = 512
 
 
 class CudaDevice(Device):
-    """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
+    """A GPU. Raises what CuPy raises if there is no such device, or no driver."""
 
     asks_together = True
     compiles = True

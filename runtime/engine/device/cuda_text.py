@@ -1,5 +1,4 @@
-"""The CUDA C++ that is written by hand: what stands before a kernel's source, and the little
-that no lane kernel can do."""
+"""Handwritten CUDA C++: the prelude of kernels, and kernels that lane kernels cannot express."""
 
 from __future__ import annotations
 
@@ -61,11 +60,11 @@ __device__ inline double magnitude(double x) { return fabs(x); }
 """
 
 PRELUDE = ARRAYS + INTEGERS + TEAMS + REALS
-"""What the sources need; with CuPy's headers each would take 25 times as long to compile."""
+"""The prelude of sources; CuPy's headers would take 25 times as long to compile."""
 
 
 COUNTS = {"int64": "long long", "uint8": "unsigned char", "bool": "bool"}
-"""The types of what is summed up, by their names in NumPy, as C++ has them."""
+"""The C++ types of summed elements, by NumPy's names."""
 
 SUM_UP = """
 // The running sum of counts, by one block: every thread sums up some neighbours, then the threads'
@@ -103,10 +102,10 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
 )
 
 COLLECTED = 128
-"""How many arrays one launch copies: its parameters, which are limited, hold their addresses."""
+"""The most arrays that one launch copies: its parameters, which are limited, have the addresses."""
 
 COPYING = 16
-"""Blocks that copy one of them."""
+"""The blocks that copy one array."""
 
 COLLECT = (
     f"""
@@ -130,10 +129,10 @@ extern "C" __global__ void collect(const Arrays arrays, char* room) {
 )
 
 ASKED = 64
-"""How many numbers one launch finds: its parameters, which are limited, hold the questions."""
+"""The most numbers that one launch finds: its parameters, which are limited, have the questions."""
 
 FINDING = 128
-"""Threads of the block that finds one of them."""
+"""The threads of the block that finds one number."""
 
 ANSWER = (
     f"""

@@ -1,7 +1,7 @@
-"""The device that columns live on and rules compute on: one at a time in a process.
+"""The device in use, with the columns and the kernels of rules: one at a time in a process.
 
-`xp` is its array namespace. Rules use it for whole-array arithmetic, in what NumPy and CuPy have
-in common; a device is such a namespace, a way to launch lane kernels, and a way back to the host.
+`xp` is its array namespace, for arithmetic on whole arrays with functions that NumPy and CuPy
+share. A device is a namespace, a way to launch lane kernels, and transfers to the host.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Namespace:
     """The functions of the array module in use, found as fast as in the module itself."""
 
     def use(self, module: Any) -> None:
-        """Take over the functions of `module`, in place of those before."""
+        """Replace the functions by those of `module`."""
         self.__dict__.clear()
         self.__dict__.update(vars(module))
 
@@ -30,9 +30,9 @@ xp: Any = Namespace()
 
 
 class Number(NamedTuple):
-    """A number that can be asked of an array.
+    """A number that can be read from an array.
 
-    code: names it in a device's own source; of: finds it by the array's methods.
+    code: Its name in a device's source. of: Computes it by the array's methods.
     """
 
     code: int
@@ -47,14 +47,14 @@ MAX = Number(4, methodcaller("max"))
 
 
 class Device:
-    """Where to compute. This one is the CPU; other devices derive from it.
+    """A device. This class is the CPU; other devices derive from it.
 
-    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
-    an operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting
-    costs so much that operations are to run side by side (see `scheduling`); launch: called with a
-    kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
-    compiles: whether it runs what is written for it (`launch_written`), not loops of the CPU; sent,
-    fetched: the bytes brought to the device and back so far, in how many transfers.
+    name: "cpu", or "cuda:0" for the first GPU. arrays: The array module. most_elements: The
+    elements of 8 bytes that an operation may lay out at once (see `room`). asks_together: Whether
+    waiting is so expensive that operations run side by side (see `scheduling`). launch: Called with
+    a kernel, a number of lanes and a tuple of arguments; None for the kernel's loop on the CPU.
+    compiles: Whether it runs sources of its own (`launch_written`), not loops of the CPU. sent,
+    fetched: The bytes and the number of transfers to the device and back so far.
     """
 
     name = "cpu"
@@ -71,7 +71,7 @@ class Device:
 
     @property
     def transfers(self) -> int:
-        """How often anything was brought here or back so far."""
+        """The number of transfers to and from this device so far."""
         return self.sent.transfers + self.fetched.transfers
 
     @property
@@ -95,53 +95,53 @@ class Device:
         loop(*args)
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
-        """Launch a kernel of a source that is written for this device.
+        """Launch a kernel of a source for this device, compiled at its first use.
 
-        It is compiled when it is first used. args: the arguments behind the number of threads.
+        args: The arguments after the number of threads.
         """
         raise NotImplementedError(f"{self.name} compiles no sources")
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
-        """Store the bytes of arrays without gaps in `room` (uint8), each from its place on.
+        """Store the bytes of contiguous arrays in `room` (uint8), each from its place on.
 
-        A place is a multiple of 8.
+        Places are multiples of 8.
         """
         for array, place in zip(arrays, places, strict=True):
             room[place : place + array.nbytes] = array.view(np.uint8)
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
-        """Return the numbers asked of arrays, which are int64 or of one byte per element."""
+        """Return the numbers asked of arrays, which have int64 or single bytes as elements."""
         return [int(number.of(values)) for values, number in asked]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
-        """Begin to bring an array of the host here. Calling the result gives it on this device."""
+        """Begin to send an array of the host; return a function that returns it on this device."""
         return lambda: array
 
     def constant(self, table: np.ndarray[Any, Any]) -> Any:
-        """Return a table that never changes, on this device. It is sent when first asked for."""
+        """Return a constant table on this device; it is sent once, at first use."""
         if id(table) not in self._constants:
             self._constants[id(table)] = table, self.send(table)()
         return self._constants[id(table)][1]
 
     def free_bytes(self) -> int:
-        """Return how many bytes of memory there are for new arrays."""
+        """Return the bytes that are free for new arrays."""
         return 1 << 62
 
     def release(self) -> None:
-        """Give back the memory that is kept for arrays to come."""
+        """Release the memory that is kept for later arrays."""
 
     def exhausted(self, error: BaseException) -> bool:
-        """Tell whether the error says that the device's memory is full: fewer lanes may fit."""
+        """Tell whether the error means that the device's memory is full: fewer lanes may fit."""
         return False
 
     def lost(self, error: BaseException) -> bool:
-        """Tell whether the error says that this device computes nothing any more."""
+        """Tell whether the error means that this device no longer computes."""
         return False
 
 
 @dataclass
 class Traffic:
-    """What went one way between the host and a device."""
+    """The bytes and transfers in one direction between the host and a device."""
 
     transfers: int = 0
     bytes: int = 0

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms of many rows at once, on the device in use: SciPy's, or cuFFT's.
 
-Rows are transformed as each would be alone. Single precision stays single.
+A row's transform does not depend on other rows. Single precision stays single.
 """
 
 from __future__ import annotations

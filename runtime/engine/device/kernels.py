@@ -1,7 +1,7 @@
-"""Lane kernels: one plain Python function does one lane's work; here it is compiled and launched.
+"""Lane kernels: plain Python functions that do the work of one lane, compiled and launched here.
 
-A kernel takes the number of its lane, then flat arrays and numbers, and returns nothing. It is
-written in the subset that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
+A kernel takes the number of its lane, then flat arrays and numbers, and returns nothing. It uses
+the subset of Python that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
 arithmetic on names that keep one type (`int64(...)` where an element of another width is
 read, `uint8(...)` where one is written), indexing by one index, comparisons of two values, calls
 of `device_function`s; no chained comparison, no tuples, no slices, no allocation.
@@ -28,8 +28,8 @@ def device_function(function: Callable[..., Any]) -> Any:
 def inlined_function(function: Callable[..., Any]) -> Any:
     """Make a `device_function` that is compiled into each of its callers.
 
-    It is for arithmetic in loops over many elements. A CPU does several elements at once where no
-    call stands in between, and two functions of equal arguments share what they compute alike.
+    It is for arithmetic in loops over many elements: without calls, a CPU computes several elements
+    at once, and functions of equal arguments share common subexpressions.
     """
     return InlinedFunction(function)
 
@@ -57,12 +57,12 @@ class HostFunction(Compilable):
 
 
 def host_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function of NumPy arrays one that is compiled for the host. It may allocate."""
+    """Make a plain function of NumPy arrays a compiled function for the host. It may allocate."""
     return HostFunction(function)
 
 
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
-"""How kernels are launched on the device in use; None: as a loop on the CPU."""
+"""Launches kernels on the device in use; None for a loop on the CPU."""
 
 
 _kernels: WeakSet[LaneKernel] = WeakSet()
@@ -70,17 +70,17 @@ _kernels: WeakSet[LaneKernel] = WeakSet()
 
 
 class LaneKernel:
-    """A kernel; calling it runs it for the lanes 0 to n - 1.
+    """A kernel, which is run for the lanes 0 to n - 1.
 
-    threads: how many a GPU gives to a lane.
+    threads: The threads that a GPU gives to a lane.
     """
 
     threads = 1
     leading = 1
-    """How many parameters the kernel has before the arguments of `run`."""
+    """The number of parameters of the kernel before the arguments of `run`."""
 
     def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
-        """Make a kernel. origin: the code that gives its file and line, its own by default."""
+        """Make a kernel. origin: The code object with its file and line; by default its own."""
         self.function = function
         self.origin = origin or function.__code__
         self.compiled = self._overloads = 0
@@ -112,7 +112,7 @@ class LaneKernel:
         return code.co_varnames[self.leading : code.co_argcount]
 
     def cpu_body(self, arguments: str) -> str:
-        """Return the source of a lane's work, by the function `kernel`, indented by 12."""
+        """Return the source of a lane's work, which calls `kernel`, indented by 12."""
         return f"            kernel(lane, {arguments})\n"
 
     def gpu_body(self, arguments: str) -> str:
@@ -128,7 +128,7 @@ class LaneKernel:
         self.run(*args)
 
     def _tell(self) -> None:
-        """Tell the listener of the kernel if it was compiled just now, not loaded from disk."""
+        """Tell the listener of the kernel if it has just been compiled, not loaded from disk."""
         if len(self._loop.overloads) == self._overloads:
             return
         self._overloads = len(self._loop.overloads)
@@ -140,10 +140,11 @@ class LaneKernel:
 
 
 class RunKernel(LaneKernel):
-    """A kernel of one element of a lane's run. It takes the lane's number, then the element's.
+    """A kernel for one element of a lane's run.
 
-    Its next argument is the offsets of the runs. The elements must not depend on one another: a GPU
-    gives the lane as many threads as a warp has, so that one long run holds up no launch.
+    It takes the lane's number, the element's number, and the offsets of the runs. Elements must not
+    depend on one another: a GPU gives a lane the threads of a warp, so that a long run does not
+    hold up a launch.
     """
 
     threads = 32
@@ -167,9 +168,9 @@ class RunKernel(LaneKernel):
 class TeamKernel(LaneKernel):
     """A kernel that a team of threads runs together for each lane: one on the CPU, a warp on a GPU.
 
-    After the number of the lane it takes the thread's place in the team, and how many there are. A
-    team shares a lane's elements out (`for k in range(begin + place, end, team)`), and its threads
-    tell one another what they have found by the functions of `teams`, which all of them must call.
+    After the number of the lane it takes the thread's place in the team, and the team's size. The
+    threads share a lane's elements (`for k in range(begin + place, end, team)`), and exchange
+    values by the functions of `teams`, which all of them must call.
     """
 
     threads = 32
@@ -187,24 +188,24 @@ class TeamKernel(LaneKernel):
 
 
 def team_kernel(function: Callable[..., None]) -> TeamKernel:
-    """Make a kernel of a plain Python function that is the work of one thread of a lane's team."""
+    """Make a kernel of a function that does the work of one thread of a lane's team."""
     return TeamKernel(function)
 
 
 def run_kernel(function: Callable[..., None]) -> RunKernel:
-    """Make a kernel of a plain Python function that is the work on one element of a lane's run."""
+    """Make a kernel of a function that does the work on one element of a lane's run."""
     return RunKernel(function)
 
 
 def lane_kernel(function: Callable[..., None]) -> LaneKernel:
-    """Make a kernel of a plain Python function that is the work of one lane."""
+    """Make a kernel of a function that does the work of one lane."""
     return LaneKernel(function)
 
 
 def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:
-    """Return the function `name` that `source` defines, with `names` at hand.
+    """Return the function `name` that `source` defines in a scope of `names`.
 
-    `cupyx.jit` reads the sources of functions. It finds this one's in Python's cache of lines.
+    The source goes into Python's line cache, where `cupyx.jit` finds it.
     """
     filename = f"<{name} of {module}>"
     linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename

@@ -1,4 +1,4 @@
-"""How many elements an operation may lay out at once."""
+"""The number of elements that an operation may lay out at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from megabatt.runtime.engine.language.policy import policy
 
 
 class TooMuchAtOnce(MemoryError):
-    """An operation would lay out too many elements at once: its lanes must be split."""
+    """Raised if an operation would lay out too many elements at once: its lanes must be split."""
 
     def __init__(self, elements: int) -> None:
         super().__init__(f"{elements} elements at once")
@@ -17,7 +17,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 class Room(threading.local):
-    """Whether the limit applies: only within an operation, in its thread."""
+    """Whether the limit applies, as it does within an operation, in its thread."""
 
     def __init__(self) -> None:
         self.limited = False
@@ -27,9 +27,9 @@ room = Room()
 
 
 def most_at_once() -> int:
-    """Return how many elements may be laid out at once.
+    """Return the number of elements that may be laid out at once.
 
-    That is what the device has room for, or less where the language in use says so.
+    The device sets it, or the language in use if that allows fewer.
     """
     limit = policy().most_at_once
     most = current().most_elements
@@ -37,7 +37,7 @@ def most_at_once() -> int:
 
 
 def require_room(elements: int) -> int:
-    """Return `elements` if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
+    """Return `elements` if they may be laid out at once. Raises TooMuchAtOnce otherwise."""
     if room.limited and elements > most_at_once():
         raise TooMuchAtOnce(elements)
     return elements

@@ -1,9 +1,9 @@
-"""Asking the device for numbers, and operations side by side that wait for them together.
+"""Reads numbers from the device, in tasks that wait for them together.
 
-A rule asks, for example, how much room its results take, or whether any lane has failed. The host
-then waits until the device has computed all that was launched before, and the device is idle until
-the host launches more. Where that is expensive, independent operations run as `Tasks`: one that
-asks is suspended, and when all have asked or ended, the host waits once for all answers.
+A rule needs, for example, the size of its results, or whether any lane has failed. The host then
+waits until the device has finished all earlier launches, and the device is idle until the next
+launch. If that is expensive, independent operations run as `Tasks`: a task that asks is suspended,
+and once all have asked or ended, the host waits once for all answers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from megabatt.runtime.engine.device.device import FIRST, Number, current
 from megabatt.runtime.engine.device.room import room
 
 _step_aside: Callable[[tuple[Any, Number]], int] | None = None
-"""What a task asks by while it runs; None outside of tasks."""
+"""Suspends the running task with its question; None outside of tasks."""
 
 
 def ask(values: Any, number: Number = FIRST) -> int:
@@ -33,19 +33,19 @@ def ask(values: Any, number: Number = FIRST) -> int:
 
 
 class Tasks:
-    """Functions without arguments that run side by side, each until it asks."""
+    """Functions without arguments that run in turn, each until it asks."""
 
     def __init__(self) -> None:
         self._ready: deque[tuple[Any, tuple[int, ...]]] = deque()
 
     def start(self, function: Callable[[], None]) -> None:
-        """Have `function` run from the next step on. One that runs may start others."""
+        """Start `function` in the next step. A running function may start others."""
         self._ready.append((greenlet(function), ()))
 
     def step(self) -> bool:
         """Run every task until it asks or ends, then fetch all answers in one transfer.
 
-        Returns whether any task is left. Raises what a task raises; the others are then given up.
+        Returns whether any task is left. Raises the exception of a task, and abandons the others.
         """
         asking: list[Any] = []
         asked: list[tuple[Any, Number]] = []
@@ -71,7 +71,7 @@ class Tasks:
 
 
 def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Call all functions, as tasks where the device answers together. Returns their results."""
+    """Call all functions, as tasks if the device answers together. Returns their results."""
     if not current().asks_together:
         return [function() for function in functions]
     results: list[Any] = [None] * len(functions)

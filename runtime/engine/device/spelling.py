@@ -1,4 +1,4 @@
-"""What is compiled of a function, spelled out: what is kept on disk is known by a digest of it."""
+"""Spells out a function with everything compiled into it, for the keys of caches on disk."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 class Compilable:
     """A plain function that compiled functions may call. Python cannot call it.
 
-    apart: what spells it out where it is compiled on its own, not into the functions that call it.
-    inlined: whether it is to be compiled into them whatever it costs.
+    apart: Spells out a function that is compiled on its own, not into its callers. inlined: Whether
+    it must be compiled into its callers.
     """
 
     apart = ""
@@ -25,13 +25,13 @@ class Compilable:
 
 
 def spelled(function: Callable[..., Any]) -> str:
-    """Spell out what a function does, with all that is compiled into it."""
+    """Return a text that determines a function with everything compiled into it."""
     called = [other.apart or _spelled_alone(other.function) for other in called_by(function)]
     return " ".join([_spelled_alone(function), *called])
 
 
 def called_by(function: Callable[..., Any]) -> list[Compilable]:
-    """List what a function calls, and what those call that are compiled into it."""
+    """List the callees of a function, also through functions that are compiled into it."""
     found = dict.fromkeys(_named_by(function))
     to_visit = list(found)
     while to_visit:
@@ -50,14 +50,14 @@ def _named_by(function: Callable[..., Any]) -> list[Compilable]:
 
 @cache
 def _spelled_alone(function: Callable[..., Any]) -> str:
-    """Spell out a function's code and the numbers that it names."""
+    """Return a text of a function's code and the numbers that it names."""
     code = function.__code__
     numbers = [repr(v) for v in _meanings(function) if isinstance(v, int | float | np.number)]
     return " ".join([code.co_code.hex(), repr(code.co_consts), repr(code.co_names), *numbers])
 
 
 def _meanings(function: Callable[..., Any]) -> Iterator[Any]:
-    """Find what the names in a function's code stand for, also those of its modules' attributes."""
+    """Return the meanings of the names in a function's code, also of attributes of modules."""
     names = function.__code__.co_names
     found = [function.__globals__.get(name) for name in names]
     yield from found

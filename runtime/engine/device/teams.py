@@ -1,7 +1,7 @@
-"""What the threads of a team exchange (see `kernels.TeamKernel`), in the form for one thread.
+"""Communication in a team of threads (see `kernels.TeamKernel`), in the form for one thread.
 
-A GPU's forms of these functions, for the threads of a warp, stand under the same names in
-`cuda_text`. All threads of a team must come to the same calls, except those on arrays.
+`cuda_text` has the forms for a warp of a GPU under the same names. All threads of a team must make
+the same calls, except calls on arrays.
 """
 
 from __future__ import annotations

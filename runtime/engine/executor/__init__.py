@@ -1,20 +1,19 @@
-"""Operations of programs: equal ones once, made on the machine or on columns.
+"""Runs the operations of programs, merged so that equal ones occur once.
 
-operations  values by number: the operations of all programs, equal ones once, their operands as
-            arrays (operands)
-loading     programs checked and merged into operations
-schedule    which calls give the values that are wanted, in their order; built in one place
-inputs      what an executor is given, and what it tells
-host        makes calls on a CPU, one lane after the other; drops values after their last use
-device      makes them on a device, all of a level at once
-columns     makes operations on columns, one after the other, for a language of columns
+operations  numbered values: the merged operations of programs, with operands as arrays (operands)
+loading     checks programs, and merges them into operations
+schedule    the calls for the wanted values, in order
+inputs      the inputs and results of executors
+host        makes calls on a CPU, lane by lane; drops values after their last use
+device      makes calls on a device, a level at a time
+columns     runs operations on columns, for a language of columns
 
 Generated programs, on batches of samples:
 
-vectorized  what the vectorized form in generated source calls
-recorded    a program's operations, and what a batch gives it to read
-program     such a program in a language of words
+vectorized  the functions that a vectorized form in generated source calls
+recorded    a program's operations, and the inputs of a batch
+program     a generated program in a language of words
 column_program
-            such a program in a language of columns; concurrent: operations side by side
-results     what a batch's solvers gave
+            a generated program in a language of columns; concurrent: operations side by side
+results     the results of a batch's solvers
 """

@@ -20,8 +20,8 @@ from megabatt.runtime.engine.memory import require_memory
 class OnColumns:
     """A run of a program of a language of columns on a batch of samples.
 
-    On devices that answer together, operations that do not depend on one another run side by side,
-    in any order. What they compute does not depend on the order.
+    On devices that answer together, independent operations run side by side, in any order, which
+    does not affect results.
     """
 
     def __init__(self, recorded: Recorded, inputs: BatchInputs, max_elements: int) -> None:
@@ -54,7 +54,7 @@ class OnColumns:
         return Results(columns, self.reasons, cones, self.host_lanes)
 
     def step(self, call: Call) -> Target:
-        """Run or schedule an operation whose arguments have begun."""
+        """Run or schedule an operation whose arguments were run or scheduled."""
         number, function, args = call
         target = self._targets[number] = Target(None, number, 0)
         mine = [self._own(value) for value in (function, *args)]
@@ -71,7 +71,7 @@ class OnColumns:
         return target
 
     def _own(self, value: Any) -> Any:
-        """Return this run's target for a target of the program; another value as it is."""
+        """Return this run's target for a target of the program, or another value itself."""
         if not isinstance(value, Target):
             return value
         if value.source not in self._targets:
@@ -98,12 +98,12 @@ class OnColumns:
         return self._own_column(self._own(value))
 
     def _own_column(self, value: Any) -> Column:
-        """Return an argument's column. Constants are kept, so that each is laid out but once."""
+        """Return an argument's column. Constants are laid out once."""
         if isinstance(value, Target):
             return value.column
         column = self._constants.get(id(value))
         if column is None:
-            made = Uniform(value, self._inputs.lanes)  # keeps the value
+            made = Uniform(value, self._inputs.lanes)  # keeps the value alive
             column = self._constants[id(value)] = made
         return column
 

@@ -1,4 +1,4 @@
-"""Running operations of programs on columns: one after the other, each in all lanes at once."""
+"""Runs operations of programs on columns, each in all lanes at once."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from megabatt.runtime.engine.language.reasons import Reason
 
 
 class ColumnRun:
-    """The values of operations on the samples of their domains, made as they are wanted.
+    """The values of operations on the samples of their domains, made on demand.
 
-    A value has a lane for each sample of its domain; one that depends on no sample has one lane.
-    lanes: how many samples each domain has. host_lanes: operation-lanes that were computed by
-    scalar code; operation_lanes: all of them. lost: operations that were not computed, and why not;
-    they count as failed. bytes_kept: about how much memory the values take.
+    A value has a lane for each sample of its domain, or one lane if it depends on no sample. lanes:
+    The number of samples of each domain. host_lanes: The operation-lanes that scalar code computed.
+    operation_lanes: All operation-lanes. lost: The operations that were not computed, and why; they
+    count as failed. bytes_kept: The approximate memory of the values.
     """
 
     def __init__(self, operations: Operations, lanes: Sequence[int]) -> None:
-        """Begin with no value made."""
+        """Begin without values."""
         self._operations = operations
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
@@ -42,12 +42,12 @@ class ColumnRun:
         self._reasons: dict[int, Array] = {}
 
     def set_inputs(self, numbers: Sequence[int], column: InputColumns) -> None:
-        """Set what gives the columns of an input, and its number in each domain."""
+        """Set the function for an input's columns, and the input's number in each domain."""
         for domain, number in enumerate(numbers):
             self._inputs[number] = partial(column, [domain])
 
     def make(self, wanted: Iterable[int]) -> None:
-        """Make values, and all that they need. The language handles overflow of floats."""
+        """Make values and the operations they need. The language handles overflow of floats."""
         known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
         lacking = self._operations.table.lacking(np.fromiter(wanted, np.int64), known)
@@ -56,7 +56,7 @@ class ColumnRun:
                 self._make(number)
 
     def _make(self, number: int) -> None:
-        """Make an operation, whose operands are there."""
+        """Run an operation whose operands are there."""
         table, domain = self._operations.table, int(self._operations.domains[number])
         begin, end = table.begins[number : number + 2].tolist()
         operands = table.flat[begin:end].tolist()
@@ -90,14 +90,14 @@ class ColumnRun:
         return column.of_lanes(lanes) if isinstance(column, Uniform) else column
 
     def _column(self, number: int) -> Column:
-        """Return a value's column. An input, a constant is laid out when it is first asked for."""
+        """Return a value's column. Inputs and constants are laid out at first use."""
         if number not in self._columns:
             given = self._inputs.get(number)
             constants = self._operations.values
             self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]
 
-    # ---- asking
+    # ---- reading values
 
     def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
         """Return values, each in a lane. numbers, lanes: int64 (n,)."""
@@ -114,14 +114,15 @@ class ColumnRun:
         return column
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
-        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        """Flag the places where two values in a lane are the same; bool (n,)."""
         columns = self.picked(numbers, lanes), self.picked(others, lanes)
         return to_host(same(*columns, self._operations.language.same))
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
-        """Count the operations that failed, of each run, in each lane; int64 (runs, lanes).
+        """Count the failed operations of each run in each lane; int64 (runs, lanes).
 
-        begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
+        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or
+        none.
         """
         distinct, which = np.unique(operations, return_inverse=True)
         flags = [self.reasons(number, lanes) != 0 for number in distinct.tolist()]
@@ -130,5 +131,5 @@ class ColumnRun:
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     def reasons(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
-        """Return why an operation has failed in lanes, as far as is known; uint8 (lanes,)."""
+        """Return the known reasons of an operation's failures in lanes; uint8 (lanes,)."""
         return np.broadcast_to(to_host(self._reasons[number]), lanes)

@@ -1,4 +1,4 @@
-"""A program's operations side by side, each begun as soon as its arguments are there."""
+"""Runs a program's operations side by side, each as soon as its arguments are there."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from megabatt.runtime.engine.device.scheduling import Tasks
 
 
 class Target:
-    """What a variable of the program holds: a column, and the operations that it came from.
+    """The value of a variable of the program: a column, and the operations that it depends on.
 
-    made: the `Column` or `WordColumn`, None until the operation has run; source: the number of the
-    operation, or the name of an input; cone: a bit for every operation that had a part in it (bit n
-    for operation n); waiting: the operations that need the column to begin.
+    made: The `Column` or `WordColumn`; None until the operation has run. source: The number of the
+    operation, or the name of an input. cone: Bit n is set if it depends on operation n. waiting:
+    The operations that wait for the column.
     """
 
     __slots__ = ("made", "source", "cone", "waiting")
@@ -32,7 +32,7 @@ class Target:
 
 
 class Pending:
-    """An operation that is to run: its target, and how many arguments it still lacks."""
+    """A pending operation: its target, and the number of missing arguments."""
 
     __slots__ = ("target", "function", "args", "lacks")
 
@@ -44,14 +44,14 @@ class Pending:
 
 
 _SIDE_BY_SIDE = 128
-"""How many operations may be unfinished at a time. With four times as many a batch takes a fifth
-more memory, and hardly waits less often."""
+"""The most unfinished operations at a time. Four times as many would take a fifth more memory, and
+hardly wait less often."""
 
 
 class SideBySide:
     """Operations that run as tasks.
 
-    run: makes a target's column, from a function and its arguments, whose columns are made.
+    run: Makes a target's column from a function and its arguments' columns.
     """
 
     def __init__(self, run: Callable[[Target, Any, tuple[Any, ...]], None]) -> None:
@@ -60,9 +60,8 @@ class SideBySide:
         self._unfinished = 0
 
     def add(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        """Have an operation run once its arguments are there. Waits while too many are unfinished.
-
-        Unfinished operations hold memory, so their number is bounded.
+        """Run an operation once its arguments are there. Waits while too many are unfinished, since
+        these hold memory.
         """
         pending = Pending(target, function, args)
         for value in (function, *args):
@@ -83,7 +82,7 @@ class SideBySide:
     def _work(self, pending: Pending) -> None:
         target = pending.target
         self._run(target, pending.function, pending.args)
-        pending.function, pending.args = None, ()  # so that what they hold can be freed
+        pending.function, pending.args = None, ()  # frees their columns
         self._unfinished -= 1
         waiting, target.waiting = target.waiting, []
         for other in waiting:

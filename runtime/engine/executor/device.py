@@ -1,4 +1,4 @@
-"""Calls made on the device in use: a level at a time, each in each lane by a thread."""
+"""Makes calls on the device in use, a level at a time, with a thread for each call in a lane."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
 
 _WORDS = 1 << 16
-"""How many words a heap has room for at first."""
+"""The words that a heap has room for at first."""
 
 
 class DeviceExecutor:
-    """Makes calls in lanes on the device in use; the same to its caller as a `HostExecutor`.
+    """Makes calls in lanes on the device in use, with the interface of `HostExecutor`.
 
-    An operation's level is one above those of its operands. All operations of a level are made at
-    once, each lane of each by a thread of its own. Values are dropped when a run ends.
+    An operation's level is one above the highest of its operands. All operations of a level run at
+    once, with a thread for each lane. Values are dropped when a run ends.
     """
 
     def __init__(
@@ -40,8 +40,8 @@ class DeviceExecutor:
     ) -> None:
         """Prepare to make calls.
 
-        heap: one that the words of inputs are in already; a new one by default. The other arguments
-        are as of `HostExecutor`.
+        heap: A heap that has the words of inputs; by default a new one. The other arguments are
+        those of `HostExecutor`.
         """
         self.operations = operations
         self.inputs = list(inputs)
@@ -66,16 +66,16 @@ class DeviceExecutor:
         lanes: Numbers | None = None,
         seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
-        """Make calls in some lanes, by default in all; as `HostExecutor.run`, but for `seconds`.
+        """Make calls in some lanes, by default in all; see `HostExecutor.run`.
 
-        Calls that are made side by side have no seconds of their own.
+        `seconds` is left as it is, since calls run side by side.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         return _Run(self, self._heap, schedule, chosen).done(ready)
 
 
 class _Values:
-    """A device's heap, and why calls failed, which comes to the host with what is asked first."""
+    """A device's heap, and the reasons of failures, which are fetched with the first values."""
 
     def __init__(self, heap: DeviceHeap, reasons: Array) -> None:
         self._heap = heap
@@ -103,7 +103,7 @@ class _Values:
 
 
 class _Run:
-    """A schedule's calls, and the places of values: of each a word a lane of its domain, or one."""
+    """A schedule's calls, and the places of values, which have a word for each lane or one word."""
 
     def __init__(
         self, executor: DeviceExecutor, heap: DeviceHeap, schedule: Schedule, lanes: Numbers
@@ -129,7 +129,7 @@ class _Run:
         self._reasons = xp.zeros(len(made), dtype=xp.int64)
 
     def _given(self, lanes: Numbers, at: int) -> list[Array]:
-        """Give the constants and inputs their places, from one on. Returns their words."""
+        """Assign places to the constants and inputs, from one on. Returns their words."""
         schedule, values = self._schedule, self._operations.values
         constants = self._operations.constants_among(schedule.used)
         self._places[constants] = at + np.arange(len(constants))
@@ -174,7 +174,7 @@ class _Run:
         )
 
     def _by_call(self, reasons: Numbers) -> Reasons:
-        """Return why calls failed, by lane and call. A lane makes those of its domain."""
+        """Return the reasons of failures by lane and call. A lane makes the calls of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = schedule.reasons(len(self._domains))
         lane_in_domain = (
@@ -188,7 +188,7 @@ class _Run:
         return found
 
     def _make(self) -> tuple[dict[int, Exception], int]:
-        """Make the calls. Returns those that were not computed, and how many the host has made."""
+        """Make the calls. Returns lost ones with their errors, and the number made on the host."""
         schedule, heap = self._schedule, self._heap
         if not len(self._reasons):
             return {}, 0
@@ -213,7 +213,7 @@ class _Run:
 
 @Loop
 def _find_levels(numbers, counts, operands, levels):
-    """Find the levels of calls, by the numbers of their values. None of them needs a later one."""
+    """Find the levels of calls, by the numbers of their values. No call needs a later one."""
     for k in range(len(numbers)):
         highest = int64(0)
         for place in range(min(counts[k] + 1, operands.shape[1])):
@@ -223,7 +223,7 @@ def _find_levels(numbers, counts, operands, levels):
 
 @Loop
 def _count_failures(reasons, places, steps, members, member_begins, outputs, lanes, failures):
-    """Count the operations that failed, of those that the output of each row is computed by."""
+    """Count for each row the failed operations that its output depends on."""
     for row in range(len(outputs)):
         output = outputs[row]
         for k in range(member_begins[output], member_begins[output + 1]):

@@ -1,4 +1,4 @@
-"""The first failures of programs: which of their own operations, and why."""
+"""The first failures of programs: the operation of the program, and the reason."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def first_failures(
     rows: Rows,
     which: Numbers,
 ) -> tuple[Numbers, Numbers]:
-    """Find where programs first failed, and why, among the operations that their outputs need.
+    """Find the first failed operation that each output needs, and why it failed.
 
-    programs, counts: int64 (n,), their places among those that were loaded, and in how many lanes
-    each was run. rows: of the schedule. which: int64 (lanes,), the rows of the outputs, those of
-    one program after the other's. Returns the place of the operation among those of its program,
-    int32 (lanes,), -1 where none failed, and the number of the reason, uint8 (lanes,).
+    programs, counts: int64 (n,), the programs' places among the loaded ones, and the number of
+    lanes of each. rows: Of the schedule. which: int64 (lanes,), the rows of the outputs, program by
+    program. Returns the place of the operation in its program, int32 (lanes,), -1 if none failed,
+    and the number of the reason, uint8 (lanes,).
     """
     first = np.full(len(which), -1, dtype=np.int32)
     reasons = np.zeros(len(which), dtype=np.uint8)
@@ -42,7 +42,7 @@ def _find(
     targets, begins, programs, counts, members, member_begins, needed_by, outputs, lanes, failures,
     table, table_rows, columns, first, reasons,
 ):  # fmt: skip
-    """Do what `first_failures` does. needed_by: zeros, of each value."""
+    """Do `first_failures`. needed_by: Zeros, one for each value."""
     end = 0
     for k in range(len(programs)):
         at = end

@@ -1,7 +1,7 @@
-"""Calls made on the CPU: all of a lane, then those of the next one, in one thread or several.
+"""Makes calls on the CPU, lane by lane, in one thread or several.
 
-A lane's values lie in a heap that is used again for the next lane, so that it stays in the caches.
-Where it fills up, the values that no later call needs are dropped. Threads share all but the heap.
+The next lane reuses the heap of a lane, so that it stays in the caches. When it fills up, values
+that no later call needs are dropped. Threads share everything but the heap.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reas
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16
-"""How many words a heap has room for at first."""
+"""The words that a heap has room for at first."""
 _CACHED = 1 << 19
-"""How many words a heap may have before values are dropped in place of its growing."""
+"""The words up to which a heap grows before values are dropped instead."""
 MOST_BYTES = 1 << 30
-"""Bytes that values may take where nothing else is said."""
+"""The bytes that values may take by default."""
 _TIMED = 8
-"""Of so many lanes the calls of one are timed."""
+"""One lane in so many has its calls timed."""
 _CALLS_AT_ONCE = 4096
-"""Calls after which Python may handle a signal."""
+"""The calls after which Python may handle a signal."""
 _WORTH_THREADS = 4096
-"""Calls in lanes that take longer than starting a thread."""
+"""The calls in lanes for which another thread pays."""
 _PARTS = 8
-"""In how many parts a thread has its share of the lanes: some take far longer than others."""
+"""The parts of a thread's share of the lanes, some of which take far longer than others."""
 
 
 class Outgrown(Exception):
-    """Values that are to be kept take more memory than they may."""
+    """Raised if values to keep take more memory than allowed."""
 
 
 class HostExecutor:
     """Makes calls in lanes on the CPU.
 
-    keeps: whether the values of all lanes stay for calls to come; else each lane's are dropped.
+    keeps: Whether the values of all lanes stay for later calls; else each lane's are dropped.
     """
 
     def __init__(
@@ -70,11 +70,10 @@ class HostExecutor:
     ) -> None:
         """Prepare to make calls.
 
-        lanes: how many each domain has, one domain at most where values are kept. inputs: what
-        programs read, and what is expected of them. most_bytes: says what values may take, where
-        that matters. workers: how many threads may make calls, where values are not kept and at
-        least `worth_threads` calls in lanes are to be made. Raises NoWord where words do not hold
-        the language's values.
+        lanes: The number of lanes of each domain; at most one domain if values are kept. inputs:
+        The inputs of programs and the expected outputs. most_bytes: Returns the bytes that values
+        may take. workers: The most threads, if values are not kept and there are at least
+        `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
         self.heap = Heap(operations.language, _WORDS)
@@ -93,16 +92,16 @@ class HostExecutor:
 
     @cached_property
     def most_words(self) -> int:
-        """How many words the heap may have."""
+        """The most words of the heap."""
         return self._most_bytes() // 8
 
     @property
     def nbytes(self) -> int:
-        """About how much memory the values take."""
+        """The approximate bytes of the values."""
         return 8 * self.heap.top + self.words.nbytes + self.reasons.nbytes + self._made.nbytes
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
-        """Schedule the calls that values lack in some lanes, all by default; see `Schedule`."""
+        """Schedule the missing calls for values in lanes, by default all; see `Schedule`."""
         made: Flags | None = None
         if self.keeps:
             self._follow()
@@ -120,9 +119,9 @@ class HostExecutor:
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
-        ready: told of outputs once they are made, by one thread at a time. seconds: float64
-        (calls,), gets about how long each call takes in all lanes. Raises Outgrown where values are
-        to be kept and take too much.
+        ready: Called with outputs once they are made, by one thread at a time. seconds: float64
+        (calls,), gets the approximate time of each call in all lanes. Raises Outgrown if values to
+        keep take too much memory.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
@@ -138,7 +137,7 @@ class HostExecutor:
         return done
 
     def _follow(self) -> None:
-        """Have places for all values that there are."""
+        """Make places for all values."""
         values, room = len(self.operations), self.words.shape[1]
         if values > room:
             more = max(values, 2 * room)
@@ -148,7 +147,7 @@ class HostExecutor:
             self._constants_put = _wider(self._constants_put, more)
 
     def _put_constants(self, schedule: Schedule) -> None:
-        """Put the constants into the heap that a schedule needs and that are not there."""
+        """Put missing constants of a schedule into the heap."""
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         constants, values = self.operations.constants_among(lacking), self.operations.values
         self.heap.load_all(map(values.__getitem__, constants))
@@ -157,7 +156,7 @@ class HostExecutor:
         self._constants_put[constants] = True
 
     def _put_inputs(self, schedule: Schedule) -> None:
-        """Put the inputs into the heap that a schedule needs and that are not there."""
+        """Put missing inputs of a schedule into the heap."""
         for place, given in enumerate(self.inputs):
             if schedule.reads(given.numbers):
                 self.words_of_input(place, np.zeros(0, dtype=np.int64))
@@ -165,7 +164,7 @@ class HostExecutor:
     def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
         """Return the words of an input, given its place, in some lanes; int64 (lanes,).
 
-        It is put into the heap where it is not there: not while calls are made.
+        A missing input is put into the heap, so this must not be called while calls are made.
         """
         if place not in self.input_words:
             self.input_words[place] = self.inputs[place].words(self.heap)
@@ -173,24 +172,24 @@ class HostExecutor:
 
 
 def _wider(array: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
-    """Return an array with its last axis longer; zeros are added."""
+    """Return an array with its last axis padded with zeros."""
     wider = np.zeros((*array.shape[:-1], width), dtype=array.dtype)
     wider[..., : array.shape[-1]] = array
     return wider
 
 
 _FINISHED, _PAUSED = 0, 1
-"""Why the loop returns, besides wrong words: all is made; the heap fills up, or Python may want to
-handle a signal."""
+"""Reasons for the loop to return, besides wrong words: it has finished; it pauses, because the heap
+fills up or Python may have to handle a signal."""
 
 
 class _Lanes(NamedTuple):
-    """Lanes, as the loop takes them; int64 (lanes,).
+    """Lanes as arrays for the loop; int64 (lanes,).
 
     begins, ends   their calls
-    domains        their domains; -1 for the one that makes what all lanes share
-    rows           the rows of `words` and `reasons` that have their values
-    first_rows     where their outputs begin among those of all lanes
+    domains        their domains; -1 for the lane that makes the shared values
+    rows           their rows in `words` and `reasons`
+    first_rows     the first row of their outputs among all outputs
     """
 
     begins: Numbers
@@ -201,7 +200,7 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A schedule's calls on their way through lanes."""
+    """A run of a schedule's calls in lanes."""
 
     def __init__(
         self,
@@ -236,14 +235,14 @@ class _Run:
         self._telling = threading.Lock()
 
     def _reasons(self, lanes: Numbers) -> Reasons:
-        """Return where it is to be found why calls failed."""
+        """Return the table of the reasons of failures."""
         executor = self.executor
         if executor.keeps:
             return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
         return self.schedule.reasons(len(lanes))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
+        """Return the inputs in use, int64 (inputs, domains), and their words in lanes."""
         executor = self.executor
         laid = sorted(executor.input_words)
         numbers = [executor.inputs[k].numbers for k in laid]
@@ -271,7 +270,7 @@ class _Run:
         return self.result
 
     def _parts(self) -> list[range]:
-        """Divide the lanes, by their places, into the parts that threads take one after another."""
+        """Divide the lanes into the parts that threads take in turn."""
         lanes, executor = len(self._lanes.begins), self.executor
         alone = executor.workers == 1 or self.result.call_lanes < executor.worth_threads
         count = 1 if alone else min(executor.workers * _PARTS, lanes)
@@ -281,33 +280,33 @@ class _Run:
         self.stopped = True
 
     def first_row(self, lane: int) -> int:
-        """Return where the rows of a lane begin, given its place, or of those behind all lanes."""
+        """Return the first row of a lane, given its place; also of the end."""
         firsts = self._lanes.first_rows
         return int(firsts[lane]) if lane < len(firsts) else len(self.found)
 
     def nanoseconds(self) -> Numbers:
-        """Return what a worker counts the nanoseconds of calls in; int64 (calls,), or empty."""
+        """Return an array for a worker's nanoseconds of calls; int64 (calls,), or empty."""
         calls = 0 if self._seconds is None else len(self.schedule.numbers)
         return np.zeros(calls, dtype=np.int64)
 
     def _add_seconds(self, nanoseconds: Numbers) -> None:
-        """Add the seconds that calls in all lanes take, about, given what was measured."""
+        """Add the estimated seconds of calls in all lanes, given measured nanoseconds."""
         if self._seconds is not None:
             lanes = len(self._lanes.begins)
             self._seconds += nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
 
     def tell(self, first: int, end: int, heap: Heap) -> None:
-        """Tell of the outputs from a row on up to another, made in a heap."""
+        """Call `ready` with the outputs in a range of rows, made in a heap."""
         with self._telling:
             require_memory()
             self._ready(Ready(first, heap, self.found[first:end]))
 
 
 class _Worker:
-    """Makes calls of a run in lanes, one after the other, in a heap of its own.
+    """Makes calls of a run in lanes, in a heap of its own.
 
-    host_lanes    how many calls the scalar form has made
-    nanoseconds   int64 (calls,), those of the lanes that are timed; empty where none is
+    host_lanes    the number of calls made by the scalar form
+    nanoseconds   int64 (calls,), of the timed lanes; empty if none is timed
     """
 
     def __init__(self, run: _Run, heap: Heap, words: Numbers, reasons: Numbers) -> None:
@@ -323,16 +322,16 @@ class _Worker:
         self.nanoseconds = run.nanoseconds()
 
     def another(self) -> _Worker:
-        """Return another worker, with copies of the values that there are."""
+        """Return another worker, with copies of the present values."""
         return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
 
     def make_shared(self, calls: int) -> None:
-        """Make the calls that all lanes share: the first so many. Their values stay."""
+        """Make the first `calls` calls, which all lanes share. Their values stay."""
         zero = np.zeros(1, dtype=np.int64)
         self._make(_Lanes(zero, zero + calls, zero - 1, zero, zero), range(1), keeps=True)
 
     def make(self, lanes: _Lanes, part: range) -> None:
-        """Make the calls in a part of the lanes, and tell of their outputs."""
+        """Make the calls in a part of the lanes, and report their outputs."""
         keeps, top = self._executor.keeps, self._heap.top
         self._drained = self._run.first_row(part.start)
         with self._executor.operations.language.in_use():
@@ -377,7 +376,7 @@ class _Worker:
         )  # fmt: skip
 
     def _make_room(self, lanes: _Lanes, lane: int, at: int, base: int) -> int:
-        """Drop what no later call needs. Returns how far the heap may be filled then."""
+        """Drop values that no later call needs. Returns the new end of the heap's room."""
         if self._executor.keeps:
             raise Outgrown
         heap, schedule = self._heap, self._schedule
@@ -394,15 +393,15 @@ class _Worker:
         return base + max(_CACHED, 2 * (heap.top - base))
 
     def _drain(self, end: int) -> None:
-        """Tell of the outputs that are made, up to a row."""
+        """Report the outputs before a row."""
         if end > self._drained:
             first, self._drained = self._drained, end
             self._run.tell(first, end, self._heap)
 
     def _grow(self) -> bool:
-        """Have more room for a call. Returns whether a call can need more than there is.
+        """Make more room for a call. Returns whether a call may still need more.
 
-        Raises MemoryError where there may be no more.
+        Raises MemoryError if the heap may not grow.
         """
         if not self._heap.may_grow(self._limit):
             return False
@@ -417,7 +416,7 @@ class _Worker:
         return True
 
     def _make_alone(self, row: int, at: int, why: int) -> bool:
-        """Make a call that the loop cannot make. Returns whether the loop is to make it again."""
+        """Make a call that the loop cannot make. Returns whether the loop should make it again."""
         schedule, words = self._schedule, self._words[row]
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
@@ -447,11 +446,11 @@ def _run(
     members, member_begins, found, failures, of_calls, shared, times, limit, room, lane, end, at,
     made,
 ):  # fmt: skip
-    """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
+    """Make calls from call `at` of a lane on; -1 means the lane's beginning.
 
-    of_calls: gets why calls fail, those that all lanes share first. end: behind the last lane.
-    room: how far the heap may be filled. made: the call that is made already. Returns the lane and
-    the call where the loop stops, and why.
+    of_calls: Gets the reasons of failures, shared calls first. end: Of the lanes. room: The end of
+    the heap's room. made: A call that is made already. Returns the lane and the call at which the
+    loop stops, and why.
     """
     room_ends = heap[END]
     until_pause = int64(_CALLS_AT_ONCE)
@@ -523,7 +522,7 @@ def _run(
 
 @machine_function
 def _failures_of(reasons, row, members, member_begins, output):
-    """Count the operations that failed, of those that an output is computed by."""
+    """Count the failed operations that an output depends on."""
     count = int64(0)
     for k in range(member_begins[output], member_begins[output + 1]):
         count += int64(reasons[row, members[k]] != 0)

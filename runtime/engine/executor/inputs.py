@@ -1,4 +1,4 @@
-"""What an executor is given, inputs; and what it tells: outputs, and what became of calls."""
+"""The inputs of an executor, and its results: outputs, failures, counts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from megabatt.runtime.engine.executor.operands import Numbers
 class Input(NamedTuple):
     """An input of all domains.
 
-    numbers    int64 (domains,): the value that it is in each domain
-    words      puts its values in all lanes into a heap, a `Heap` or a `DeviceHeap`; returns their
-               words, int64 (lanes,)
+    numbers    int64 (domains,): its value's number in each domain
+    words      puts its values in all lanes into a `Heap` or `DeviceHeap`, and returns their words,
+               int64 (lanes,)
     """
 
     numbers: Numbers
@@ -24,11 +24,10 @@ class Input(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """Outputs that are made: the rows from `first` on.
+    """New outputs: the rows from `first` on.
 
-    A row is an output of the schedule in a lane: those of the first lane, then those of the next.
-    words: int64 (rows,), words of `values`: a `Heap`, or a `DeviceHeap` on whose device they are.
-    They are valid until more is made.
+    A row is an output of the schedule in a lane; rows are ordered by lane. words: int64 (rows,), in
+    `values`, a `Heap` or a `DeviceHeap`. They are valid until further calls are made.
     """
 
     first: int
@@ -37,11 +36,11 @@ class Ready(NamedTuple):
 
 
 class Reasons(NamedTuple):
-    """Why calls failed in lanes, a number of `Reason` each.
+    """The reasons of failures in lanes, as numbers of `Reason`.
 
     table     uint8 (rows, columns)
     rows      int64 (lanes,): the row of each lane
-    columns   int64 (values,): the column of the call that gives a value; any for a value of none
+    columns   int64 (values,): the column of each value's call; any number for other values
     """
 
     table: Numbers
@@ -53,20 +52,20 @@ class Reasons(NamedTuple):
         self.table[:, : len(reasons)] = reasons
 
     def of(self, numbers: Numbers) -> Numbers:
-        """Return why the calls that give some values failed; uint8 (lanes, n)."""
+        """Return the reasons of the calls of some values; uint8 (lanes, n)."""
         return self.table[np.ix_(self.rows, self.columns[numbers])]  # type: ignore[no-any-return]
 
 
 @dataclass
 class Done:
-    """What became of a schedule's calls.
+    """The results of a schedule's calls, besides outputs.
 
-    failures     int64 (rows,): how many of the operations that an output is computed by failed
-    reasons      why calls failed; valid until more calls are made
-    lost         by the number of a value, the error for which it was not computed in some lane; it
-                 counts as failed
-    host_lanes   how many calls in lanes the scalar form has made
-    call_lanes   how many calls in lanes there were
+    failures     int64 (rows,): the number of failed operations that an output depends on
+    reasons      the reasons of failures; valid until further calls are made
+    lost         by a value's number, the error that kept it from being computed in some lane, where
+                 it counts as failed
+    host_lanes   the number of calls in lanes made by the scalar form
+    call_lanes   the number of calls in lanes
     """
 
     failures: Numbers

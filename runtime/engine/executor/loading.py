@@ -1,4 +1,4 @@
-"""Loading of programs: checked, and merged into operations."""
+"""Loads programs: checks them, and merges them into operations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from megabatt.runtime.program import Lambda, Program
 _AT_ONCE = 1 << 12
 """Programs that are merged at once; more do not stay in the caches."""
 _MOST_VARIABLES = 1_000_000
-"""Names of variables after which all of them are forgotten."""
+"""The number of variables' names beyond which all are forgotten."""
 
 
 EXPECTED = "the output expected"
@@ -37,13 +37,13 @@ EXPECTED = "the output expected"
 
 
 class Loaded(NamedTuple):
-    """What programs are after they were loaded.
+    """Loaded programs.
 
-    outputs    int64 (programs,): the number of the value that each returns; -1 where it is wrong
-    targets    int64 (operations,): the numbers of the operations of all programs, one program's
-               after the other's; of no meaning where one of them is wrong
-    begins     int64 (programs + 1,): where those of each program begin
-    wrong      by the place of a program that is wrong: why it is, as far as loading tells
+    outputs    int64 (programs,): the number of the value that each returns; -1 if it is wrong
+    targets    int64 (operations,): the numbers of the operations of all programs, program by
+               program; without meaning for wrong programs
+    begins     int64 (programs + 1,): the first operation of each program
+    wrong      for the place of each wrong program, a reason
     """
 
     outputs: Numbers
@@ -53,9 +53,9 @@ class Loaded(NamedTuple):
 
 
 class _Words(dict[Any, int]):
-    """The number of each name that programs have, given when it is first asked for.
+    """The numbers of words, assigned at first use.
 
-    meanings: what each means to `Operations.merge`, by number.
+    meanings: The meaning of each word for `Operations.merge`, by number.
     """
 
     def __init__(self, operations: Operations) -> None:
@@ -118,7 +118,7 @@ class _Words(dict[Any, int]):
 
 
 class BulkLoader:
-    """Puts programs into operations, all at once: equal ones have one number.
+    """Merges programs into operations, many at once.
 
     Make and use it while the language is in use.
     """
@@ -132,7 +132,7 @@ class BulkLoader:
         self._inputs = np.zeros((0, len(self._names)), dtype=np.int64)
 
     def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
-        """Load programs, each for the samples of a domain."""
+        """Check and merge programs, each for the samples of a domain."""
         of_programs = np.fromiter(domains, np.int64, len(programs))
         self._add_inputs(int(of_programs.max(initial=-1)) + 1)
         nothing = np.zeros(0, dtype=np.int64)
@@ -151,26 +151,26 @@ class BulkLoader:
         return Loaded(outputs, targets, np.append(0, np.cumsum(counts)), reasons)
 
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
-        """Return the numbers of an input in domains. name: of the language's, or `EXPECTED`."""
+        """Return the numbers of an input in domains. name: Of an input, or `EXPECTED`."""
         chosen = list(domains)
         self._add_inputs(max(chosen, default=-1) + 1)
         return self._inputs[chosen, self._names.index(name)].tolist()
 
     def _add_inputs(self, domains: int) -> None:
-        """Have the inputs of so many domains."""
+        """Add inputs until there are `domains` domains."""
         known, count = self._inputs.shape
         if domains > known:
             new = self._operations.add_inputs(range(known, domains), count)
             self._inputs = np.concatenate([self._inputs, new])
 
     def _whole(self, programs: Sequence[Program]) -> Sequence[Program]:
-        """Return programs with what they may leave out."""
+        """Return programs with arguments that they may leave out filled in."""
         if not self._numbers_calls:
             return programs
         return [number_calls(program, self._language.primitives) for program in programs]
 
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
-        """Write programs as numbers. Raises one of `_MALFORMED` where one has no program's form."""
+        """Write programs as numbers. Raises one of `_MALFORMED` if one is malformed."""
         every = list(map(attrgetter("operations"), self._whole(programs)))
         operations = list(chain.from_iterable(every))
         lengths = np.fromiter(map(len, operations), np.int64, len(operations))
@@ -193,7 +193,7 @@ class BulkLoader:
     def _written_or_wrong(
         self, programs: Sequence[Program], domains: Numbers
     ) -> tuple[Written, dict[int, str]]:
-        """Write programs as numbers. Returns also what is wrong with those of no program's form."""
+        """Write programs as numbers. Also returns what is wrong with malformed programs."""
         wrong: dict[int, str] = {}
         try:
             return self._written(programs, domains), wrong
@@ -209,4 +209,4 @@ class BulkLoader:
 
 _MALFORMED = TypeError, ValueError, IndexError
 _WRONG = Program("", (), -1.0)  # type: ignore[arg-type]
-"""Stands for a program that is wrong."""
+"""Replaces a malformed program."""

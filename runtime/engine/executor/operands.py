@@ -15,10 +15,10 @@ Numbers = np.ndarray[Any, Any]
 
 
 class Operands:
-    """The operands of every value, one after the other: those of an operation are its function and
-    its arguments; other values have none.
+    """The operands of values in one array. The operands of an operation are its function and its
+    arguments; other values have none.
 
-    begins: int64 (values + 1,), where those of each value begin; flat: int64, their numbers.
+    begins: int64 (values + 1,), the offsets of each value's operands. flat: int64, their numbers.
     """
 
     def __init__(self) -> None:
@@ -41,31 +41,29 @@ class Operands:
         self._ends.add(self.begins[-1] + np.cumsum(counts))
 
     def room_for(self, values: int, operands: int) -> tuple[Numbers, Numbers]:
-        """Have room for more values, and operands. Returns `begins` and `flat` with that room."""
+        """Make room for more values and operands. Returns `begins` and `flat` with that room."""
         return self._ends.room_for(values), self._flat.room_for(operands)
 
     def take_in(self, values: int) -> None:
-        """Count values to those that there are. They stand already in the room behind."""
+        """Take in values that were written into the room behind."""
         self._ends.count += values
         self._flat.count = int(self.begins[-1])
 
     def counts(self, numbers: Numbers) -> Numbers:
-        """Return how many operands values have; int64 (n,)."""
+        """Return the number of operands of values; int64 (n,)."""
         return self.begins[numbers + 1] - self.begins[numbers]  # type: ignore[no-any-return]
 
     def table(self, numbers: Numbers, counts: Numbers, most: int) -> Numbers:
-        """Return the operands of values in a row each; int64 (n, most), 0 in the places left.
-
-        Those behind the first `most` are left out.
+        """Return the first `most` operands of values, a row each, padded with 0; int64 (n, most).
         """
         table = np.zeros((len(numbers), most), dtype=np.int64)
         _tabulate(self.begins, self.flat, numbers, counts, table)
         return table
 
     def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the operations that each value is made by, and where those of each begin.
+        """Return the operations that each value depends on, and the offsets of each value's.
 
-        Those of a value are in no order. They are int64 (n,) and (values + 1,).
+        Both are int64, (n,) and (values + 1,). A value's operations have no order.
         """
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
         room = len(self.begins)
@@ -77,9 +75,9 @@ class Operands:
             room *= 2
 
     def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
-        """Return the operations that values are made by, ascending, but none beyond those seen.
+        """Return the unseen operations that values depend on, ascending.
 
-        seen: a flag for each value; set for what is found.
+        seen: A flag for each value, set for the operations found; seen ones are not walked through.
         """
         before = seen.copy()
         members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
@@ -89,10 +87,10 @@ class Operands:
 
 @Loop
 def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
-    """Store the operations that each value is made by, and where those of each begin.
+    """Store the operations that each value depends on, and the offsets of each value's.
 
-    seen: flags what is not walked through; what was found for one value is not found for the next
-    unless they are `apart`. Returns whether there is room for the members.
+    seen: Flags values that are not walked through. Operations found for one value are skipped for
+    the next, unless values are `apart`. Returns whether there is room for the members.
     """
     end = 0
     for k in range(len(numbers)):

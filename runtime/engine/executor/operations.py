@@ -1,6 +1,6 @@
-"""The operations of many programs as arrays, equal ones once.
+"""The operations of many programs as arrays, with equal operations merged.
 
-A compiled loop checks and merges all programs that it is given.
+A compiled loop checks and merges programs.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
-"""What a word may mean that is not the number of a value: a variable; nothing, which is wrong; an
-input, `FIRST_INPUT` less its place among the language's."""
+"""Meanings of words besides numbers of values: a variable; nothing, a mistake; an input,
+`FIRST_INPUT` minus its place among the language's inputs."""
 
 _ANY, _NO_FUNCTION = -1, -2
-"""How many arguments a value takes where no arity says so: any; none, as it is no function."""
+"""The arities of values without one: any number of arguments; none, for values that are no
+functions."""
 
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
 InputColumns = Callable[[Sequence[int]], Column]
-"""Gives the column of an input for the samples of some domains, one domain's after the other's."""
+"""Returns the column of an input for the samples of some domains, domain by domain."""
 
 
 class Written(NamedTuple):
-    """Programs as arrays of numbers, int64. What a word of a program means has a number too.
+    """Programs as int64 arrays of the numbers of words.
 
-    words      (words,): of all operations, one after the other: target, function, arguments
-    lengths    (operations,): how many words each operation has
-    counts     (programs,): how many operations each program has
+    words      (words,): of all operations in order: target, function, arguments
+    lengths    (operations,): the number of words of each operation
+    counts     (programs,): the number of operations of each program
     returns    (programs,): the word that each returns
     domains    (programs,): the domain that each is evaluated on
     """
@@ -60,9 +61,9 @@ class _Constants:
         self.numbers: dict[Any, int] = {}
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
-        """Add values. first: the number of the first that is new.
+        """Add values. first: The number of the first new one.
 
-        Returns the numbers of all, and how many arguments each of the new ones takes.
+        Returns the numbers of all, and the arities of the new ones.
         """
         numbers: list[int] = []
         takes: list[int] = []
@@ -76,26 +77,29 @@ class _Constants:
         return numbers, np.array(takes, dtype=np.int64)
 
     def copy(self) -> _Constants:
-        """Return the same, to add to."""
+        """Return a copy to add to."""
         copied = _Constants()
         copied.values, copied.numbers = dict(self.values), dict(self.numbers)
         return copied
 
 
 def key_of(value: Any) -> Any:
-    """Return what tells constants of a language apart, primitives among them."""
+    """Return the key of a constant or primitive, distinct for distinct ones."""
     return value.__class__, value if callable(value) else show(value)
 
 
 class Operations:
-    """Values by number: inputs, constants, and the operations of programs on them.
+    """Numbered values: inputs, constants, and the operations of programs on them.
 
-    An operation is in it once, whatever programs have it (hash-consing). named: the number of each
+    Equal operations of all programs have one number (hash-consing). named: The number of each
     constant and primitive of the language, by name.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
-        """Begin with what the language names. max_elements: what an operation may build."""
+        """Begin with the language's constants and primitives.
+
+        max_elements: The elements that an operation may build.
+        """
         self.language = language
         self.max_elements = max_elements
         self._operands = Operands()
@@ -122,11 +126,11 @@ class Operations:
 
     @property
     def domains(self) -> Numbers:
-        """The number of the domain of samples that each value is of; -1 for any."""
+        """The number of each value's domain of samples; -1 for any."""
         return self._domains.data
 
     def primitive(self, number: int) -> Primitive | None:
-        """Return the primitive that a value is; None also where an operation gives the value."""
+        """Return the primitive that a value is; None for other values and for operations."""
         return primitive_of(self.values.get(number))
 
     def constants_among(self, flags: np.ndarray[Any, Any]) -> list[int]:
@@ -159,7 +163,7 @@ class Operations:
         return of_functions[functions]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
-        """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""
+        """Add `count` inputs for each domain. Returns their numbers, int64 (domains, count)."""
         of_inputs = np.repeat(np.array(domains), count)
         first = self._append(of_inputs, np.full(len(of_inputs), _ANY))
         return first + np.arange(len(of_inputs)).reshape(len(domains), count)
@@ -175,10 +179,10 @@ class Operations:
     ) -> tuple[Numbers, Numbers]:
         """Check programs, and add the operations that are new.
 
-        meanings: of each word, int64: the number of a value, or one of those above. inputs: int64
-        (domains, inputs), the numbers of the language's inputs for each domain. Returns the number
-        of the value that each program returns, -1 for a wrong one; and that of each operation, -1
-        from the first on that is wrong in its program.
+        meanings: int64, for each word the number of a value, or one of the constants above. inputs:
+        int64 (domains, inputs), the numbers of the language's inputs in each domain. Returns the
+        number of the value that each program returns, -1 for a wrong program, and the number of
+        each operation, -1 from the first wrong one of its program on.
         """
         operations, words = len(written.lengths), len(written.words)
         begins, flat = self._operands.room_for(operations, words)
@@ -196,7 +200,7 @@ class Operations:
         return outputs, targets
 
     def _make_slots(self, values: int) -> None:
-        """Have room in the table of slots for so many values."""
+        """Make room in the hash table for so many values."""
         if 2 * values > len(self._slots):
             size = 1 << (4 * values).bit_length()
             self._slots = np.full(size, _FREE, dtype=np.int64)
@@ -204,7 +208,7 @@ class Operations:
 
 
 def _names_of(language: Language) -> tuple[Any, ...]:
-    """List what a language has named."""
+    """List the names of a language."""
     functions = [primitive.function for primitive in language.primitives.values()]
     return (*language.constants, *language.primitives, *functions)
 
@@ -249,7 +253,7 @@ def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
 
 
 def _arity(value: Any) -> int:
-    """Return how many arguments a constant that is no primitive takes."""
+    """Return the arity of a constant that is no primitive."""
     if isinstance(value, Closure):
         return value.arity
     return _ANY if callable(value) else _NO_FUNCTION
@@ -257,7 +261,7 @@ def _arity(value: Any) -> int:
 
 @machine_function
 def _slot_of(begins, flat, slots, begin, end):
-    """Return the slot of the operation with these operands, or where it may go."""
+    """Return the slot of the operation with these operands, or a free one."""
     mask = len(slots) - 1
     code = end - begin
     for place in range(begin, end):
@@ -286,7 +290,7 @@ def _fill(begins, flat, slots):
 
 @machine_function
 def _number_of(word, program, domain, meanings, inputs, bound, bound_in):
-    """Return the number of the value that a word has in a program; negative where it has none."""
+    """Return the number of a word's value in a program; negative if it has none."""
     meaning = meanings[word]
     if meaning == VARIABLE:
         return bound[word] if bound_in[word] == program else meaning
@@ -300,8 +304,11 @@ def _merge(
     words, lengths, counts, returns, of_programs, meanings, inputs, bound, bound_in, begins, flat,
     domains, takes, slots, values, outputs, targets,
 ):  # fmt: skip
-    """Do what `Operations.merge` does. bound: the values of variables; bound_in: in which program,
-    from 1. values: how many there are. Returns how many there are then."""
+    """Do `Operations.merge`, and return the new number of values.
+
+    bound: The values of variables. bound_in: The program in which each is bound, from 1. values:
+    The present number of values.
+    """
     at = operation = 0
     for k in range(len(counts)):
         right = True

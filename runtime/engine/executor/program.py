@@ -1,4 +1,4 @@
-"""A generated program of a language of words, on batches of samples."""
+"""Runs a generated program of a language of words on batches of samples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = 1 << 12
 
 @lru_cache(maxsize=64)
 def program_of(recorded: Recorded, max_elements: int) -> WordProgram:
-    """Return a program's operations as an executor takes them. They are worked out once."""
+    """Return a program's operations for an executor; they are computed once."""
     return WordProgram(recorded, max_elements)
 
 
@@ -36,7 +36,7 @@ class WordProgram:
     """A program's operations, numbered and merged."""
 
     def __init__(self, recorded: Recorded, max_elements: int) -> None:
-        """Number the operations. Raises ValueError where one breaks the language's rules."""
+        """Number the operations. Raises ValueError if one breaks the language's rules."""
         self._recorded = recorded
         self._operations = operations = Operations(recorded.language, max_elements)
         inputs = recorded.language.inputs
@@ -71,7 +71,7 @@ class WordProgram:
         return int(self._inputs[0, FIRST_INPUT - meaning]) if meaning <= FIRST_INPUT else meaning
 
     def run(self, inputs: BatchInputs) -> Results:
-        """Run the program on a batch. Raises what the scalar form raises for want of memory."""
+        """Run the program on a batch. Raises the scalar form's error if memory is short."""
         recorded, every = self._recorded, inputs.observer is not None
         names = [name for name in self._outputs if inputs.solvers is None or name in inputs.solvers]
         executor = self._executor(inputs)
@@ -100,7 +100,7 @@ class WordProgram:
         )
 
     def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
-        """Return what makes the operations of a batch, on the device in use."""
+        """Return the executor for a batch, on the device in use."""
         names = [*self._recorded.language.inputs, inputs.expected]
         given = [
             Input(self._inputs[:, place], partial(_words, inputs, name))
@@ -114,7 +114,7 @@ class WordProgram:
     def _schedule(
         self, executor: HostExecutor | DeviceExecutor, names: tuple[str, ...], every: bool
     ) -> Schedule:
-        """Schedule the operations of some solvers. every: whether the value of each is wanted."""
+        """Schedule the operations of some solvers. every: Whether all values are wanted."""
         if (names, every) not in self._schedules:
             numbers = [self._outputs[name] for name in names]
             cones = self._recorded.cones(names).values()
@@ -126,7 +126,7 @@ class WordProgram:
         return self._schedules[names, every]
 
     def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, reasons: Numbers) -> None:
-        """Tell an observer of all operations that were made."""
+        """Call an observer for all operations."""
         targets: dict[int | str, Target] = {}
 
         def own(value: Any) -> Any:
@@ -143,7 +143,7 @@ class WordProgram:
 
 
 class _Made:
-    """The outputs of a batch as they are made: which match, and the values that are kept."""
+    """The outputs of a batch: which of them match, and kept values."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class _Made:
         self._inputs = inputs
         self._rows = schedule.rows(np.zeros_like(lanes))
         self._expected = None
-        if inputs.expected is not None:  # it is the last of the inputs
+        if inputs.expected is not None:  # the last of the inputs
             self._expected = executor.words_of_input(len(executor.inputs) - 1, lanes)
         self._kept = np.full(inputs.lanes, ALL) if inputs.kept is None else inputs.kept
         self._archive = Heap(executor.operations.language, _WORDS)
@@ -177,7 +177,7 @@ class _Made:
             self._words[rows][chosen] = keep(self._archive, heap, words)
 
     def column(self, number: int) -> WordColumn:
-        """Return the values of an output, 0 where they are not kept."""
+        """Return the values of an output, 0 if they are not kept."""
         return WordColumn(self._archive, self._of_lanes(self._words, number))
 
     def matching(self, number: int) -> Flags:
@@ -196,12 +196,12 @@ def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:
     """Put the values of an input into a heap. Returns their words, int64 (lanes,)."""
     values = inputs.values[name]
     if heap is inputs.heap and callable(values):
-        return values(heap)  # they are there
+        return values(heap)  # the words are there
     return heap.bring(lambda here: values(here) if callable(values) else here.put_all(values))
 
 
 class _Words:
-    """The words that operations are written with for `Operations.merge`, by number."""
+    """Numbers words for `Operations.merge`."""
 
     def __init__(self, operations: Operations) -> None:
         self._operations = operations
@@ -211,7 +211,7 @@ class _Words:
 
     @property
     def meanings(self) -> Numbers:
-        """What each word means, see `Operations.merge`; int64."""
+        """The meaning of each word, see `Operations.merge`; int64."""
         return np.array(self._meanings or [0], dtype=np.int64)
 
     def of(self, value: Any) -> int:
@@ -224,7 +224,7 @@ class _Words:
 
     def _meaning(self, value: Any) -> int:
         if not isinstance(value, Target):
-            self._constants.append(value)  # kept, so that no other value has its identity
+            self._constants.append(value)  # kept alive, so that its id stays its own
             return self._operations.constants([value])[0]
         if isinstance(value.source, int):
             return VARIABLE

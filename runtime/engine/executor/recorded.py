@@ -1,4 +1,4 @@
-"""A program's operations as its vectorized form says them, and what a batch gives them to read."""
+"""A program's operations as its vectorized form lists them, and the inputs of a batch."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.language.registry import Language
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
-"""Called after each operation: its number, function, arguments, target, and why it failed in each
-lane, a `Reason`; uint8 (lanes,)."""
+"""Called after each operation: its number, function, arguments, target, and the `Reason` of its
+failure in each lane; uint8 (lanes,)."""
 
 
 NONE, RIGHT, ALL = range(3)
-"""Which outputs of a lane are kept."""
+"""The outputs of a lane to keep."""
 
 
 class BatchInputs:
     """The inputs of a batch, made when a program first reads them.
 
-    values      by the input's name: the list of the lanes' values, or a function that gives them:
-                their column, or, in a language of words, given a heap their words in it
-    observer    told of every operation of the run
-    solvers     the names of the solvers whose outputs are wanted, all by default; operations that
-                these do not need are not run
-    kept        uint8 (lanes,): which outputs are kept, `NONE`, `RIGHT` (those that are the value
-                expected) or `ALL`, by default all. Only a language of words heeds it
-    seconds     float64 (operations + 1,): gets the seconds that each operation takes on the CPU, by
-                its number
-    expected    the name of what is expected of outputs, if that is among the values
-    workers     how many threads may run operations, on the CPU
-    heap        of the device in use, where the words of inputs are there already
+    values      by the input's name, the list of the lanes' values, or a function that returns their
+                column or, in a language of words, puts them into a heap and returns their words
+    observer    called for every operation of the run
+    solvers     the names of the solvers whose outputs are wanted, by default all; other operations
+                are not run
+    kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
+    default
+                all; a language of columns keeps all
+    seconds     float64 (operations + 1,): gets the seconds of each operation on the CPU, by number
+    expected    the name of the expected output among the values, if it is there
+    workers     the most threads on the CPU
+    heap        of the device in use, if the words of inputs are there already
     """
 
     def __init__(
@@ -76,19 +76,19 @@ class Call(NamedTuple):
     args: tuple[Any, ...]
 
     def operands(self) -> list[Target]:
-        """List the inputs and earlier values that it needs."""
+        """List the inputs and earlier values that the call needs."""
         return [value for value in (self.function, *self.args) if isinstance(value, Target)]
 
 
 class Recording:
-    """Stands for inputs: the vectorized form then returns its operations, `Recorded`."""
+    """Replaces the inputs, so that the vectorized form returns its operations, `Recorded`."""
 
 
 class Recorded:
-    """A program's operations, as its vectorized form says them.
+    """A program's operations, as its vectorized form lists them.
 
-    calls: in their order; a `Target` stands for an input, or for what an earlier operation gives.
-    outputs: by the solver's name a target or a constant. operations: how many the program has.
+    calls: In order; a `Target` stands for an input or the value of an earlier operation. outputs:
+    For each solver, a target or a constant. operations: The number of operations.
     """
 
     def __init__(
@@ -100,9 +100,9 @@ class Recorded:
         self.outputs = outputs
 
     def cones(self, solvers: Collection[str] | None = None) -> dict[str, list[int]]:
-        """Return by the solver's name the numbers of the operations that compute it, ascending.
+        """Return for each solver the numbers of the operations that its output needs, ascending.
 
-        solvers: of which, by default of all.
+        solvers: By default all.
         """
         return {
             name: _numbers_in(value.cone) if isinstance(value, Target) else []
@@ -112,7 +112,7 @@ class Recorded:
 
 
 def _numbers_in(cone: int) -> list[int]:
-    """List the numbers of the set bits, ascending. Few of many are set."""
+    """List the numbers of the set bits, ascending; few bits are set."""
     numbers = []
     while cone:
         lowest = cone & -cone

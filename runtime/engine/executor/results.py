@@ -1,4 +1,4 @@
-"""What a batch's solvers gave."""
+"""The results of a batch's solvers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from megabatt.runtime.engine.language.reasons import Reason
 
 
 class Results:
-    """What a batch's solvers gave.
+    """The results of a batch's solvers.
 
-    columns      by the solver's name a value for every lane: a `Column`, or a `WordColumn`
-    reasons      uint8 (operations + 1, lanes): row n says why operation n failed, a `Reason` for
-                 each lane; on the device that computed it, as the columns are, see `on_host`
-    cones        by the solver's name the numbers of the operations that compute it, ascending
-    host_lanes   how many lanes scalar code has computed, over all operations
-    matches      by the solver's name where its output is the value expected, bool (lanes,), in a
-                 language of words; outputs that were not to be kept are 0 then
+    columns      for each solver its outputs: a `Column`, or a `WordColumn`
+    reasons      uint8 (operations + 1, lanes): row n has the `Reason` for operation n's failure in
+                 each lane; like the columns, on the device that computed it, see `on_host`
+    cones        for each solver the numbers of the operations that its output needs, ascending
+    host_lanes   the operation-lanes that scalar code computed
+    matches      in a language of words, for each solver where its output is right, bool (lanes,);
+                 outputs that are not kept are then 0
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Results:
         """Return the same in NumPy arrays, fetched from the device in use in one transfer."""
         if current() is CPU or self.matches is not None:
             return self
-        of_lanes: Column = Bools(self.reasons.view(np.bool_).ravel())  # bytes as good as others
+        of_lanes: Column = Bools(self.reasons.view(np.bool_).ravel())  # any bytes will do
         *there, of_lanes = columns_to_host([*self.columns.values(), of_lanes])
         assert isinstance(of_lanes, Bools)
         columns = dict(zip(self.columns, there, strict=True))
@@ -71,9 +71,7 @@ class Results:
         return cls(columns, reasons, first.cones, host_lanes, matches)
 
     def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:
-        """Yield the results in ranges of lanes, whose outputs together weigh at most `most`.
-
-        A lane whose outputs weigh more is a range by itself.
+        """Yield the results in ranges of lanes whose outputs weigh at most `most`, or one lane.
         """
         lanes = self.reasons.shape[1]
         weights = np.zeros(lanes, dtype=np.int64)
@@ -82,7 +80,7 @@ class Results:
         yield from map(self._part, ranges_within(weights, most))
 
     def _part(self, lanes: range) -> tuple[range, Results]:
-        """Take some lanes. Returns these, and their results."""
+        """Return some lanes, and their results."""
         if len(lanes) == self.reasons.shape[1]:
             return lanes, self
         index = np.arange(lanes.start, lanes.stop)
@@ -91,7 +89,7 @@ class Results:
         return lanes, Results(columns, reasons, self.cones, self.host_lanes)
 
     def decode(self) -> list[tuple[dict[str, Any], dict[int, Reason]]]:
-        """Return for every lane what the sequential form does: outputs; why operations failed."""
+        """Return each lane's outputs and reasons of failures, as the sequential form does."""
         names = list(self.columns)
         columns = [column.decode() for column in self.columns.values()]
         lanes = zip(*columns, strict=True) if columns else [()] * self.reasons.shape[1]
@@ -102,21 +100,19 @@ class Results:
 
 
 def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
-    """Return why operations failed in a lane, by the numbers of those that did; uint8 (n,)."""
+    """Return the reasons of failures in a lane by operation; reasons: uint8 (n,)."""
     numbers = np.flatnonzero(reasons)
     return dict(zip(numbers.tolist(), map(Reason, reasons[numbers].tolist()), strict=True))
 
 
 def _joined(columns: list[Any]) -> Any:
-    """Return columns of one kind one after the other."""
+    """Join columns of one kind."""
     join = getattr(columns[0], "joined", None)
     return concat(columns) if join is None else join(columns)
 
 
 def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
-    """Yield ranges of positions, one after the other, whose weights add up to at most `most`.
-
-    A greater weight is a range by itself.
+    """Yield consecutive ranges of positions whose weights sum to at most `most`, or one position.
     """
     first, held = 0, 0
     for position, weight in enumerate(weights.tolist()):

@@ -1,4 +1,4 @@
-"""Which calls give the values that are wanted, and in which order they are made."""
+"""Schedules: the calls for wanted values, in order."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Flags = np.ndarray[Any, Any]
 
 
 class Rows(NamedTuple):
-    """The outputs of a schedule in lanes: those of the first lane, then those of the next.
+    """The outputs of a schedule in lanes, ordered by lane.
 
-    lanes     int64 (rows,): the lane of each, by its place among those that calls are made in
+    lanes     int64 (rows,): the place of each one's lane among the lanes of the run
     outputs   int64 (rows,): the output, by its place in the schedule
-    firsts    int64 (lanes,): where the rows of each lane begin
+    firsts    int64 (lanes,): the first row of each lane
     """
 
     lanes: Numbers
@@ -30,29 +30,29 @@ class Rows(NamedTuple):
 
 
 class Schedule:
-    """The calls that give some values, for the lanes of each domain.
+    """The calls for some values, for the lanes of each domain.
 
-    Calls are ordered by domain, then by number, so that none needs a later one. Values are named by
-    their numbers in `Operations`. All arrays are int64.
+    Calls are ordered by domain, then by number, so that no call needs a later one. Values are
+    numbers of `Operations`. All arrays are int64.
 
-    shared      how many calls, the first ones, depend on no sample; they are made once for all
-                lanes
-    numbers     (calls,): the value that each gives
+    shared      the number of calls at the beginning that depend on no sample, and are made once for
+                all lanes
+    numbers     (calls,): the value of each
     operands    (calls, MOST_OPERANDS): the function, then the arguments; any value for none
-    counts      (calls,): how many arguments
+    counts      (calls,): the number of arguments
     defaults    (calls,): the constant that is the safe default
-    begins      (domains + 1,): where the calls of each domain begin
+    begins      (domains + 1,): the offsets of the calls of each domain
     last_uses   (calls,): the last call of the domain that needs the value; the call itself for none
-    outputs     (outputs,): the values wanted, ordered by domain, then as they are there: first
-                those that no call of the domain gives
+    outputs     (outputs,): the wanted values, ordered by domain, then by when they are there: first
+                values that no call of the domain makes
     domains     (outputs,): the domain of each output
-    first_outputs  (domains + 1,): where the outputs of each domain begin
-    given       (domains,): how many of its outputs no call of the domain gives
-    places      (calls,): the place, among the domain's outputs, of what a call gives; -1 for none
-    members     the operations that each output is computed by, one output's after the other's
-    member_begins  (outputs + 1,): where these begin
+    first_outputs  (domains + 1,): the offsets of the outputs of each domain
+    given       (domains,): the number of its outputs that no call of the domain makes
+    places      (calls,): the place of a call's value among the domain's outputs; -1 for none
+    members     the operations that each output depends on, output by output
+    member_begins  (outputs + 1,): their offsets
     used        bool (values,): the values that calls and outputs need
-    order       (outputs,): the places, in the arrays that the schedule was made from, of `outputs`
+    order       (outputs,): the places of `outputs` in the arguments of the schedule
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class Schedule:
         count: int,
         made: Flags | None = None,
     ) -> None:
-        """Schedule the calls for values that are wanted.
+        """Schedule the calls for wanted values.
 
-        wanted, domains: int64 (outputs,), the values and for which domain each is wanted; no pair
-        twice. count: how many domains there are. made: bool (values,), those that every lane has
-        already; then no call is shared.
+        wanted, domains: int64 (outputs,), the wanted values and their domains; pairs are distinct.
+        count: The number of domains. made: bool (values,), the values that every lane already has;
+        if given, no call is shared.
         """
         self.count = count
         table = operations.table
@@ -94,7 +94,7 @@ class Schedule:
         self.used = self._find_used(len(operations))
 
     def rows(self, domains: Numbers) -> Rows:
-        """Return the outputs in lanes. domains: int64 (lanes,), of each lane."""
+        """Return the outputs in lanes. domains: int64 (lanes,), the domain of each."""
         counts = np.diff(self.first_outputs)[domains]
         firsts = np.cumsum(counts) - counts
         lanes = np.repeat(np.arange(len(domains)), counts)
@@ -122,7 +122,7 @@ class Schedule:
         return used
 
     def reads(self, numbers: Numbers) -> bool:
-        """Tell whether a call or an output is one of some values."""
+        """Tell whether a call or an output reads one of some values."""
         return bool(self.used[numbers].any())
 
     def _order_outputs(self, wanted: Numbers, domains: Numbers, place_of: Numbers) -> None:
@@ -140,7 +140,7 @@ class Schedule:
 
 @Loop
 def _find_last_uses(operands, counts, place_of, last_uses):
-    """Store for each call the last one that needs its value. place_of: calls, by their values."""
+    """Store for each call the last one that needs its value. place_of: The call of each value."""
     for k in range(len(counts)):
         for place in range(min(counts[k] + 1, operands.shape[1])):
             needed = place_of[operands[k, place]]

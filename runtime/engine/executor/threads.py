@@ -1,4 +1,4 @@
-"""Work done by several threads."""
+"""Shares work among threads."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Part = TypeVar("Part")
 def share_out(
     workers: list[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
 ) -> None:
-    """Share parts of some work out to workers, the first in this thread, the others in their own.
+    """Share parts of work among workers: the first in this thread, each other in its own.
 
-    A worker that is done with a part takes the next one. stop: makes the workers end soon; it is
-    called where one raises an exception, which is raised here once all have ended.
+    Workers take part after part. stop: Makes workers end soon; called if one raises an exception,
+    which is raised here once all have ended.
     """
     left = deque(parts)
     raised: list[BaseException] = []
@@ -35,7 +35,7 @@ def share_out(
             thread.start()
         work(workers[0])
         _join(threads)
-    except BaseException as error:  # this thread was interrupted outside of its work
+    except BaseException as error:  # an interrupt outside of this thread's work
         raised.append(error)
         stop()
         _join(threads)
@@ -43,11 +43,11 @@ def share_out(
         try:
             raise raised[0]
         finally:
-            raised.clear()  # an error that holds itself would hold all that its frames hold
+            raised.clear()  # breaks a cycle that would keep frames alive
 
 
 def _taken(left: deque[Part]) -> list[Part]:
-    """Take the first part, if there is one left."""
+    """Take the first part, if any is left."""
     try:
         return [left.popleft()]
     except IndexError:
@@ -55,7 +55,7 @@ def _taken(left: deque[Part]) -> list[Part]:
 
 
 def _join(threads: list[threading.Thread]) -> None:
-    """Wait for threads to end, those that were started."""
+    """Wait for the started threads to end."""
     for thread in threads:
         if thread.ident is not None:
             thread.join()

@@ -1,4 +1,4 @@
-"""What a program's vectorized form in generated source calls."""
+"""The functions that a program's vectorized form in generated source calls."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from megabatt.runtime.engine.language.registry import Language
 class Vectorized:
     """A run of a program's vectorized form on a batch of samples.
 
-    inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
-    the language's inputs); or a `Recording`. operations: how many the program has.
+    inputs: `BatchInputs`; or a sequence of tuples as the sequential form takes them, an id and the
+    language's inputs; or a `Recording`. operations: The number of operations.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Vectorized:
         return Target(None, number, cone)
 
     def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
-        """Run the operations. outputs: by the solver's name a target or a constant."""
+        """Run the operations. outputs: For each solver, a target or a constant."""
         recorded = Recorded(self._language, self._operations, self._calls, outputs)
         if isinstance(self._inputs, Recording):
             return recorded

@@ -1,9 +1,9 @@
-"""What a language is, whatever runs it. Imports nothing of what does: machine, columns, executor.
+"""The definition of languages, independent of machine, columns and executor.
 
-registry     primitives, and the language that they make up; types: what parameters take
-charges      what a primitive charges, declared once for all its forms
-policy       what the engine asks of a language; limits: the element budget
-values       plain values: their order, their weight, and functions
-closures     functions of a program's own, as values; coding: made of a program's operations
-sequential   what the sequential form runs on
+registry     primitives and languages; types: declared types of parameters
+charges      charges of primitives, declared once for all forms; estimating: their lower bounds
+policy       a language's order, numbers and limits; limits: the element budget
+values       plain values: their order, their weight, and functions; reasons: of failures
+closures     functions of a program's own as values; coding: makes them from operations
+sequential   runs the sequential form
 """

@@ -1,11 +1,11 @@
-"""What a primitive charges, declared once for all of its forms.
+"""Charges of primitives, declared once for all forms.
 
 A declared charge is one of
     a number               the same for every call
     a measure              of the first argument
     `OfResult(measure)`    of the result
     any other function     of all arguments, made of measures and formulas
-The scalar form pays it around its body; while a rule runs it is due, see `Frame.pay`.
+The scalar form pays it before or after its body; a rule, see `Frame.pay`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 
 class Measure:
-    """A number that values have: an int of a plain value, int64 (n,) of a column, lane by lane.
+    """A measure of values: an int of a plain value, int64 (n,) of a column.
 
-    The definitions stand side by side; that for words becomes a machine function:
+    Its definitions stand side by side; the one for words becomes a machine function:
 
         @Measure
         def count(container): ...
@@ -47,7 +47,7 @@ class Measure:
         return self
 
     def __call__(self, measured: Any, *others: Any) -> Any:
-        """Measure a value; a column, or an expression on words, says how it is measured.
+        """Measure a value, a column, or an expression on words.
 
         Further arguments go to the definition.
         """
@@ -58,9 +58,9 @@ class Measure:
 
 
 class Formula:
-    """Arithmetic on integers, written once: for ints, and for words.
+    """Integer arithmetic, written once for ints and words.
 
-    of_ints: plain Python that is a device function too, and calls no other.
+    of_ints: Plain Python that is a device function too, without calls.
     """
 
     __slots__ = ("of_ints",)
@@ -69,7 +69,7 @@ class Formula:
         self.of_ints = of_ints
 
     def __call__(self, *numbers: Any) -> Any:
-        """Compute it; an expression on words among the numbers says how."""
+        """Compute the formula of ints, or of expressions on words."""
         for number in numbers:
             by_itself = getattr(number, "computed_by", None)
             if by_itself is not None:
@@ -78,10 +78,10 @@ class Formula:
 
 
 class OfResult(NamedTuple):
-    """Charges what the result measures, for results not much larger than the arguments.
+    """A charge that is a measure of the result, for results not much larger than the arguments.
 
-    The scalar form measures the result that it has built. A rule that has to know first which lanes
-    may go on pays for the size that the result will have.
+    The scalar form measures its result. A rule that must first know which lanes may go on pays for
+    the expected size.
     """
 
     measure: Measure

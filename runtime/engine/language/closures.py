@@ -1,23 +1,22 @@
-"""Functions of a program's own, as values: a code, and the values that it captures.
+"""Functions of a program's own as values: a code, and captured values.
 
-A code is a plain tuple, so that it goes wherever values go:
+A code is a plain tuple, a value like any other:
 
     (text, captured, numbers, *constants)
 
-text        the text of the function's operations as characters' numbers, by which codes stand in
-            order
-captured    how many values it captures
-numbers     how many parameters it has; how many operations; what it returns; `STEP` numbers for
-            each operation; `BRANCH` numbers for each branch
-constants   what its operations read besides
+text        the text of the function's operations as numbers of characters, which orders codes
+captured    the number of captured values
+numbers     the numbers of parameters and of operations; what it returns; `STEP` numbers for each
+            operation; `BRANCH` numbers for each branch
+constants   the constants that its operations read
 
-An operation is its branch, how many arguments it has, its function, and room for four arguments.
-What it reads is a number: a constant, from -1 down, or a slot, from 0 up: of what is captured, of
-the parameters, and of what the operations give, in this order.
+An operation is its branch, its number of arguments, its function, and room for four arguments.
+Operands are numbers: constants from -1 down, slots from 0 up. The slots are those of captured
+values, of parameters, and of operations' values, in this order.
 
-A branch is what only one side of a choice needs: the branch that it lies in, 0 for none, the
-condition, and whether that must be true (1) or false (0). Branches count from 1. An operation of a
-branch is made only where the branch is taken.
+A branch has the operations that only one side of a choice needs. It is the enclosing branch, 0 for
+none, the condition, and whether that must be true (1) or false (0). Branches count from 1. Its
+operations run only if the branch is taken.
 """
 
 from __future__ import annotations
@@ -33,19 +32,19 @@ from megabatt.runtime.engine.language.values import Function, call_cost, size_of
 
 HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
-"""Where in a code its parts are."""
+"""The places of a code's parts."""
 
 Code = tuple[Any, ...]
 
 
 class Closure(Function):
-    """A function of a program's own: `args` are its code and the values that it captures.
+    """A function of a program's own: `args` are its code and the captured values.
 
-    Without these, though its code captures some, it is the function of them that makes it.
+    If captured values are missing, it is the function of these values that makes the function.
     """
 
     __slots__ = ()
-    name = chr(sys.maxunicode)  # in order it comes after all that have names
+    name = chr(sys.maxunicode)  # comes after all names in the order
 
     @property
     def built_from(self) -> tuple[Any, ...]:
@@ -53,7 +52,7 @@ class Closure(Function):
         return (*code[CONSTANTS:], *captured)
 
     def measure(self) -> int:
-        """Return the size: how many operations it has, and the sizes of functions it captures."""
+        """Return the size: the number of operations, plus the sizes of captured functions."""
         code, *captured = self.args
         if len(captured) < code[CAPTURED]:
             return 1
@@ -64,7 +63,7 @@ class Closure(Function):
         return f"({''.join(map(chr, code[TEXT]))})", captured
 
     def __call__(self, *args: Any) -> Any:
-        """Make the operations, those of branches not taken left out. Raises what one raises."""
+        """Run the operations, except in branches not taken. Raises a failed one's error."""
         code, *captured = self.args
         if len(args) != self.arity:
             takes = "takes" if len(captured) == code[CAPTURED] else "captures"
@@ -83,17 +82,17 @@ class Closure(Function):
 
 
 class _Body(NamedTuple):
-    """A code as its calls use it. Slots and constants are as in `numbers`."""
+    """A code in the form for calls. Slots and constants are numbered as in `numbers`."""
 
     steps: list[tuple[int, int, list[int]]]
-    """Of each operation: its branch, its function, its arguments."""
+    """The branch, function and arguments of each operation."""
     branches: list[tuple[int, int, int]]
     returns: int
     constants: tuple[Any, ...]
-    """The last one first, so that their numbers are their places from the end."""
+    """The constants in reverse order, so that their numbers are places from the end."""
 
     def value(self, given: tuple[Any, ...]) -> Any:
-        """Make a call. given: what is captured, and the arguments."""
+        """Make a call. given: The captured values and the arguments."""
         slots = [*given, *[None] * len(self.steps), *self.constants]
         for slot, (branch, called, arguments) in enumerate(self.steps, len(given)):
             if branch and not self._is_taken(branch, slots):

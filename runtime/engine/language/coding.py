@@ -1,4 +1,4 @@
-"""Functions of programs made values: their operations become codes, see `closures`."""
+"""Turns functions of programs into values: their operations become codes, see `closures`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from megabatt.runtime.vocabulary import Vocabulary
 
 
 def closure_of(function: Lambda, language: Language) -> Closure:
-    """Return the function that a program defines, without what it captures.
+    """Return the function that a program defines, without its captured values.
 
-    Raises ValueError where it breaks the language's rules.
+    Raises ValueError if it breaks the language's rules.
     """
     wrong = _names_of(language, _named_in(language)).vocabulary.of_function(function)
     if wrong is not None:
@@ -32,7 +32,7 @@ def closure(
     operations: list[tuple[Any, ...]],
     returns: Any,
 ) -> Closure:
-    """Return a function as generated code has it: those within it stand as functions already."""
+    """Return a function of generated code, whose inner functions are values already."""
     return _closure_of(Lambda(captured, parameters, tuple(operations), returns), language)
 
 
@@ -42,17 +42,17 @@ def _closure_of(function: Lambda, language: Language) -> Closure:
 
 
 def _coded(function: Lambda, names: _Names) -> Closure:
-    """Return the function of a canonical one."""
+    """Return the value of a canonical function."""
     code = _Coder(function, names).code()
     return Closure(len(function.captured or function.parameters), code)
 
 
 class _Names(NamedTuple):
-    """What a language has named, as codes have it.
+    """The names of a language, for codes.
 
-    spelling: of constants: a number stands as itself, a container as its text, which is a word too,
-    any other value as the first of its names. values: what words stand for. choices: the names of
-    primitives that choose. vocabulary: what may stand in functions.
+    spelling: The word of each constant in codes: a number itself, a container's text, or the first
+    name of any other value. values: The meanings of words. choices: The names of primitives that
+    choose. vocabulary: The rules for functions.
     """
 
     spelling: dict[str, Word]
@@ -67,7 +67,7 @@ def _named_in(language: Language) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
-    """Return what a language has named; names: all of it."""
+    """Return the names of a language. names: All of them, so that new ones give a new result."""
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}
     for name, value in language.constants.items():
@@ -87,7 +87,7 @@ def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
 
 
 def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
-    """Return a function whose constants stand as they do in codes."""
+    """Return a function with constants spelled as in codes."""
 
     def word(given: Word) -> Word:
         if isinstance(given, Lambda):
@@ -99,7 +99,7 @@ def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
 
 
 class _Coder:
-    """A canonical function on its way to a code."""
+    """Makes the code of a canonical function."""
 
     def __init__(self, function: Lambda, known: _Names) -> None:
         self._function = function
@@ -127,7 +127,7 @@ class _Coder:
         return (text, len(function.captured), numbers, *self._constants)
 
     def _read(self, word: Word) -> int:
-        """Return the number of what a word reads."""
+        """Return the operand number of a word."""
         if isinstance(word, str) and word in self._slots:
             return self._slots[word]
         key = str(word)
@@ -144,7 +144,7 @@ class _Coder:
         return value_of(word) if is_literal(word) else self._known.values[word]
 
     def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
-        """Return the branch of each operation: the innermost that all that need it lie in."""
+        """Return the branch of each operation: the innermost one around all of its uses."""
         first = len(self._slots) - len(rows)
         found: dict[int, int] = {returns: 0}
         for slot in reversed(range(first, len(self._slots))):
@@ -159,7 +159,7 @@ class _Coder:
         return [found[slot] for slot in range(first, len(self._slots))]
 
     def _common(self, branch: int, other: int) -> int:
-        """Return the innermost branch that two branches lie in. Inner ones have higher numbers."""
+        """Return the innermost common branch of two. Inner branches have higher numbers."""
         while branch != other:
             if branch < other:
                 branch, other = other, branch

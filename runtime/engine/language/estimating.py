@@ -1,13 +1,13 @@
-"""What calls charge at least, estimated before they are made.
+"""Lower bounds on the charges of calls, estimated before they are made.
 
-A primitive that calls a function on each element of a container is the first to charge anything in
-most operations that explode. Before it begins, one such call is followed without an element: its
-value is `UNKNOWN`, and so is what primitives make of it, but for functions, which are built. What
-is charged nevertheless is charged for every element. Where all of it is more than the operation may
-build, it fails at once, as it would have failed later.
+Most operations that explode begin with a primitive that calls a function on each element of a
+container. Before it begins, one such call is followed without an element: the element is `UNKNOWN`,
+and so are the results of primitives on it, except functions, which are built. The charges of this
+call are due for every element. If their sum exceeds the budget, the operation fails at once, as it
+would later.
 
-Nothing is charged for calls of closures and of `power`, for the elements of containers that are not
-known, and for what follows a call that fails without an element.
+The estimate leaves out calls of closures and of `power`, elements of unknown containers, and
+everything after a call that fails without an element.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budge
 from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
 
 MOST = 1 << 31
-"""What a call charges counts as no more, so that products stay within int64 on the machine."""
+"""The cap on a call's charge, so that products stay within int64 on the machine."""
 
 
 class _Unknown:
-    """A value that is not known."""
+    """An unknown value."""
 
 
 UNKNOWN = _Unknown()
 
 
 class Estimate:
-    """Follows calls whose arguments are not known, and charges what they charge at least.
+    """Follows calls with unknown arguments, and charges a lower bound.
 
-    primitive_of: returns the primitive that has a function for its scalar form, or None.
+    primitive_of: Returns the primitive of a scalar form, or None.
     """
 
     def __init__(self, primitive_of: Callable[[Any], Any]) -> None:
@@ -48,7 +48,7 @@ class Estimate:
         if left != budget.limit or left == UNLIMITED or len(container) < 2:
             return
         try:
-            with suppress(Exception):  # the operation fails likewise, or for want of budget
+            with suppress(Exception):  # the operation then fails likewise, or by its budget
                 self._charge_each(function, container)
             needed = left - budget.left
         finally:
@@ -65,7 +65,7 @@ class Estimate:
         charge((len(container) - 1) * min(left - budget.left, MOST))
 
     def call(self, function: Any, args: list[Any]) -> Any:
-        """Follow a call of a function. Returns what it gives, or `UNKNOWN`."""
+        """Follow a call of a function. Returns its result, or `UNKNOWN`."""
         if isinstance(function, Function):
             if function.arity != len(args):
                 raise ArityError(f"{function.name} takes {function.arity} values: {len(args)}")

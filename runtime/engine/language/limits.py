@@ -1,39 +1,39 @@
-"""The element budget of an operation: how much one operation may build before it fails."""
+"""The element budget: how much one operation may build before it fails."""
 
 from __future__ import annotations
 
 import threading
 
 MAX_ELEMENTS = 1_048_576
-"""Container elements that one operation may build, unless a run says otherwise."""
+"""The default number of container elements that one operation may build."""
 
 UNLIMITED = 1 << 62
 """The budget outside an operation, where primitives are called directly from Python."""
 
 TOO_DEEP = 1 << 40
-"""What a value nested too deeply counts as: more than any operation may build."""
+"""The weight of a value that is nested too deeply: more than any budget."""
 
 
 SHORTAGES = (MemoryError, RecursionError, SystemError)
-"""What Python raises where memory or its stack runs out; SystemError can come from the interpreter
-itself. The operation has not failed then: it is not computed."""
+"""The errors that Python raises if memory or its stack runs out; SystemError can come from the
+interpreter itself. The operation is then not computed, which is no failure."""
 
 
 class LimitError(Exception):
-    """An operation would build more than `max_elements`, or an Integer out of range."""
+    """Raised if an operation would build more than `max_elements`, or an Integer out of range."""
 
 
 class ArityError(TypeError):
-    """A function is called with another number of arguments than it takes."""
+    """Raised if a function is called with a wrong number of arguments."""
 
 
 class Budget(threading.local):
-    """What the operation under way may still build.
+    """What the current operation may still build.
 
-    Each thread has its own: in a thread the scalar form runs one operation at a time, and a
-    primitive that calls another (through a function value) draws on the same budget.
+    Each thread has its own budget, as it runs one operation at a time. Primitives that an operation
+    calls draw on the same budget.
 
-    nested: how many calls of functions of a program's own are under way within one another.
+    nested: The depth of nested calls of functions of a program's own.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Budget(threading.local):
         self.nested = 0
 
     def begin(self, limit: int = UNLIMITED) -> None:
-        """Let the next operation build so much; anything, by default."""
+        """Set the budget of the next operation; by default, no limit."""
         self.left = self.limit = limit
 
 

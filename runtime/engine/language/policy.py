@@ -1,7 +1,6 @@
-"""What the engine asks of a language, and the language in use.
+"""Policies of languages, and the policy in use.
 
-The engine lays values out, orders them and counts them as the language's `Policy` says. A language
-that says nothing has the defaults.
+A language's `Policy` decides how the engine lays out, orders and counts values.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ KINDS = (NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY)
 
 @dataclass(frozen=True)
 class Policy:
-    """What a language decides about columns. A language derives its own.
+    """The decisions of a language, which derives a policy of its own.
 
     order          the kinds of values in their order: sets iterate by it, and it breaks ties
     integers       the least and the greatest Integer; a result outside fails
     numbers        the Python types of numbers that are values of the language
-    max_elements   what an operation may build where a run does not say
-    max_depth      how deep containers may be nested, and functions built from functions
-    most_at_once   how many elements may be laid out at once; None: all that the device has room for
+    max_elements   the default of what an operation may build
+    max_depth      the greatest depth of nested containers, and of functions built from functions
+    most_at_once   the elements that may be laid out at once; None: as many as the device can hold
     places_weigh_one
-                   whether `weigh_one` holds for pairs of Integers, for Integers with such a pair,
-                   and for no other tuples
+                   whether `weigh_one` holds for pairs of Integers and for Integers with such a
+                   pair, and for no other tuples
     """
 
     order: tuple[int, ...] = KINDS
@@ -50,13 +49,13 @@ class Policy:
 
     @property
     def fits_words(self) -> bool:
-        """Whether words hold all values: Integers of 32 bits and no other numbers, as ordered."""
+        """Whether words hold all values: Integers of 32 bits, no other numbers, this order."""
         least, most = self.integers
         numbers = set(self.numbers) <= {bool, int} and -(2**31) <= least and most < 2**31
         return numbers and self.order == KINDS
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
-        """Return the class of columns made for such a tuple; None for the engine's own."""
+        """Return the language's class of columns for such a tuple; None for the engine's."""
         return None
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
@@ -68,7 +67,7 @@ class Policy:
 
 
 class _InUse(threading.local):
-    """The policy that a thread computes by; at first, that of the process."""
+    """The policy of a thread; at first, the policy of the process."""
 
     def __init__(self) -> None:
         self.policy = _of_process[0]
@@ -80,13 +79,13 @@ _in_use = _InUse()
 
 
 def use(policy: Policy) -> None:
-    """Have this thread compute by a language's policy from now on."""
+    """Make this thread use a language's policy from now on."""
     if _in_use.policy is not policy:
         _in_use.policy, _in_use.ranks = policy, policy.ranks
 
 
 class Using:
-    """While entered, has this thread compute by a policy; then by the one before."""
+    """Makes this thread use a policy while entered."""
 
     __slots__ = ("_policy", "_before")
 
@@ -105,7 +104,7 @@ class Using:
 
 
 def use_by_default(policy: Policy) -> None:
-    """Have this thread compute by a policy from now on, and every thread that is yet to start."""
+    """Make this thread and all later threads use a policy from now on."""
     _of_process[0] = policy
     use(policy)
 
@@ -116,7 +115,7 @@ def policy() -> Policy:
 
 
 def levels_left(levels: int | None) -> int:
-    """Return how many levels of containers are allowed: `levels`, or what the policy says."""
+    """Return the allowed levels of containers: `levels`, or by default the policy's."""
     return _in_use.policy.max_depth if levels is None else levels
 
 

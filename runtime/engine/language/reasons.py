@@ -44,15 +44,15 @@ REASONS = tuple(Reason)[1:]
 
 
 def _is_of_arity(error: TypeError) -> bool:
-    """Tell whether an error says that the number of arguments is wrong: ours, or Python's own."""
+    """Tell whether an error, ours or Python's, is about the number of arguments."""
     return isinstance(error, ArityError) or _PYTHON_ON_ARITY.search(str(error)) is not None
 
 
 _PYTHON_ON_ARITY = re.compile(
     r"\(\) (missing \d+ required positional argument|takes .* positional arguments? but \d+ )"
 )
-"""What Python says where a function is called with another number of arguments than it takes. Calls
-are left to it: to count arguments in each would cost as much as many a primitive."""
+"""Python's messages on a wrong number of arguments. The check is left to Python: counting arguments
+in each call would cost as much as many a primitive."""
 
 
 def detail_of(error: Exception) -> str:

@@ -1,7 +1,7 @@
-"""Primitives and the language that they make up: JAX's table of primitives and rules.
+"""Primitives and languages, after JAX's table of primitives and rules.
 
-A primitive is declared once, in its scalar form. In a language of columns a rule stands beside it,
-which says what it means for whole columns:
+A primitive is declared once, by its scalar form. In a language of columns a rule stands beside it,
+which computes whole columns:
 
     @primitive(charge=count)
     def backwards(numbers: Tuple) -> Tuple:
@@ -11,11 +11,11 @@ which says what it means for whole columns:
     @rule(backwards)
     def backwards(frame, numbers): ...
 
-In a language of words a compiled form does, see `engine.machine.forms`. A primitive with neither
-works all the same: its lanes are computed by the scalar form.
+In a language of words it is a compiled form, see `engine.machine.forms`. Without either, the scalar
+form computes the primitive's lanes.
 
-Primitives may be in no language, in a table of `Primitives`; a language that includes it shares
-their functions and forms, and may give them safe defaults of its own.
+Primitives outside of a language are in a table of `Primitives`; languages that include the table
+share their functions and forms, and may give them safe defaults of their own.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Primitive:
     """A primitive: its name, signature, charge, scalar form, and a rule or a compiled form.
 
-    function: the scalar form with its arguments checked and paid for, a plain Python function.
-    body: the same unchecked, as it was written.
-    charge: what a call is charged, as far as it is declared.
-    builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
-    rule: (frame, *columns) -> column, the columns cast to the declared types.
-    compiled: the routine of its compiled form, see `engine.machine.forms`.
-    chooses, each: whether it is a choice, what it calls on what, see `Primitives.primitive`.
+    function: The scalar form with checks of arguments and charges, a plain Python function.
+    body: The scalar form as it was written.
+    charge: The declared charge of a call.
+    builds: The kind of function that a call makes, if it does nothing else, see `Primitives`.
+    rule: (frame, *columns) -> column, with columns cast to the declared types.
+    compiled: The routine of its compiled form, see `engine.machine.forms`.
+    chooses, each: Whether it is a choice, and what it calls on what, see `Primitives.primitive`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
-    `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
-    stand: two calls are two draws, and equal programs make the same ones.
+    `numbered`. Programs leave it out, and their calls of such primitives are numbered in order: two
+    calls are two draws, and equal programs make equal draws.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Primitive:
         return bool(self.types) and self.types[-1].numbered
 
     def _checked(self) -> Callable[..., Any]:
-        """Write a function that checks its arguments, pays and calls the body, at little cost."""
+        """Generate a fast function that checks its arguments, pays, and calls the body."""
         scope: dict[str, Any] = {"body": self._body_with_result_checked, "__name__": self.module}
         lines = [f"def {self.name}({', '.join(self.parameters)}):"]
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
@@ -114,13 +114,13 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it gives a value, as no other form says so."""
+        """Call the body, and check that it returns a value, since no other form does."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Any]) -> None:
-        """Have `rule` compute the primitive on columns. The body's result is no longer checked.
+        """Set the rule of the primitive. The body's result is no longer checked.
 
-        Raises TypeError where the primitive has a compiled form, or a type has no cast of columns.
+        Raises TypeError if the primitive has a compiled form, or a type has no cast of columns.
         """
         if self.compiled is not None:
             raise TypeError(f"{self.name} has a compiled form: a primitive has that or a rule")
@@ -131,9 +131,9 @@ class Primitive:
         self._trust_body()
 
     def declare_compiled(self, compiled: Any) -> None:
-        """Have `compiled` compute the primitive on words. The body's result is no longer checked.
+        """Set the compiled form of the primitive. The body's result is no longer checked.
 
-        Raises TypeError where the primitive has a rule.
+        Raises TypeError if the primitive has a rule.
         """
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
@@ -141,11 +141,11 @@ class Primitive:
         self._trust_body()
 
     def _trust_body(self) -> None:
-        """Have the function call the body as it is: another form says what values it gives."""
+        """Make the function call the body without checks of results."""
         self.function.__globals__["body"] = self.body
 
     def charged(self, *args: Any) -> int:
-        """Return what a call is charged before it is made, as far as that is declared."""
+        """Return the declared charge that a call pays before it is made."""
         charge = self.charge
         if charge is None or isinstance(charge, OfResult):
             return 0
@@ -206,7 +206,7 @@ def builder_of(kind: type[Function]) -> Primitive | None:
 
 
 class Primitives:
-    """Primitives in no language of their own, by name: what languages include."""
+    """A table of primitives outside of any language, which languages include."""
 
     def __init__(self) -> None:
         self.primitives: dict[str, Primitive] = {}
@@ -288,18 +288,18 @@ class Primitives:
 
 
 class Language(Primitives):
-    """A language: its primitives, its constants, what every program reads, and its policy.
+    """A language: its primitives, constants, inputs and policy.
 
     inputs            the names of the inputs
-    policy            what the engine asks of the language
+    policy            its decisions on values, see `Policy`
     shared            the input that all samples of a group have in common, if there is one
-    expected          the input that has the result expected of a sample, if there is one
-    unknown_default   what a failed call of a computed function leaves
+    expected          the input with the expected output of a sample, if there is one
+    unknown_default   the safe default of a failed call of a computed function
     of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
                       sets and functions, and the machine runs its programs. Any other language is
                       of columns: of reals and arrays, with rules
-    operators         by Python's operator, such as "+", the primitive that is it for two Integers
-    same              whether two results are the same: bit for bit, or within a tolerance
+    operators         by Python's operator, such as "+", the primitive for two Integers
+    same              compares two results: bit for bit, or within a tolerance
     """
 
     def __init__(
@@ -314,7 +314,7 @@ class Language(Primitives):
         unknown_default: Any = (),
         operators: Mapping[str, str] | None = None,
     ) -> None:
-        """Make a language. Raises ValueError where `shared` or `expected` is no input."""
+        """Make a language. Raises ValueError if `shared` or `expected` is no input."""
         super().__init__()
         for name in (shared, expected):
             if name is not None and name not in inputs:
@@ -333,7 +333,7 @@ class Language(Primitives):
 
     @property
     def max_elements(self) -> int:
-        """What an operation may build where a run does not say."""
+        """The default of the elements that an operation may build."""
         return self.policy.max_elements
 
     @property
@@ -347,25 +347,25 @@ class Language(Primitives):
         return self.same is identical
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Have other processes take it from the module whose LANGUAGE it is."""
+        """Pickle the language as LANGUAGE of its module."""
         for name, module in list(sys.modules.items()):
             if getattr(module, "LANGUAGE", None) is self:
                 return _language_in, (name,)
         raise TypeError("only the LANGUAGE of a module goes to other processes")
 
     def use(self) -> None:
-        """Have this thread compute by the language's policy from now on."""
+        """Make this thread use the language's policy from now on."""
         use(self.policy)
 
     def in_use(self) -> Using:
-        """Return a context in which this thread computes by the language's policy."""
+        """Return a context in which this thread uses the language's policy."""
         return Using(self.policy)
 
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
-        """Take over primitives: their names, functions and forms, which languages share.
+        """Include a table of primitives; languages share their functions and forms.
 
-        defaults: by name, the safe defaults that some of them have in this language. Raises
-        ValueError where the language has a primitive of the name already, or a default is for a
+        defaults: By name, safe defaults of this language for some of them. Raises
+        ValueError if the language has a primitive of the name already, or a default is for a
         primitive that is not included.
         """
         defaults = {} if defaults is None else defaults
@@ -380,7 +380,7 @@ class Language(Primitives):
             self._defaults[others.primitives[name]] = default
 
     def default_of(self, function: Any) -> Any:
-        """Return the safe default of calls of a function, be it a primitive or a computed one."""
+        """Return the safe default of calls of a function, a primitive or a computed one."""
         primitive = primitive_of(function)
         if primitive is None:
             return self.unknown_default

@@ -1,4 +1,4 @@
-"""What a program's sequential form runs on: one sample, an operation after the other."""
+"""Runs a program's sequential form: one sample, operation by operation."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from megabatt.runtime.engine.language.registry import Language
 
 
 class Sequential:
-    """The failures of one sample's run, and the budget of the operation under way.
+    """The failures of one sample's run, and the budget of the current operation.
 
-    log_path: a file that a line is appended to for each failure: key, operation, error.
+    log_path: A file that gets a line for each failure: key, operation, error.
 
-    It is entered for the run. However the run ends, the log is closed then. From then on primitives
-    called from Python are not limited, and compute by the policy that was in use before.
+    It is entered for the run, at whose end the log is closed, and the previous policy and no limit
+    apply again.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class Sequential:
         budget.begin(self.max_elements)
 
     def fail(self, error: Exception, default: Any) -> Any:
-        """Record that the operation under way has failed. Returns its safe default.
+        """Record that the current operation has failed, and return its safe default.
 
-        Raises the error again where it is no failure of the operation.
+        Raises the error again if it is no failure of the operation.
         """
         if isinstance(error, SHORTAGES):
             raise error
@@ -66,7 +66,7 @@ class Sequential:
         return default
 
     def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], dict[int, Reason]]:
-        """Return the outputs, and by the numbers of the failed operations, ascending, why."""
+        """Return the outputs, and the reason of each failed operation, by ascending number."""
         return outputs, self.failed
 
 
@@ -75,7 +75,7 @@ def attempt(
 ) -> tuple[Any, Exception | None, int]:
     """Call `function` in its scalar form with a budget of its own.
 
-    Returns its value (None where it failed), the error that it failed with, and what is left of the
+    Returns its value (None if it failed), the error that it failed with, and what is left of the
     budget. Raises an error that is no failure of an operation.
     """
     budget.begin(limit)
@@ -84,7 +84,7 @@ def attempt(
     except SHORTAGES:
         raise
     except Exception as error:
-        error.__traceback__ = error.__context__ = None  # these hold on to values
+        error.__traceback__ = error.__context__ = None  # these keep values alive
         return None, error, budget.left
     finally:
         budget.begin()

@@ -1,4 +1,4 @@
-"""Declared types: what parameters of primitives take."""
+"""Declared types of parameters and results."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from typing import Any
 
 
 class Type:
-    """A declared type: what a parameter takes, in all forms, and a result's safe default."""
+    """A declared type: the values of a parameter, in all forms, and a result's safe default."""
 
     name: str
     default: Any = ()
     default_source: str = "()"
     called: bool = False
-    """Whether its values are functions, which a primitive that takes them calls."""
+    """Whether its values are functions that primitives call."""
     may_be_functions: bool = True
     """Whether functions are among its values."""
     numbered: bool = False
-    """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
+    """Whether programs leave out such an argument and get a number for it, see `Primitive`."""
     of_word: Any = None
-    """The machine function that casts a word to this type, see `engine.machine.forms`: (heap, word)
-    -> word, wrong where the value is not of the type. None: there is none."""
+    """The machine function (heap, word) -> word that casts a word to this type, see
+    `engine.machine.forms`; it returns a wrong word for a value of another type. None for no
+    cast."""
     cast: Callable[[Any], Any] | None = None
     """Casts a column of numbers, lists or arrays to this type, see
-    `engine.columns.rules.Cast`. None: no rule takes the type."""
+    `engine.columns.rules.Cast`. None if no rule takes the type."""
 
     def check(self, value: Any) -> Any:
         """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
         raise NotImplementedError
 
     def guard(self, name: str, scope: dict[str, Any]) -> str | None:
-        """Return the source of a quick test: true where `check` must look at variable `name`.
+        """Return the source of a quick test: whether `check` must look at variable `name`.
 
-        `scope` is where the source will run; names may be added to it. None: nothing to check.
+        scope: Names for the source, which may be added to. None means nothing to check.
         """
         raise NotImplementedError
 

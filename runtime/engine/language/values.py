@@ -1,8 +1,7 @@
-"""Plain Python values of the language: their order, their weight, and functions among them.
+"""Plain Python values: their order, their weight, and functions.
 
-A value is None, a bool, int, float or complex, a tuple, a frozenset, a NumPy array that nothing
-changes, or a function (a primitive, a `Function` built from primitives, or any Python callable
-that a caller brings along).
+A value is None, a bool, int, float or complex, a tuple, a frozenset, an immutable NumPy array, or a
+function: a primitive, a `Function` built from primitives, or a caller's Python callable.
 """
 
 from __future__ import annotations
@@ -33,10 +32,9 @@ _NESTED = {tuple, frozenset}
 
 
 class FrozenArray(np.ndarray[Any, Any]):
-    """An array that is a value: nothing changes it, and sets can hold it.
+    """An immutable, hashable array.
 
-    Two are equal when they have the same shape and numbers. What is computed from it is a plain
-    array.
+    Two are equal if they have the same shape and numbers. Arrays computed from it are plain arrays.
     """
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -58,17 +56,17 @@ class FrozenArray(np.ndarray[Any, Any]):
 
 
 def frozen(array: np.ndarray[Any, Any]) -> FrozenArray:
-    """Make an array a value. It must not be changed from now on."""
+    """Return an array as a value. The array must not be changed from now on."""
     made = array.view(FrozenArray)
     made.flags.writeable = False
     return made
 
 
 class Function:
-    """A function built from others: a kind (the subclass) and the arguments it binds.
+    """A function built from others: a kind, the subclass, and bound arguments.
 
-    Two are equal when they are of one kind and their arguments are equal, so that sets of
-    functions behave as sets. Subclasses say what a call does (`__call__`).
+    Two are equal if kind and arguments are equal, so that sets of functions work. Subclasses define
+    `__call__`.
     """
 
     __slots__ = ("args", "arity", "_hash", "_size", "_depth")
@@ -83,25 +81,25 @@ class Function:
 
     @property
     def size(self) -> int:
-        """How many functions one call runs at most, not counting those run by primitives."""
+        """The most functions that one call runs, without functions run by primitives."""
         if self._size is None:
             self._size = self.measure() if self.depth <= policy().max_depth else TOO_DEEP
         return self._size
 
     @property
     def depth(self) -> int:
-        """One more than that of the deepest function it is built from."""
+        """One more than the depth of the deepest function it is built from."""
         if self._depth is None:
             self._depth = 1 + max(map(depth_of, self.built_from), default=0)
         return self._depth
 
     @property
     def built_from(self) -> tuple[Any, ...]:
-        """The values that it is built from."""
+        """The values from which the function is built."""
         return self.args
 
     def spelled(self) -> tuple[str, Sequence[Any]]:
-        """Return what its text begins with, and what follows in brackets, if anything."""
+        """Return the beginning of its text, and the values in brackets after it, if any."""
         return self.name, self.args
 
     def measure(self) -> int:
@@ -130,7 +128,7 @@ class Function:
 
 
 def fails(*args: Any) -> Any:
-    """Raise ValueError whatever the arguments. This function is the safe default of a Callable."""
+    """Raise ValueError for any arguments. This function is the safe default of a Callable."""
     raise ValueError("a call of a function that an earlier operation failed to make")
 
 
@@ -141,7 +139,7 @@ def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function
 
 
 def arity_of(function: Callable[..., Any]) -> int:
-    """Count the arguments that `function` takes; 1 for a Python callable that does not say."""
+    """Return the arity of `function`; 1 for a Python callable without one."""
     if isinstance(function, Function):
         return function.arity
     code = getattr(function, "__code__", None)
@@ -216,22 +214,22 @@ def show(value: Any) -> str:
 
 
 CUT = "... (cut)"
-"""What ends a text that `show_cut` has cut."""
+"""The end of a text that `show_cut` has cut."""
 
 
 def show_cut(value: Any, most: int) -> str:
-    """Write `value` as `show` does, but cut the text after `most` characters and mark the cut.
+    """Write `value` as `show` does, but cut the text after `most` characters, and mark the cut.
 
-    No more of the text is made than that: a value's text may be far larger than the value.
+    The rest of the text is never made: a value's text may be far larger than the value.
     """
     text = _begun(value, most, {})
     return text if len(text) <= most else text[:most] + CUT
 
 
 def _begun(value: Any, most: int, known: dict[int, str]) -> str:
-    """Write the text of `show`, or only a beginning of it with more than `most` characters.
+    """Return the text of `show`, or a beginning of it with more than `most` characters.
 
-    known: the text of each container or function, by its `id`. Each text is made once.
+    known: The text of each container or function, by its `id`, so that each is made once.
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
@@ -251,7 +249,7 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
 
 
 def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> Iterable[str]:
-    """Return the texts of the first elements, as many as are needed; see `_begun`."""
+    """Return the texts of as many elements as needed; see `_begun`."""
     if set(map(type, elements)) <= _INTEGERS:
         return map(repr, elements[: most + 1])
     parts, length = [], 0
@@ -264,11 +262,11 @@ def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> It
 
 
 _BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
-"""What begins a container's text, ends it after a single element, and ends it otherwise."""
+"""A container's text: its beginning, its end after one element, and its end otherwise."""
 
 
 def _spelled_alike(value: tuple[Any, ...]) -> bool:
-    """Tell whether a tuple holds only ints, bools, None and such tuples: `show` can use `repr`."""
+    """Tell whether a tuple has only ints, bools, None and such tuples, as `repr` shows them."""
     level: Collection[Any] = value
     while level:
         kinds = set(map(type, level))
@@ -297,7 +295,7 @@ def kind_of(value: Any) -> int:
 
 
 def order_key(value: Any) -> Any:
-    """Return a key that sorts any values: kind by kind in the order of the policy in use."""
+    """Return a key that sorts values of any kind, by the policy in use."""
     return _key(value, ranks())
 
 
@@ -336,7 +334,7 @@ def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Tell whether two values are equal; arrays are if they have the same shape and numbers."""
+    """Tell whether two values are equal, arrays by shape and numbers."""
     try:
         same = a == b
     except ValueError:  # arrays within
@@ -355,7 +353,7 @@ def _equal_parts(a: Any, b: Any) -> bool:
 
 
 def truth(value: Any) -> bool:
-    """Tell whether a value is true as Python has it. Raises ValueError for an array."""
+    """Tell whether a value is true in Python's sense. Raises ValueError for an array."""
     if isinstance(value, np.ndarray):
         raise ValueError("an array is neither true nor false")
     return bool(value)
@@ -399,10 +397,10 @@ def sort_keys(values: list[Any]) -> list[Any]:
 def weight(value: Any) -> int:
     """Return how many elements `value` counts as in a container that it is put into.
 
-    A value that is no container counts as one. So do an empty container, and the tuples of which
-    the policy in use says so. An array counts as its numbers, any other container as its elements,
-    through every level: so no operation can build a value too large for a later one to walk
-    through. A value of more levels than the policy allows counts as `TOO_DEEP`.
+    A value that is no container counts as one, and so do empty containers and the tuples that the
+    policy in use names. An array counts as its numbers, any other container as its elements at
+    every level, so that no operation can build a value that is too large to walk through. A value
+    with more levels than the policy allows counts as `TOO_DEEP`.
     """
     return total_weight([value])
 
@@ -410,8 +408,8 @@ def weight(value: Any) -> int:
 def total_weight(values: Collection[Any], levels: int | None = None) -> int:
     """Sum the weights of `values`.
 
-    A container that occurs several times in a level, as in towers, is looked into once.
-    levels: how many levels of containers are allowed; more weigh `TOO_DEEP`.
+    A container that occurs several times in a level is looked into once. levels: The allowed levels
+    of containers; a value with more weighs `TOO_DEEP`.
     """
     weigh_one = policy().weigh_one
     levels = levels_left(levels)
@@ -442,7 +440,7 @@ def total_weight(values: Collection[Any], levels: int | None = None) -> int:
 
 
 def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Collection[Any]]]:
-    """Collect the elements of containers, by how often they occur."""
+    """Collect the elements of containers with their multiplicities."""
     distinct = {id(container): container for _, container in containers}
     if len(distinct) == len(containers) and len({times for times, _ in containers}) == 1:
         return [(containers[0][0], list(chain.from_iterable(distinct.values())))]
@@ -453,7 +451,7 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
 
 
 def _may_be_unlike(values: list[Any]) -> bool:
-    """Tell whether equal values may be unlike, as True and 1 are: some numbers are no ints."""
+    """Tell whether equal values may differ in type, as True and 1 do."""
     level = values
     while level:
         kinds = set(map(type, level))

@@ -1,4 +1,4 @@
-"""Values kept in little room beyond the heap that they were made in, such as many outputs."""
+"""Keeps values compactly, outside of the heap in which they were made."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ nothing."""
 
 
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
-    """Copy values of a heap into another, where no call is made. Returns their words there.
+    """Copy values of a heap into another that is not used for calls. Returns their words there.
 
     words: int64 (n,). Tables of small numbers are packed.
     """
@@ -85,7 +85,7 @@ def _copy_packed(heap, begin, words, shift, copies):
 
 
 class WordColumn:
-    """A value for every lane, as words of a heap that keeps them."""
+    """A value for every lane, as words of a heap."""
 
     def __init__(self, heap: Heap, words: Numbers) -> None:
         """Make a column. words: int64 (lanes,)."""
@@ -97,7 +97,7 @@ class WordColumn:
 
     @staticmethod
     def joined(columns: list[WordColumn]) -> WordColumn:
-        """Return columns one after the other."""
+        """Return the columns joined."""
         first, *others = columns
         words = [first.words, *[keep(first.heap, other.heap, other.words) for other in others]]
         return WordColumn(first.heap, np.concatenate(words))
@@ -107,20 +107,20 @@ class WordColumn:
         return WordColumn(self.heap, self.words[index])
 
     def weights(self) -> Numbers:
-        """Return what the values weigh; int64 (lanes,)."""
+        """Return the weights of the values; int64 (lanes,)."""
         return weights_of(self.heap, self.words)
 
     def decode(self) -> list[Any]:
-        """Return the values as plain Python values. Lanes that have one value share the object."""
+        """Return the plain Python values. Lanes with the same word share one object."""
         distinct, which = np.unique(self.words, return_inverse=True)
         values = list(map(self.heap.get, distinct.tolist()))
         return [values[k] for k in which.tolist()]
 
     def tables(self, least: int, most: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Return the lanes' tables whose numbers are from `least` to `most`, `()` among them.
+        """Return the tables with numbers from `least` to `most`, `()` among them.
 
-        Returns which lanes have one, bool (lanes,); the heights and widths of these, int64; and
-        their numbers, one table's after the other's, row by row, int64.
+        Returns which lanes have such a table, bool (lanes,); the heights and widths of these,
+        int64; and their numbers, table by table and row by row, int64.
         """
         shapes = np.zeros((len(self), 2), dtype=np.int64)
         flags = np.zeros(len(self), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Very many calls of one function: their values kept, or only what is learnt of them."""
+"""Very many calls of one function, which keep values, or only properties of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RIGHT, _FAILED, _HOST = range(3)
 
 
 class Called(NamedTuple):
-    """What calls gave: failed, bool; low, high, int64: the fingerprints of the values; classes,
+    """Properties of calls: failed, bool; low, high, int64: the fingerprints of the values; classes,
     int64: the classes of their words. All are (calls, lanes)."""
 
     failed: Bits
@@ -39,11 +39,11 @@ class Called(NamedTuple):
 def call_all(
     heap: Heap, function: int, operands: Numbers, words: Numbers, lanes: Numbers, limit: int
 ) -> tuple[Called, int]:
-    """Call a function many times in some lanes, and learn of the values; none of them is kept.
+    """Call a function many times in some lanes; keep properties of the values, not values.
 
-    function: its word. operands: int64 (operands, calls), where in `words` those of an operand
-    begin, one for each lane. words: int64. lanes: int64, which to call in. limit: what a call may
-    build. Returns what the calls gave, and how many of them the scalar form has made.
+    function: Its word. operands: int64 (operands, calls), the place in `words` of each operand's
+    first lane. words: int64. lanes: int64, the lanes to call in. limit: What a call may build.
+    Returns the properties, and the number of calls made by the scalar form.
     """
     places, calls = operands.shape
     shape = (calls, len(lanes))
@@ -72,7 +72,7 @@ def on_the_host(
 ) -> tuple[int, bool]:
     """Call a function by its scalar form. Returns the word of its value, and whether it failed.
 
-    places: of the words of the arguments.
+    places: Of the arguments' words.
     """
     args = [heap.get(word) for word in words[places].tolist()]
     value, error, _ = attempt(heap.get(function), args, limit)
@@ -83,9 +83,10 @@ def keep_all(
     heap: Heap, function: int, operands: Numbers, words: Numbers, limit: int,
     default: int, lanes: int,
 ) -> Numbers:  # fmt: skip
-    """Call a function many times in all lanes, and keep the values; the default where a call fails.
+    """Call a function many times in all lanes; return the words of the values.
 
-    Returns the words of the values, int64 (calls, lanes). The arguments are as those of `call_all`.
+    The words are int64 (calls, lanes), with the default for a failed call. The arguments are those
+    of `call_all`.
     """
     of_places = _padded(operands)
     flat = np.empty(operands.shape[1] * lanes, dtype=np.int64)
@@ -113,7 +114,7 @@ def learnt(heap: Heap, words: Numbers) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def weights_of(heap: Heap, words: Numbers) -> Numbers:
-    """Return what values weigh; int64 (n,)."""
+    """Return the weights of values; int64 (n,)."""
     found = np.empty(len(words), dtype=np.int64)
     heap.make_room(0)
     _weigh(heap.array, words, found)
@@ -121,7 +122,7 @@ def weights_of(heap: Heap, words: Numbers) -> Numbers:
 
 
 def _padded(operands: Numbers) -> Numbers:
-    """Return where the operands begin, int64 (calls, MOST_OPERANDS), with 0 for those not there."""
+    """Return the operands' places as int64 (calls, MOST_OPERANDS), padded with 0."""
     of_places = np.zeros((operands.shape[1], MOST_OPERANDS), dtype=np.int64)
     of_places[:, : len(operands)] = operands.T
     return of_places
@@ -167,7 +168,7 @@ def call_in(heap, function, count, places, k, words, lane):
 def _keep_all(
     heap, function, count, places, words, limit, default, kept_words, lanes, begin, room
 ):  # fmt: skip
-    """Fill in the words of values from a place on, while there is so much room for a call.
+    """Fill in the words of values from a place on, while the heap has `room` words for a call.
 
     Returns the place reached, and `_HOST` if the scalar form must make the call there.
     """

@@ -1,4 +1,4 @@
-"""Calls of functions that are values, and functions built."""
+"""Calls functions that are values, and builds functions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def arity_of(heap, function):
 
 @machine_function
 def call(heap, function, count, a, b, c, d):
-    """Call a function on `count` arguments; those behind them are not looked at."""
+    """Call a function on the first `count` of the arguments."""
     if is_primitive(function):
         number = function - int64(PRIMITIVE)
         arity = heap[ARITIES + number]
@@ -92,9 +92,9 @@ def bound_to(heap, at, k):
 
 @machine_function
 def build(heap, kind, arity, count, a, b, c):
-    """Make a function of a kind that binds `count` values, two or three; it pays its size.
+    """Make a function of a kind that binds two or three values, and pay its size.
 
-    kind: its number, see `forms.kind_number`.
+    kind: Its number, see `forms.kind_number`. count: How many values are bound.
     """
     at = begin_node(heap, count + 3)
     if at < 0:
@@ -118,7 +118,7 @@ def build(heap, kind, arity, count, a, b, c):
 
 @machine_function
 def finish_function(heap, at, arity, size, depth):
-    """Make the function of a node that has its bound values; it pays its size."""
+    """Make the function of a node with its bound values, and pay its size."""
     if depth > heap[MAX_DEPTH]:
         size = int64(TOO_DEEP)
     bound = heap[at + 1]

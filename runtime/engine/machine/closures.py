@@ -1,7 +1,7 @@
-"""Functions of a program's own on the machine: their codes are data, which one routine follows.
+"""Functions of a program's own on the machine: their codes are data, which one routine interprets.
 
-A node of such a function binds its code and what it captures. A code is a node like any tuple, see
-`engine.language.closures`. What the operations of a call give lies in the heap while it is made.
+The node of such a function binds its code and captured values. A code is a tuple, see
+`engine.language.closures`. The values of a call's operations are in the heap during the call.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from megabatt.runtime.engine.machine.words import (
 
 
 def call_closure(heap, at, a, b, c, count):
-    """Call the function at an address; without what its code captures, it is given that."""
+    """Call the function at an address; if captured values are missing, the arguments are these."""
     code = address_of(heap[at + CONTENT]) + CONTENT
     if heap[at + 1] - 1 < heap[code + CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
@@ -59,7 +59,7 @@ def call_closure(heap, at, a, b, c, count):
 
 @machine_function
 def captured(heap, at, code, a, b, c, count):
-    """Make the function of a code that captures some values; it pays its size."""
+    """Make the function of a code with captured values, and pay its size."""
     to = begin_node(heap, 1 + 3 + 3)
     if to < 0:
         return int64(FULL)
@@ -84,7 +84,7 @@ def captured(heap, at, code, a, b, c, count):
 
 @machine_function
 def depth_of_node(heap, at):
-    """Return how deep the function at an address is built from functions."""
+    """Return the depth of the function at an address."""
     return heap[at + CONTENT + heap[at + 1] + 2]
 
 
@@ -96,7 +96,7 @@ def numbers_of(heap, code):
 
 @machine_function
 def made(heap, at, code, a, b, c):
-    """Make the operations of a call, those of branches not taken left out."""
+    """Run the operations of a call, except in branches not taken."""
     numbers = numbers_of(heap, code)
     operations = heap[numbers + 1]
     of_captured = heap[code + CAPTURED]
@@ -139,7 +139,7 @@ def made(heap, at, code, a, b, c):
 
 @machine_function
 def read(heap, code, slots, number):
-    """Return what an operation reads: a constant, or what is in a slot."""
+    """Return the value of an operand: a constant, or a slot's."""
     if number < 0:
         return heap[code + CONSTANTS - 1 - number]
     return heap[slots + number]
@@ -147,7 +147,7 @@ def read(heap, code, slots, number):
 
 @machine_function
 def is_taken(heap, code, slots, branches, branch):
-    """Tell whether a branch is taken, and all that it lies in."""
+    """Tell whether a branch and all enclosing ones are taken."""
     while branch != 0:
         at = branches + BRANCH * (branch - 1)
         if int64(truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:

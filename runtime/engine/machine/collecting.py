@@ -1,4 +1,4 @@
-"""Values that are still needed, moved together, so that what lies between them is free again."""
+"""Garbage collection: moves live values together."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from megabatt.runtime.engine.machine.words import is_node
 Numbers = np.ndarray[Any, Any]
 
 _MOVED = 7
-"""The kind of a node that was copied already; the next word says where the copy will lie."""
+"""The kind of a node that was copied; the next word is the copy's future address."""
 
 
 def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
-    """Keep the values that some words need, and free all others that lie from `base` on.
+    """Keep the values that some words need, and free all others from `base` on.
 
-    A node that several values share stays shared (Cheney's algorithm). rows: int64 (n,), the places
-    of these words in `words`, which are changed to where the values lie then.
+    Shared nodes stay shared (Cheney's algorithm). rows: int64 (n,), the places of these words in
+    `words`, which get the new addresses.
     """
     copies = np.empty(heap.top - base, dtype=np.int64)
     _collect(heap.array, copies, base, words, rows)
@@ -59,7 +59,7 @@ def _collect(heap, copies, base, words, rows):
 
 @machine_function
 def _copied(heap, copies, base, end, word):
-    """Copy a node behind the others, if it is not there. Returns where the copies end then."""
+    """Copy a node behind the other copies, unless it was copied. Returns the new end of copies."""
     at = address_of(word)
     if heap[at] == _MOVED:
         return end

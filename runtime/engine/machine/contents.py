@@ -1,7 +1,7 @@
-"""Containers opened, and made of words.
+"""Reads containers element by element, and makes them of words.
 
-Pairs, labelled pairs and tables are tuples too. Any of them is read element by element here, and a
-tuple that is made becomes one of them where it can.
+Pairs, labelled pairs and tables are tuples too: all of them are read here, and new tuples become
+one of them if possible.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from megabatt.runtime.engine.machine.words import (
 
 @machine_function
 def element(heap, container, k):
-    """Return the k-th element of a tuple or a set. `FULL` where a table's row has no room."""
+    """Return the k-th element of a tuple or a set; `FULL` if there is no room for a table's row."""
     if is_pair(container):
         if k == 0:
             return row_of(container)
@@ -71,7 +71,7 @@ def element(heap, container, k):
 
 @machine_function
 def row_at(heap, first, width):
-    """Return the tuple of `width` numbers that lie from an address on. `FULL` without room."""
+    """Return the tuple of `width` numbers from an address on; `FULL` without room."""
     if width == 2:
         row = pair(heap[first], heap[first + 1])
         if row > WRONG:
@@ -93,9 +93,10 @@ def long_row_at(heap, first, width):
 
 @machine_function
 def opened(heap, container):
-    """Return a container as a node that has its elements as words, from `first_word` on.
+    """Return a container as a node with its elements as words, from `first_word` on.
 
-    The node has the container's length at 1 and the elements' tag at 2. `FULL` without room.
+    The node has the container's length at 1 and the elements' tag at 2. Returns `FULL` without
+    room.
     """
     if is_node(container) and heap[address_of(container)] != TABLE:
         return container
@@ -135,7 +136,7 @@ def first_word(container):
 
 @machine_function
 def begin_beside(heap, elements):
-    """Begin a node for as many elements as an opened container has; -1 where that is `FULL` too."""
+    """Begin a node for as many elements as an opened container has; -1 if that is `FULL`."""
     if elements <= WRONG:
         return int64(-1)
     return begin_node(heap, count_of(heap, elements))
@@ -143,7 +144,7 @@ def begin_beside(heap, elements):
 
 @machine_function
 def tag_of_words(heap, at, count):
-    """Return the tag of words that follow each other from an address on."""
+    """Return the tag of `count` words from an address on."""
     if count == 0:
         return int64(MIXED)
     tag = tag_of(heap[at])
@@ -167,9 +168,9 @@ def row_width(heap, word):
 
 @routine
 def finish_tuple(heap, at, count):
-    """Make the tuple of the words of a node begun at an address. `FULL` without room.
+    """Make the tuple of the words of a begun node; `FULL` without room.
 
-    What lies behind the node may be freed where no element lies there.
+    The memory behind the node may be freed if no element is there.
     """
     if count == 0:
         return finish_tagged(heap, at, TUPLE, 0, MIXED)
@@ -202,7 +203,7 @@ def finish_tuple(heap, at, count):
 
 @machine_function
 def pair_or_cell(first, second):
-    """Return the word of a tuple of two that has one; a wrong word for others."""
+    """Return the word of a tuple of two; a wrong word if it needs a node."""
     if is_integer(first):
         if is_integer(second):
             return pair(first, second)
@@ -213,7 +214,7 @@ def pair_or_cell(first, second):
 
 @machine_function
 def copy_row(heap, row, to):
-    """Store the numbers of a tuple of Integers from an address on."""
+    """Copy the numbers of a tuple of Integers to an address."""
     if is_pair(row):
         heap[to] = row_of(row)
         heap[to + 1] = column_of(row)
@@ -260,7 +261,7 @@ def stacked(heap, a, b):
 
 @machine_function
 def truth(word):
-    """Tell whether a value is true, as Python has it."""
+    """Tell whether a value is true in Python's sense."""
     if word == 0 or word == FALSE or word == NONE:
         return False
     return word != EMPTY_TUPLE and word != EMPTY_SET

@@ -1,9 +1,8 @@
 """Machine functions as CUDA C++, translated from their Python source.
 
-All numbers are int64. A heap is a `Heap`: the words that all threads share, and those that a
-thread has of its own, such as where its room ends. What never changes, as the ranks of names, is in
-`head`.
-A routine is called by name where its caller knows it, else by its place in the table `routines`.
+All numbers are int64. A heap is a `Heap`: words that all threads share, and words of the thread's
+own, such as the end of its room. Constant words, such as the ranks of names, are in `head`. A
+routine is called by name if its caller knows it, else by its place in the table `routines`.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ static __device__ inline long long magnitude(long long a) { return a < 0 ? -a : 
 """
 
 _NUMBERS = 5
-"""How many numbers a routine in the table takes."""
+"""The numbers that a routine in the table takes."""
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.RShift: ">>",
@@ -60,9 +59,9 @@ _BUILTINS: dict[Any, str] = {
 
 
 class Translation:
-    """Routines, what they call, and kernels that call them, as one C++ source.
+    """Translates routines, their callees, and kernels that call them, into one C++ source.
 
-    number: of a routine, its place in the table `routines`.
+    number: The place of a routine in the table `routines`.
     """
 
     def __init__(self) -> None:
@@ -75,7 +74,7 @@ class Translation:
         """The names of the functions that return 0 or 1."""
 
     def number(self, routine: Routine) -> int:
-        """Return a routine's number; it gets one when first asked for. Raises Untranslatable."""
+        """Return a routine's number, assigned at first use. Raises Untranslatable."""
         if routine not in self._table:
             before = dict(self._names), list(self._declared), list(self._defined)
             try:
@@ -92,10 +91,10 @@ class Translation:
         arrays: Iterable[str] = (),
         given: dict[str, Any] | None = None,
     ) -> str:
-        """Return the name of a function, which is translated when first asked for.
+        """Return the name of a function, translated at first use.
 
-        arrays: the parameters that are arrays of int64; given: those that are functions, or the
-        heap under another name.
+        arrays: The parameters that are arrays of int64. given: The parameters that are functions,
+        or the heap under another name.
         """
         given = given or {}
         key = function, frozenset(arrays), *given.items()
@@ -127,7 +126,7 @@ class Translation:
         )
 
     def text(self, head: list[int]) -> str:
-        """Return the source. head: the words that do not change, up to `EMPTY_TUPLE_AT`."""
+        """Return the source. head: The constant words, up to `EMPTY_TUPLE_AT`."""
         entries = [self._entry(routine) for routine in self._table]
         wrapped = [f"static __device__ {_entry_head(k)} {body}" for k, body in enumerate(entries)]
         names = ", ".join(f"routine_{k}" for k in range(len(entries)))
@@ -180,7 +179,7 @@ class _Function:
         )
 
     def returns_booleans(self) -> bool:
-        """Tell whether all that the function returns is 0 or 1."""
+        """Tell whether the function always returns 0 or 1."""
         nodes = ast.walk(self._source.tree)
         returned = [node.value for node in nodes if isinstance(node, ast.Return)]
         return all(value is not None and self._is_boolean(value) for value in returned)
@@ -234,7 +233,7 @@ class _Function:
         return f"{indent}{{ {' '.join(lines)} }}\n"
 
     def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt], indent: str) -> str:
-        """Write a loop over a range. Its bounds are found once; the counter is the loop's own."""
+        """Write a loop over a range, with bounds evaluated once and a counter of its own."""
         given = [self._value(bound) for bound in bounds]
         begin, end, step = {
             1: lambda: ["0", *given, "1"],
@@ -280,9 +279,9 @@ class _Function:
         raise self._source.unknown(node)
 
     def _test(self, node: ast.expr) -> str:
-        """Write what is asked for its truth alone.
+        """Write an expression whose truth alone matters.
 
-        `and` and `or` are 0 or 1 in C++; of numbers they are numbers in Python.
+        In C++ `and` and `or` are 0 or 1; in Python they are one of the operands.
         """
         match node:
             case ast.UnaryOp(ast.Not(), operand):
@@ -292,7 +291,7 @@ class _Function:
         return self._value(node)
 
     def _is_boolean(self, node: ast.expr) -> bool:
-        """Tell whether an expression is seen to be 0 or 1."""
+        """Tell whether an expression is certainly 0 or 1."""
         match node:
             case ast.Constant(value):
                 return isinstance(value, bool)
@@ -323,7 +322,7 @@ class _Function:
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
         for between in values[1:-1]:
             if any(isinstance(part, ast.Call) for part in ast.walk(between)):
-                raise self._source.unknown(between)  # it would be called twice
+                raise self._source.unknown(between)  # it would be evaluated twice
         texts = [self._value(value) for value in values]
         parts = [
             f"{texts[k]} {self._operator(operator)} {texts[k + 1]}"

@@ -27,19 +27,19 @@ from megabatt.runtime.engine.machine.threads import Threads
 log = logging.getLogger("megabatt.kernels")
 
 _DEEPEST = 24
-"""How many calls may be under way within one another on a GPU, see `device.cuda._STACK_BYTES`."""
+"""The deepest nesting of calls on a GPU, see `device.cuda._STACK_BYTES`."""
 
 
 @lru_cache
 def source_of(head: Head) -> str:
-    """Return the source. head: of the heaps, says which functions the language has.
+    """Return the source. head: Of the heaps, with the language's functions.
 
-    It is the same in every process, so that what it compiles to can be kept. What cannot be
-    translated is left to the scalar form, with a warning.
+    It is the same in every process, so that compiled code can be kept. Functions that cannot be
+    translated are left to the scalar form, with a warning.
     """
     program = Translation()
     words = head.words[:EMPTY_TUPLE_AT].copy()
-    words[ADDRESSES:ARITIES] = 0  # of this process, as are those of `CALLED`
+    words[ADDRESSES:ARITIES] = 0  # addresses of this process, like `CALLED`
     words[CALLED:KIND_RANKS] = 0
     words[MOST_CALLS] = _DEEPEST
     for number, function in enumerate(head.functions):
@@ -57,7 +57,7 @@ def source_of(head: Head) -> str:
 
 
 def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
-    """Return the number of a form, or of another where there is none or it is not translated."""
+    """Return the number of a form, or of `otherwise` if it is missing or cannot be translated."""
     if form is not None:
         try:
             return program.number(form)

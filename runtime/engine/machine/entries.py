@@ -1,4 +1,4 @@
-"""What Python calls of a loop: machine code that takes its arguments out of their objects."""
+"""The entry of a loop from Python: machine code that unpacks arguments from their objects."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _HEADER = object.__basicsize__
 _ELEMENTS, _DIMENSIONS, _SHAPE, _DESCRIPTION, _FLAGS = (
     _HEADER + offset for offset in (0, 8, 16, 40, 48)
 )
-"""Where in NumPy's arrays something stands; extensions that are compiled for NumPy rely on it."""
+"""Offsets in NumPy's arrays, on which extensions compiled for NumPy rely."""
 _LETTER, _BYTE_ORDER = _HEADER + 9, _HEADER + 10
-"""Where in the description of their type."""
+"""Offsets in the descriptor of their type."""
 _WITHOUT_GAPS = 1
 _TYPE = _HEADER - 8
-"""Where in an object its type stands."""
+"""The offset of an object's type."""
 
 
 def entry_of(function: Callable[..., Any], kinds: tuple[Array | None, ...]) -> int:
-    """Return the address of the function of CPython's METH_FASTCALL that a loop is compiled to.
+    """Return the address of a loop compiled to a function for CPython's METH_FASTCALL.
 
-    kinds: of its arguments, None for numbers. It answers other arguments by the object that it is
-    bound to, which is the type of arrays. Raises TypeError for another number of arguments, and
-    Untranslatable.
+    kinds: Of its arguments, None for numbers. For arguments of other kinds the function returns the
+    object that it is bound to, the type of arrays; for another number of arguments it raises
+    TypeError. Raises Untranslatable.
     """
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
@@ -53,7 +53,7 @@ def entry_of(function: Callable[..., Any], kinds: tuple[Array | None, ...]) -> i
 
 
 class _Entry:
-    """What Python calls of a loop: it takes the arguments out of their objects."""
+    """The entry of a loop, which unpacks arguments from their objects."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class _Entry:
         self._made = ir.Function(module, ir.FunctionType(_OBJECT, takes), symbol)
         self._builder = ir.IRBuilder(self._made.append_basic_block())
         self._others = self._made.append_basic_block()
-        """What comes after arguments of other kinds."""
+        """The block for arguments of other kinds."""
 
     def write(self) -> None:
         """Write the function."""
@@ -94,7 +94,7 @@ class _Entry:
         builder.ret(me)
 
     def _array(self, kind: Array, taken: ir.Value, array_type: ir.Value) -> list[ir.Value]:
-        """Return what an array is passed as, given its object."""
+        """Return the values that pass an array, given its object."""
         builder = self._builder
         self._require(builder.icmp_signed("==", self._field(taken, _TYPE, _OBJECT), array_type))
         dimensions = self._field(taken, _DIMENSIONS, INT)
@@ -115,7 +115,7 @@ class _Entry:
         ]
 
     def _number(self, taken: ir.Value) -> ir.Value:
-        """Return a number, given its object; else Python's error is raised."""
+        """Return a number, given its object; for another object Python's error is raised."""
         builder = self._builder
         number = builder.call(self._python("PyLong_AsLongLong", WORD, _OBJECT), [taken])
         with builder.if_then(builder.icmp_signed("==", number, ir.Constant(WORD, -1))):
@@ -126,7 +126,7 @@ class _Entry:
         return number
 
     def _object(self, result: ir.Value) -> ir.Value:
-        """Return the object of what the loop returns."""
+        """Return the object for the loop's result."""
         builder = self._builder
         number = self._python("PyLong_FromLongLong", _OBJECT, WORD)
         if self._source.results == 1:

@@ -1,4 +1,4 @@
-"""What calls charge at least, estimated before they are made: see `engine.language.estimating`."""
+"""Lower bounds on the charges of calls, see `engine.language.estimating`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG
 def may_suffice(heap, function, container):
     """Tell whether the budget may suffice for calls of a function on all elements of a container.
 
-    That is asked where the operation has not charged anything yet.
+    This is estimated only if the operation has not charged anything yet.
     """
     if heap[BUDGET] != heap[ALLOWED] or count_of(heap, container) < 2:
         return True
@@ -49,7 +49,7 @@ def estimated_to_suffice(heap, function, container):
 
 @routine
 def charge_of_each(heap, function, container):
-    """Pay what calls of a function on all elements charge at least. Returns `UNKNOWN`."""
+    """Pay a lower bound for calls of a function on all elements. Returns `UNKNOWN`."""
     if not is_function(heap, function) or not is_container(heap, container):
         return int64(UNKNOWN)
     count = count_of(heap, container)

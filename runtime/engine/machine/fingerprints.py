@@ -27,7 +27,7 @@ from megabatt.runtime.engine.machine.words import (
 
 _LOW_FACTOR, _HIGH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64), 0xC2B2AE3D27D4EB4F - (1 << 64)
 _LOW_STEP, _HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
-"""Odd factors with about as many bits set as not."""
+"""Odd factors with about half of their bits set."""
 
 
 @machine_function
@@ -40,16 +40,16 @@ def mixed(number):
 
 @machine_function
 def followed(bits, factor, number):
-    """Return the bits of numbers that end in one, from those of the numbers before it.
+    """Return the bits of a sequence of numbers, from the bits of its beginning and its last number.
 
-    The shift keeps the bits from being a polynomial, which some patterns of numbers share.
+    The shift keeps the bits from being a polynomial, on which some patterns of numbers would agree.
     """
     return (bits ^ (bits >> 29)) * factor + number
 
 
 @machine_function
 def fingerprint(heap, word):
-    """Return 64 bits of a value, and leave 64 more at `HIGH`. Other values have other bits."""
+    """Return 64 bits of a value's fingerprint, and store 64 more at `HIGH`."""
     if is_node(word):
         return fingerprint_of_node(heap, word)
     heap[HIGH] = mixed(word * int64(_HIGH_STEP) + 1)
@@ -77,7 +77,7 @@ def fingerprint_of_node(heap, word):
         for k in range(count):
             low = followed(low, low_step, fingerprint(heap, heap[first + k]))
             high = followed(high, high_step, heap[HIGH])
-    else:  # two numbers at a time, which a processor does side by side
+    else:  # two numbers at a time, for instruction-level parallelism
         other_low = int64(0)
         other_high = int64(0)
         for k in range(0, count - 1, 2):
@@ -95,7 +95,7 @@ def fingerprint_of_node(heap, word):
 
 
 CLASSES = 48
-"""How many classes of words there are."""
+"""The number of classes of words."""
 _OF_TUPLES, _OF_SETS = 16, 32
 (
     _NONE, _BOOLEAN, _INTEGER, _PAIR, _LABELLED_PAIR, _FUNCTION,
@@ -105,7 +105,7 @@ _OF_TUPLES, _OF_SETS = 16, 32
 
 @machine_function
 def class_of(heap, word):
-    """Return the class of a word: what it is, and of a tuple or a set what its first element is."""
+    """Return the class of a word: its kind and, for a tuple or a set, its first element's kind."""
     simple = simple_class(heap, word)
     if simple < _TUPLE:
         return simple
@@ -118,7 +118,7 @@ def class_of(heap, word):
 
 @machine_function
 def simple_class(heap, word):
-    """Return the class of a word, whatever its elements are."""
+    """Return the class of a word without regard to its elements."""
     if is_integer(word):
         return int64(_INTEGER)
     if is_pair(word):

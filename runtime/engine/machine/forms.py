@@ -1,4 +1,4 @@
-"""Compiled forms: what a primitive does on the machine.
+"""Compiled forms: primitives on the machine.
 
 A primitive's compiled form stands beside its scalar form:
 
@@ -7,12 +7,12 @@ A primitive's compiled form stands beside its scalar form:
         '''...'''
 
 It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
-result, or a wrong one: `NO_VALUE` or another that says why it fails, as the scalar form does; or
-`HOST` where that must make the call. A declared charge is paid around it, as around the scalar
-form; other charges it pays itself, by `pay`. It may be called again where the heap has had no room:
-it changes nothing that lies in the heap.
+result or a wrong word: `NO_VALUE` or another reason to fail, as the scalar form does, or `HOST` if
+the scalar form must make the call. The declared charge is paid around it; other charges it pays
+itself, by `pay`. It must not change values in the heap, as it is called again if the heap had no
+room.
 
-A primitive without a compiled form works all the same: the scalar form computes it.
+Without a compiled form, the scalar form computes a primitive.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
 
 
 def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) -> Any:
-    """Return the function that the lines define. Its origin is the code of another function."""
+    """Return the function that the lines define, with the origin of another function's code."""
     source = "\n".join(lines) + "\n"
     exec(compile(source, origin.co_filename, "exec"), scope)
     function = scope[name]
@@ -121,9 +121,9 @@ def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) ->
 def called_of(kind: type[Function]) -> Routine | None:
     """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
 
-    It is derived from `kind.calls`, which says what a call consists of; a kind without may give it
-    as `called_on_words`. None where the scalar form makes the calls: there is neither, or a call
-    consists of calls of primitives without a compiled form.
+    It is derived from `kind.calls`, the calls of which a call consists; a kind without it may
+    define `called_on_words`. None if the scalar form makes the calls: the kind has neither, or some
+    of the calls are of primitives without a compiled form.
     """
     if kind not in _CALLED:
         given = getattr(kind, "called_on_words", None)
@@ -137,13 +137,13 @@ def called_of(kind: type[Function]) -> Routine | None:
 
 
 def declare_called(kind: type[Function], called: Callable[..., int]) -> None:
-    """Have a function be what calls functions of a kind that no primitive builds."""
+    """Set the function that calls functions of a kind that no primitive builds."""
     kind_number(kind)
     _CALLED[kind] = Routine(_known_where_made(called))
 
 
 def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
-    """Return a function that calls another, and gives `UNKNOWN` where a charge is estimated."""
+    """Return a function that calls another, but returns `UNKNOWN` while a charge is estimated."""
     code = called.__code__
     names = ", ".join(code.co_varnames[: code.co_argcount])
     lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
@@ -156,7 +156,7 @@ def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
 
 
 def estimate_of(primitive: Primitive | None) -> Routine:
-    """Return the routine that takes the place of a primitive's form where charges are estimated."""
+    """Return the routine that replaces a primitive's form while charges are estimated."""
     if primitive is None or primitive.compiled is None:
         return unknown
     if primitive.builds is not None:
@@ -170,18 +170,18 @@ def estimate_of(primitive: Primitive | None) -> Routine:
 
 @Routine
 def unknown(heap):
-    """Be what a primitive gives whose arguments are not known."""
+    """Return the result of a primitive with unknown arguments."""
     return UNKNOWN
 
 
 @Routine
 def charge_of_each_behind(heap, container, function):
-    """Do `charge_of_each` for arguments the other way round."""
+    """Do `charge_of_each` with arguments in the other order."""
     return charge_of_each(heap, function, container)
 
 
 class _NoForm(Exception):
-    """A primitive has no compiled form."""
+    """Raised for a primitive without a compiled form."""
 
 
 _CALLED: dict[type[Function], Routine | None] = {}
@@ -190,7 +190,7 @@ FUNCTION_KINDS: list[type[Function]] = []
 
 
 def kind_number(kind: type[Function]) -> int:
-    """Return the number of a kind of built functions, which their nodes have."""
+    """Return the number of a kind of built functions, which is in their nodes."""
     if kind not in FUNCTION_KINDS:
         if len(FUNCTION_KINDS) == MOST_KINDS:
             raise ValueError(f"there are {MOST_KINDS} kinds of functions already")
@@ -218,7 +218,7 @@ def _traced(kind: Any) -> Callable[..., int]:
 
 
 class _Tracer:
-    """Writes down the calls that a call of a function consists of. Values are expressions."""
+    """Records the calls of which a call of a function consists. Values are expressions."""
 
     def __init__(self, scope: dict[str, Any]) -> None:
         self.lines: list[str] = []
@@ -226,12 +226,12 @@ class _Tracer:
         self._calls = 0
 
     def call(self, function: str, args: list[str]) -> str:
-        """Write down a call of a function."""
+        """Record a call of a function."""
         padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
         return self._made(f"call(heap, {function}, {len(args)}, {', '.join(padded)})")
 
     def apply(self, primitive: Primitive, args: list[str]) -> str:
-        """Write down a call of a primitive."""
+        """Record a call of a primitive."""
         if primitive.compiled is None:
             raise _NoForm
         self._scope[primitive.name] = primitive.compiled.stub

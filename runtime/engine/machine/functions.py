@@ -1,9 +1,9 @@
-"""Functions of the machine, and how they call one another.
+"""Functions of the machine, and calls between them.
 
-A machine function takes the heap, a pointer to int64, if it needs it, and numbers, int64. It is
+A machine function takes the heap, a pointer to int64, if it needs it, and int64 numbers. It is
 compiled into each of its callers. A `Routine` is compiled on its own, and called through its
-address, which the heap keeps: so routines may call one another in circles, and what many functions
-need is compiled once. It takes the heap and at most five numbers, and returns an int64.
+address in the heap, so that routines may be mutually recursive, and shared code is compiled once.
+It takes the heap and at most five numbers, and returns an int64.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 from megabatt.runtime.engine.device.spelling import Compilable, called_by
 
 NUMBERS = 5
-"""How many numbers a routine takes."""
+"""The most numbers that a routine takes."""
 
 ADDRESSES, MOST_ROUTINES = 64, 1024
-"""Where in the heap the addresses of routines begin, and how many there may be."""
+"""The place in the heap of the addresses of routines, and the most routines."""
 
 
 class MachineFunction(Compilable):
     """A function that only machine functions and loops call.
 
-    routine: the routine that calls of it come to; None where it is compiled into its callers.
+    routine: The routine that calls of it reach; None if it is compiled into its callers.
     """
 
     def __init__(self, function: Callable[..., Any], routine: Routine | None = None) -> None:
@@ -35,27 +35,27 @@ class MachineFunction(Compilable):
 
 
 def machine_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function one that machine functions may call. Python cannot call it."""
+    """Make a plain function a machine function, which Python cannot call."""
     return MachineFunction(function)
 
 
 def call_at(address: int, heap: Any, a: int, b: int, c: int, d: int, e: int) -> int:
-    """Call the function at an address. What translates machine functions writes this."""
+    """Call the function at an address; translators replace this function."""
     raise NotImplementedError("only machine functions call it")
 
 
 def nanoseconds(heap: Any, at: int) -> int:
-    """Return a time in ns. at: the address of two words of the heap that may be overwritten.
+    """Return a time in ns; translators replace this function.
 
-    What translates loops writes this.
+    at: The address of two words of the heap that may be overwritten.
     """
     raise NotImplementedError("only loops call it")
 
 
 class Routine:
-    """A function with an address of its own. Its number says where the heap keeps the address.
+    """A function with an address of its own, which the heap has at the routine's number.
 
-    stub: what machine functions call.
+    stub: The function that machine functions call.
     """
 
     every: list[Routine] = []
@@ -70,12 +70,12 @@ class Routine:
 
     @cached_property
     def needed(self) -> list[Routine]:
-        """All routines that its calls may come to, itself among them."""
+        """All routines that its calls may reach, itself included."""
         return [self, *routines_needed(self.function)]
 
 
 def routines_needed(function: Callable[..., Any]) -> list[Routine]:
-    """List the routines that calls of a function may come to."""
+    """List the routines that calls of a function may reach."""
     found: dict[Routine, None] = {}
     to_visit = [function]
     while to_visit:
@@ -88,5 +88,5 @@ def routines_needed(function: Callable[..., Any]) -> list[Routine]:
 
 
 def routine(function: Callable[..., int]) -> Any:
-    """Make a plain function (heap, numbers) a routine. Returns what calls it."""
+    """Make a plain function (heap, numbers) a routine. Returns the function that calls it."""
     return Routine(function).stub

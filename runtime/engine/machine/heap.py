@@ -1,4 +1,4 @@
-"""The heap as Python sees it: it is made ready for a language, values go in and come out."""
+"""The heap for Python: converts plain values to words and back."""
 
 from __future__ import annotations
 
@@ -47,28 +47,28 @@ from megabatt.runtime.engine.machine.words import (
 )
 
 MOST_WORDS = 1 << 27
-"""A heap that is larger does not grow."""
+"""The most words to which a heap grows."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
-"""The room for a call: so many words for each element that it may build, and so many beside."""
+"""The room for a call: the words for each element that it may build, and the least words."""
 
 
 def room_of_call(limit: int) -> int:
-    """Return how many words a call may take that may build so many elements."""
+    """Return the words that a call may take, given the elements that it may build."""
     return _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
 
 
 class NoWord(Exception):
-    """A value that words do not hold: an array, a real number, a function of another language."""
+    """Raised for a value without a word: an array, a real number, a foreign function."""
 
 
 class Heap:
     """A heap for a language.
 
-    array: int64; words beyond `top` are free. language: what decides about the values.
+    array: int64; words beyond `top` are free.
     """
 
     def __init__(self, language: Language, words: int) -> None:
-        """Make a heap with room for so many words. Raises NoWord for a language without words."""
+        """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
@@ -79,11 +79,11 @@ class Heap:
         self.array[TOP], self.array[END] = BEGIN, len(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Have other processes put the same values into a heap of theirs, at the same places."""
+        """Pickle the values, which get the same places in the other process."""
         return _heap_of, (self.language, self.array[BEGIN : self.top].copy())
 
     def copy(self) -> Heap:
-        """Return a heap with the same values at the same places, and as much room."""
+        """Return a copy with the same places and room."""
         return _heap_of(self.language, self.array[BEGIN : self.top], len(self.array) - BEGIN)
 
     def __del__(self) -> None:
@@ -92,7 +92,7 @@ class Heap:
 
     @property
     def top(self) -> int:
-        """How many words are in use."""
+        """The number of words in use."""
         return int(self.array[TOP])
 
     def forget_from(self, top: int) -> None:
@@ -100,24 +100,24 @@ class Heap:
         self.array[TOP] = top
 
     def may_grow(self, limit: int) -> bool:
-        """Tell whether it may become larger for a call that has not enough room.
+        """Tell whether it may grow for a call that lacks room.
 
-        limit: how many elements the call may build.
+        limit: The elements that the call may build.
         """
         enough = room_of_call(limit)
         return len(self.array) - self.top < enough and len(self.array) < MOST_WORDS
 
     def make_room(self, limit: int) -> int:
-        """Grow until there is room for a call that may build so many elements. Returns the room."""
+        """Grow until there is room for a call that may build `limit` elements. Returns the room."""
         room = room_of_call(limit)
         while len(self.array) - self.top < room:
             self.grow()
         return room
 
     def grow(self, words: int = 0) -> None:
-        """Have room for so many words in all, and at least twice as many as now.
+        """Grow to room for `words` words in all, and at least twice the present room.
 
-        Memory that is not used yet costs nothing.
+        Untouched memory costs nothing.
         """
         more = np.empty(max(words, 2 * len(self.array)), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
@@ -126,7 +126,7 @@ class Heap:
         _give_back(before)
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Make a primitive's compiled form, and what it calls, ready to be called."""
+        """Compile or load a primitive's form and its callees."""
         self._head.load(function)
         self._follow()
 
@@ -136,7 +136,7 @@ class Heap:
         self._follow()
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Make ready what calls functions of a kind. Returns whether the language has such."""
+        """Compile or load the caller of functions of a kind. Returns whether there are any."""
         known = self._head.load_kind(kind)
         self._follow()
         return known
@@ -150,7 +150,7 @@ class Heap:
     # ---- values
 
     def put(self, value: Any) -> int:
-        """Return the word of a value. Raises NoWord where there is none."""
+        """Return the word of a value. Raises NoWord if there is none."""
         kind = value.__class__
         if kind is int and -(2**31) <= value < 2**31:
             return value  # type: ignore[no-any-return]
@@ -171,7 +171,7 @@ class Heap:
         return PRIMITIVE + number
 
     def put_all(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
-        """Return the words of values, int64 (n,). One object is put in once. Raises NoWord."""
+        """Return the words of values, int64 (n,). Each object is put in once. Raises NoWord."""
         listed = list(values)
         put: dict[int, int] = {}
         for value in listed:
@@ -191,7 +191,7 @@ class Heap:
         return self._node(TUPLE, list(map(self.put, value)))
 
     def put_table(self, height: int, width: int, numbers: np.ndarray[Any, Any]) -> int:
-        """Return the word of a table, of at least one row. numbers: row by row."""
+        """Return the word of a table of at least one row. numbers: Row by row."""
         at = self.reserve(CONTENT + height * width)
         self.array[at : at + CONTENT] = TABLE, height, width
         self.array[at + CONTENT : at + CONTENT + height * width] = numbers
@@ -217,7 +217,7 @@ class Heap:
         return NODE + at
 
     def reserve(self, words: int) -> int:
-        """Take so many new words. Returns where they begin."""
+        """Allocate words. Returns the place of the first."""
         while self.top + words > len(self.array):
             self.grow()
         at = self.top
@@ -229,7 +229,7 @@ class Heap:
     ) -> np.ndarray[Any, Any]:
         """Return the words of tables, int64 (n,); a table of no rows is `()`.
 
-        heights, widths: int64 (n,). numbers: of all tables one after the other, of any int dtype.
+        heights, widths: int64 (n,). numbers: Of all tables in order, of any int dtype.
         """
         at = self.reserve(int((heights * widths).sum()) + CONTENT * len(heights))
         words = np.empty(len(heights), dtype=np.int64)
@@ -237,11 +237,11 @@ class Heap:
         return words
 
     def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
-        """Return a heap of the host with some values, and their words there: here, itself."""
+        """Return a heap of the host with some values, and their words there: this heap."""
         return self, words
 
     def bring(self, put: Callable[[Heap], Any]) -> Any:
-        """Have values put into a heap of the host, and return their words here: it is this one."""
+        """Put values into a heap of the host, and return their words here: this heap."""
         return put(self)
 
     def same(
@@ -319,12 +319,12 @@ def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) ->
 
 _SPARE: list[np.ndarray[Any, Any]] = []
 _SPARES, _LARGEST_SPARE = 2, 1 << 23
-"""How many arrays are kept for heaps to come, and how many words they may have. Memory that is
-new to a process costs more than most calls."""
+"""The number of arrays that are kept for later heaps, and their most words. Memory that is new to a
+process costs more than most calls."""
 
 
 def _array_of(words: int) -> np.ndarray[Any, Any]:
-    """Return an array of at least so many words, of any content."""
+    """Return an array of at least `words` words, uninitialized."""
     try:
         array = _SPARE.pop()  # another thread may have taken the last one
     except IndexError:
@@ -338,7 +338,7 @@ def _give_back(array: np.ndarray[Any, Any]) -> None:
 
 
 def _place(first: int, second: Any) -> int:
-    """Return the word of a pair, with a label or without; `HOST` where it has none."""
+    """Return the word of a pair, labelled or not; `HOST` if it has none."""
     if second.__class__ is int:
         return PAIR | _code(first, second) if _fit(first, second) else HOST
     if second.__class__ is tuple and len(second) == 2 and set(map(type, second)) == {int}:
@@ -356,7 +356,7 @@ def _code(i: int, j: int) -> int:
 
 
 def _pair_in(word: int) -> tuple[int, int]:
-    """Return the pair that a word holds, with a label or without."""
+    """Return the pair of a word, labelled or not."""
     part = 2 * BIAS - 1
     return (word >> 21 & part) - BIAS, (word & part) - BIAS
 

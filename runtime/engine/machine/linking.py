@@ -1,4 +1,4 @@
-"""What a heap begins with: the addresses of compiled forms, and what is known of functions."""
+"""The head of a heap: the addresses of compiled forms, and properties of functions."""
 
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ _MOST_CALLS = 512
 
 @Routine
 def fail(heap):
-    """Be the compiled form of a function that always fails."""
+    """Fail: the compiled form of the function that always fails."""
     return NO_VALUE
 
 
 @Routine
 def leave(heap):
-    """Be the compiled form of a primitive without one."""
+    """Leave the call to the scalar form: the form of primitives without a compiled one."""
     return HOST
 
 
 @Routine
 def leave_call(heap, at, a, b, c, count):
-    """Be what calls functions of a kind whose calls the scalar form makes."""
+    """Leave the call to the scalar form: the caller of kinds without a compiled one."""
     return HOST
 
 
 class Head:
-    """The first words of a language's heaps. A primitive's form is in it once it was asked for.
+    """The first words of a language's heaps, with the forms that were loaded so far.
 
-    words: int64. functions: what may be called, by number: the primitives, and `fails`; numbers:
-    the numbers of these. loads: how many forms were put in.
+    words: int64. functions: The callable functions by number: primitives, and `fails`. numbers:
+    Their numbers. loads: The number of loaded forms.
     """
 
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
@@ -102,14 +102,14 @@ class Head:
 
     @classmethod
     def of(cls, language: Language) -> Head:
-        """Return the head of a language's heaps, with what loops call."""
+        """Return the head of a language's heaps, with the routines that loops call."""
         functions = tuple([primitive.function for primitive in language.primitives.values()])
         head = _head_of(language.policy, functions)
         head.load_loops()
         return head
 
     def load_loops(self) -> None:
-        """Put in what the loops call that were defined since it was last done."""
+        """Load the routines for loops that were defined since the last call."""
         with self._loading:
             if self._loops < len(Loop.every):
                 for loop in Loop.every[self._loops :]:
@@ -118,7 +118,7 @@ class Head:
                 self._loops = len(Loop.every)
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
-        """Do `load` for some of the language's functions; others are left out."""
+        """Do `load` for the language's functions among some."""
         lacking = [
             function for function in functions
             if self.numbers.get(function, -1) not in {-1, *self._loaded}
@@ -129,7 +129,7 @@ class Head:
                 self.load(function)
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Put in a primitive's compiled form, and what it calls, if they are not there."""
+        """Load a primitive's compiled form and its callees, unless loaded."""
         number = self.numbers[function]
         if number in self._loaded:
             return
@@ -143,11 +143,11 @@ class Head:
                 self.words[ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
-            self.loads += 1  # before it counts as loaded: whatever interrupts this, heaps get it
+            self.loads += 1  # first: after an interrupt, heaps still get it
             self._loaded.add(number)
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Put in what calls functions of a kind, and what builds them, if they are not there.
+        """Load the caller and the builder of functions of a kind, unless loaded.
 
         Returns whether the language has such functions.
         """

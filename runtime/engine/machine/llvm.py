@@ -1,7 +1,8 @@
 """Machine functions as LLVM's intermediate representation, translated from their Python source.
 
-All numbers are int64, which wrap around; a heap is a pointer to int64, an array one to its elements
-with its shape. A routine becomes a function of a heap and numbers, a loop one that Python calls.
+All numbers are int64 and wrap around; a heap is a pointer to int64; an array is a pointer to its
+elements, with its shape. A routine becomes a function of a heap and numbers, a loop a function that
+Python calls.
 """
 
 from __future__ import annotations
@@ -43,18 +44,16 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 _MONOTONIC = 1
-"""The number of Linux's clock that nobody sets."""
+"""The number of Linux's monotonic clock."""
 
 VERSION = hashlib.sha256(
     b"".join(Path(file).read_bytes() for file in (__file__, syntax.__file__))
 ).hexdigest()
-"""Changes with this translation: what an older one has made is not loaded."""
+"""A digest of this translation, so that code of an older one is not loaded."""
 
 
 class Array(NamedTuple):
-    """A kind of arrays: the letter of NumPy's type of integers, or bool, and how many dimensions.
-
-    They have no gaps.
+    """A kind of contiguous arrays: the letter of NumPy's integer type or bool, and its dimensions.
     """
 
     letter: str
@@ -70,15 +69,15 @@ class Array(NamedTuple):
 
     @property
     def types(self) -> list[ir.Type]:
-        """Of what it is passed as: where its elements are, then its shape."""
+        """The types of its parameters: the address of its elements, then its shape."""
         return [self.element.as_pointer(), *[WORD] * self.dimensions]
 
 
 @cache
 def address_of(routine: Routine) -> int:
-    """Return where a routine's compiled function is. It is compiled, or loaded from disk.
+    """Return the address of a routine's compiled function, which is compiled or loaded from disk.
 
-    Raises Untranslatable where the function has what is not known to the machine.
+    Raises Untranslatable if the function uses anything unknown.
     """
     function = routine.function
     address = native.address_of(
@@ -90,7 +89,7 @@ def address_of(routine: Routine) -> int:
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
-    """Put a routine into a module under a name, with what is compiled into it."""
+    """Put a routine into a module under a name, with everything compiled into it."""
     entry = ir.Function(module, _ROUTINE, name)
     builder = ir.IRBuilder(entry.append_basic_block())
     body = Functions(module).of(Source(function))
@@ -98,14 +97,14 @@ def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> 
 
 
 class Functions:
-    """The functions of a module, each translated when first asked for."""
+    """The functions of a module, each translated at first use."""
 
     def __init__(self, module: ir.Module) -> None:
         self._module = module
         self._found: dict[tuple[Any, ...], ir.Function] = {}
 
     def of(self, source: Source) -> ir.Function:
-        """Return the function of a source. It returns a word, or a struct of several."""
+        """Return the function of a source, which returns a word, or a struct of several."""
         results = source.results
         key = (source.function, *source.given.items(), *source.arrays.items())
         if key not in self._found:
@@ -120,14 +119,14 @@ class Functions:
 
 
 def _types_of(source: Source, parameter: str) -> list[ir.Type]:
-    """Return the types of what a parameter of a function is passed as."""
+    """Return the types that pass a parameter of a function."""
     if parameter in source.heaps:
         return [POINTER]
     return source.arrays[parameter].types if parameter in source.arrays else [WORD]
 
 
 class _Function:
-    """One function's translation. Its variables lie in memory, from where LLVM takes them."""
+    """One function's translation, with variables in memory, which LLVM promotes to registers."""
 
     def __init__(self, functions: Functions, source: Source, made: ir.Function) -> None:
         self._functions = functions
@@ -136,10 +135,10 @@ class _Function:
         self._builder = ir.IRBuilder(made.append_basic_block())
         self._heaps: dict[str, ir.Value] = {}
         self._arrays: dict[str, list[ir.Value]] = {}
-        """Of each where its elements are, and its shape."""
+        """For each array, the address of its elements, and its shape."""
         self._variables: dict[str, ir.Value] = {}
         self._loops: list[tuple[ir.Block, ir.Block]] = []
-        """Of each loop that is under way: where `continue` and `break` go to."""
+        """For each open loop, the blocks of `continue` and `break`."""
 
     def write(self) -> None:
         """Write the function."""
@@ -244,7 +243,7 @@ class _Function:
         self._looped(inner, begin, end, body)
 
     def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        """Write a loop over a range. Its bounds are found once; the counter is the loop's own."""
+        """Write a loop over a range, with bounds evaluated once and a counter of its own."""
         given = list(map(self._value, bounds))
         if len(given) == 1:
             given = [_ZERO, *given]
@@ -321,7 +320,7 @@ class _Function:
         return self._builder.icmp_signed("!=", self._value(node), _ZERO)
 
     def _branch(self, test: ast.expr, yes: ir.Block, no: ir.Block) -> None:
-        """Go on in one of two blocks; `and` and `or` look no further than they must."""
+        """Branch to one of two blocks; `and` and `or` are short-circuited."""
         match test:
             case ast.BoolOp(operator, [*values, last]):
                 for value in values:
@@ -368,7 +367,7 @@ class _Function:
     def _compared(
         self, node: ast.expr, values: list[ast.expr], operators: list[ast.cmpop]
     ) -> ir.Value:
-        """Compare numbers. In a chain all are computed, which shows in no result."""
+        """Compare numbers. All operands of a chain are computed, which changes no result."""
         numbers = list(map(self._value, values))
         bits = []
         for k, operator in enumerate(operators):
@@ -392,7 +391,7 @@ class _Function:
         return getattr(self._builder, _OPERATORS[type(operator)])(a, b)
 
     def _divided(self, a: ir.Value, b: ir.Value, rest: bool) -> ir.Value:
-        """Divide as Python does, which rounds down. Division by zero gives zero."""
+        """Divide, rounding down as Python does. Division by zero gives zero."""
         builder = self._builder
         by_zero = builder.icmp_signed("==", b, _ZERO)
         by = builder.select(by_zero, _ONE, b)
@@ -470,7 +469,7 @@ class _Function:
         return self._builder.call(function, [self._heap(heap), *padded])
 
     def _passed(self, source: Source, parameter: str, node: ast.expr) -> list[ir.Value]:
-        """Return what an argument is passed as to a parameter of a function."""
+        """Return the values that pass an argument to a parameter of a function."""
         if parameter in source.heaps:
             return [self._heap(node)]
         if parameter in source.arrays:
@@ -490,7 +489,7 @@ class _Function:
         raise self._source.unknown(node)
 
     def _time(self, place: ir.Value) -> ir.Value:
-        """Return a time in ns. place: of two words that may be overwritten."""
+        """Return a time in ns. place: The place of two words that may be overwritten."""
         builder = self._builder
         clock = declared(self._made.module, "clock_gettime", INT, [INT, POINTER])
         builder.call(clock, [ir.Constant(INT, _MONOTONIC), place])
@@ -524,7 +523,7 @@ class _Function:
 
 
 def declared(module: ir.Module, name: str, result: ir.Type, types: list[ir.Type]) -> ir.Function:
-    """Return a function of the process that a module calls."""
+    """Declare a function of the process that a module calls."""
     if name in module.globals:
         return module.globals[name]
     return ir.Function(module, ir.FunctionType(result, types), name)

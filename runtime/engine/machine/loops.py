@@ -1,4 +1,4 @@
-"""Loops of the machine: what Python calls, with arrays and numbers."""
+"""Loops of the machine: compiled functions that Python calls with arrays and numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.entries import entry_of
 from megabatt.runtime.engine.machine.llvm import Array
 
 _FASTCALL = 0x0080
-"""CPython's METH_FASTCALL: a function is given its arguments as an array."""
+"""CPython's METH_FASTCALL: arguments come as an array."""
 
 
 class _Method(ctypes.Structure):
@@ -34,16 +34,16 @@ _new_function.restype = ctypes.py_object
 class Loop:
     """A function of arrays and numbers that calls machine functions; Python calls it.
 
-    A parameter `heap` takes a heap's array. Arrays are of integers or bool, without gaps. It is
-    compiled, or loaded, for arrays of some types and dimensions when it is first given such; it
-    returns an int, or several, and 0 where it says nothing. The GIL is free meanwhile.
+    A parameter `heap` takes a heap's array. Arrays are contiguous, of integers or bool. The
+    function is compiled or loaded for each combination of types and dimensions at its first use. It
+    returns one int or several, by default 0. It releases the GIL.
     """
 
     every: list[Loop] = []
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self._made: dict[tuple[Array | None, ...], tuple[Any, _Method]] = {}
+        self._made: dict[tuple[Array | None, ...], Any] = {}
         self._last: Callable[..., Any] = _for_no_kinds
         self.every.append(self)
 
@@ -56,12 +56,14 @@ class Loop:
         return self._last(*plain)
 
     def _for(self, kinds: tuple[Array | None, ...]) -> Callable[..., Any]:
-        """Return the function that takes arguments of some kinds; others it answers by a type."""
+        """Return the function for arguments of some kinds; for others it returns a type."""
         if kinds not in self._made:
             name = self.function.__name__.encode()
             method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
-            self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None), method
-        return self._made[kinds][0]
+            # For good: Python reads it for as long as it has the function, even while it ends.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
+            self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None)
+        return self._made[kinds]
 
     def _kind(self, arg: Any) -> Array | None:
         if not isinstance(arg, np.ndarray):

@@ -1,4 +1,4 @@
-"""Machine code, made by LLVM and kept on disk: each function in a file, known by a digest."""
+"""Machine code made by LLVM, kept on disk: a file for each function, named by a digest."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from megabatt.runtime.engine.device.compiling import (
 )
 
 _LEVEL = 2
-"""How much LLVM does for the speed of what it makes, up to 3."""
+"""LLVM's level of optimization, up to 3."""
 _FOLDER = "megabatt-machine"
 _CHECKED = hashlib.sha256().digest_size
-"""A file has the digest of what is behind it first."""
+"""The size of the digest at the beginning of a file, of the rest of it."""
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
 
 
 def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) -> int:
-    """Return the address of a function. It is loaded from disk, or compiled and kept there.
+    """Return the address of a function, loaded from disk, or compiled and kept there.
 
-    text: tells all that it is compiled from. write: writes it into a module, under a symbol.
+    text: Determines the function. write: Writes it into a module, under a symbol.
     """
     digest = hashlib.sha256(f"{_host()} {text}".encode()).hexdigest()
     symbol = f"{name}_{digest[:24]}"
@@ -55,7 +55,7 @@ def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) ->
 
 
 def _compiled(symbol: str, write: Callable[[str, ir.Module], None]) -> bytes:
-    """Return the object file of a function, which goes by a symbol."""
+    """Return the object file of a function with a symbol."""
     written = ir.Module(symbol)
     write(symbol, written)
     module = binding.parse_assembly(str(written))
@@ -70,7 +70,7 @@ def _compiled(symbol: str, write: Callable[[str, ir.Module], None]) -> bytes:
 
 @cache
 def _target() -> Any:
-    with suppress(RuntimeError):  # newer ones do it themselves, and say so
+    with suppress(RuntimeError):  # newer versions initialize themselves, and raise
         binding.initialize()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
@@ -85,13 +85,13 @@ def _target() -> Any:
 
 @cache
 def _engine() -> Any:
-    """Return what links code. It holds the code as long as the process lives."""
+    """Return the engine that links code, and holds it as long as the process lives."""
     return binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
 
 
 @cache
 def _host() -> str:
-    """Tell what code of this machine depends on, beside what it is compiled from."""
+    """Return a text of what code on this machine depends on besides its source."""
     features = sorted(binding.get_host_cpu_features().items())
     version = ".".join(map(str, binding.llvm_version_info))
     source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
@@ -100,7 +100,7 @@ def _host() -> str:
 
 
 def _kept(symbol: str) -> bytes | None:
-    """Return what is kept under a symbol; None where nothing is, or what is damaged."""
+    """Return the code kept under a symbol; None if there is none or it is damaged."""
     for folder in _folders():
         with suppress(OSError):
             content = (folder / symbol).read_bytes()
@@ -111,7 +111,7 @@ def _kept(symbol: str) -> bytes | None:
 
 
 def keep(symbol: str, code: bytes) -> None:
-    """Keep code under a symbol, whole or not at all, in the first folder that can be written."""
+    """Keep code under a symbol, whole or not at all, in the first writable folder."""
     for folder in _folders():
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def keep(symbol: str, code: bytes) -> None:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield where code may be kept."""
+    """Yield the folders for code."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         yield Path(chosen) / _FOLDER

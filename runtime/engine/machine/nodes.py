@@ -1,19 +1,19 @@
-"""Nodes: the values that no word holds, in the heap, which is one array of int64.
+"""Nodes: the values without a word of their own, in the heap, which is one array of int64.
 
-The heap's first words are the machine's own: how far it is filled, the budget of the operation
-under way, what the language decides, the addresses of routines. Then come nodes:
+The heap's first words are the machine's own: the end of the used part, the budget of the current
+operation, the language's decisions, the addresses of routines. Then come nodes:
 
     a tuple    `TUPLE`, its length, the tag of its elements, their words
-    a set      `SET`, and the same; its elements ascend, no two of them are equal
+    a set      `SET`, and the same; its elements are distinct and ascend
     a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
                Integers, at least one, all of one length
     a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `packing`)
-    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its
+    a function `FUNCTION`, the number of bound values, the number of its kind, these values, its
                arity, its size, its depth
 
-A value has one form: what can be a word is no node, and what can be a table is no other tuple. The
-tag of a node is that of all its elements, or `MIXED` where they differ. `()` and `frozenset()` lie
-at fixed places.
+A value has one form: a value that can be a word is no node, and a tuple that can be a table is a
+table. The tag of a node is the common tag of its elements, or `MIXED`. `()` and `frozenset()` have
+fixed places.
 """
 
 from __future__ import annotations
@@ -32,53 +32,53 @@ from megabatt.runtime.engine.machine.words import (
 )
 
 TOP, END, BUDGET, DEPTH, HIGH, NESTED, ALLOWED, ESTIMATING = range(8)
-"""Where the heap keeps: the address of the first free word; where its room ends, 0 once something
-has had no room; what the operation under way may still build; how many calls are under way within
-one another; the higher half of the last fingerprint; how many calls of functions of a program's own
-are under way within one another; what the operation may build in all; 0, or while a charge is
-estimated the distance from `FORMS` to `ESTIMATES`. On a device each thread has its own."""
+"""The places of: the address of the first free word; the end of the heap's room, 0 once something
+lacked room; the rest of the budget; the depth of nested calls; the higher half of the last
+fingerprint; the depth of nested calls of functions of a program's own; the operation's budget; 0,
+or while a charge is estimated the distance from `FORMS` to `ESTIMATES`. On a device each thread has
+its own."""
 
 OWN = 8
-"""How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
+"""The number of these words. The words behind them, up to `EMPTY_TUPLE_AT`, are constant."""
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
-"""Where the heap keeps: the least and the greatest Integer; how deep containers may be nested;
-whether pairs of Integers, with a label or without, count as one element; how many calls may be
-under way within one another: more go to the scalar form."""
+"""The places of: the least and the greatest Integer; the greatest depth of containers; whether
+pairs of Integers, labelled or not, count as one element; the greatest depth of calls, beyond which
+they go to the scalar form."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES
 ESTIMATES = FORMS + MOST_PRIMITIVES
 ARITIES = ESTIMATES + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
-"""Where the heap keeps, by a primitive's number: the address of its compiled form; of what takes
-its place where a charge is estimated; its arity; its rank, the place of its name among those of all
-functions in order."""
+"""The places, by a primitive's number, of: the address of its compiled form; the address of its
+replacement while a charge is estimated; its arity; its rank, the place of its name among all
+functions' names."""
 
 ANY_ARITY = -1
-"""The arity of the function that fails with whatever arguments it is called."""
+"""The arity of the function that fails for any arguments."""
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
-"""Where the heap keeps, by the number of a kind of built functions: the address of what calls one;
-its rank."""
+"""The places, by the number of a kind of built functions, of: the address of their caller; their
+rank."""
 
 EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
 EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
 BEGIN = EMPTY_SET_AT + 3
-"""Where nodes begin."""
+"""The address of the first node."""
 
 EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
 """The words of `()` and `frozenset()`."""
 
 TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
 CONTENT = 3
-"""Where in a node its elements, numbers or bound values begin."""
+"""The place in a node of its first element, number or bound value."""
 
 
 @machine_function
 def begin_operation(heap, limit):
-    """Have a call be an operation of its own. limit: what it may build."""
+    """Begin an operation. limit: What it may build."""
     heap[BUDGET] = limit
     heap[ALLOWED] = limit
     heap[ESTIMATING] = 0
@@ -95,7 +95,7 @@ def pay(heap, charge):
 
 @machine_function
 def room_for(heap, words):
-    """Return the address of so many new words; -1 where there is no room, from then on always."""
+    """Allocate words, and return their address; -1 without room, and always from then on."""
     at = heap[TOP]
     if words < 0 or words > heap[END] - at:
         heap[END] = 0
@@ -106,9 +106,9 @@ def room_for(heap, words):
 
 @machine_function
 def outcome(heap, result, end):
-    """Return a call's result; `FULL` where anything in it has had no room, whatever came of that.
+    """Return a call's result; `FULL` if anything in the call lacked room.
 
-    end: where the heap's room ends; it ends there again.
+    end: The end of the heap's room, which is restored.
     """
     if heap[END] == 0:
         heap[END] = end
@@ -148,7 +148,7 @@ def is_table(heap, word):
 
 @machine_function
 def is_tuple(heap, word):
-    """Tell whether a value is a tuple: also pairs, with a label or without, and tables are."""
+    """Tell whether a value is a tuple; pairs, labelled pairs and tables are tuples too."""
     kind = kind_at(heap, word)
     return kind == TUPLE or kind == TABLE or is_pair(word) or is_labelled_pair(word)
 
@@ -177,7 +177,7 @@ def count_of(heap, word):
 
 @machine_function
 def integer(heap, number):
-    """Return an Integer, or `OVER_LIMIT` where it is out of the language's range."""
+    """Return an Integer, or `OVER_LIMIT` if it is out of the language's range."""
     if heap[LEAST] <= number and number <= heap[MOST]:
         return number
     return int64(OVER_LIMIT)
@@ -206,7 +206,7 @@ def area_of(heap, table):
 
 @machine_function
 def numbers_at(table):
-    """Return where a table's numbers begin."""
+    """Return the address of a table's first number."""
     return address_of(table) + CONTENT
 
 
@@ -226,7 +226,7 @@ def new_table(heap, height, width):
 
 @machine_function
 def begin_node(heap, most):
-    """Return where to write a node of at most so many elements; -1 without room.
+    """Return the address of a new node for at most `most` elements; -1 without room.
 
     The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
     """
@@ -235,11 +235,11 @@ def begin_node(heap, most):
 
 @machine_function
 def finish_tagged(heap, at, kind, count, tag):
-    """Make a node begun at an address the value that it has the elements of.
+    """Finish a begun node, and return the word of its value.
 
-    kind: `SET`, if the elements ascend and are distinct, or `TUPLE`, if the value is no pair,
-    labelled pair or table. tag: of all elements. The room behind the node is freed, unless they may
-    lie there.
+    kind: `SET`, for distinct ascending elements, or `TUPLE`, for a value that is no pair, labelled
+    pair or table. tag: Of all elements. The memory behind the node is freed, unless elements may be
+    there.
     """
     if count == 0:
         heap[TOP] = at
@@ -256,6 +256,6 @@ def finish_tagged(heap, at, kind, count, tag):
 
 @machine_function
 def copy_words(heap, source, to, count):
-    """Copy words in order. Where they are copied to may overlap them if it begins before them."""
+    """Copy words in order. The target may overlap the source if it begins before it."""
     for k in range(count):
         heap[to + k] = heap[source + k]

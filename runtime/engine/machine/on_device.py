@@ -1,4 +1,4 @@
-"""The heap on the device in use, and calls made there side by side."""
+"""The heap on the device in use, and calls there, a level at a time."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ from megabatt.runtime.engine.machine.threads import (
 Numbers = np.ndarray[Any, Any]
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
-"""How many words of scratch a call has at first; how many times as many, or more, when that is too
-few: what it has done by then is lost."""
+"""The words of scratch that a call has at first, and the factor by which it gets more if they are
+too few; it then starts anew."""
 _MOST_THREADS = 1 << 17
-"""Threads of a launch, if the memory suffices."""
+"""The threads of a launch, if memory suffices."""
 _SHARE = 0.6
 """The share of the device's free memory that scratch may take."""
 
 
 class Exchange(Heap):
-    """A heap of the host for values on their way to a device or back: no call is made in it."""
+    """A heap of the host for transfers to and from a device; no call is made in it."""
 
     def __init__(self, language: Language, words: int, device: Device) -> None:
         self._device = device
         super().__init__(language, words)
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Have the primitive's compiled form ready where the device uses those of the CPU."""
+        """Load the primitive's compiled form, if the device uses the CPU's."""
         if not self._device.compiles:
             super().load(function)
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Have what calls functions of a kind ready where the device uses that of the CPU."""
+        """Load the caller of functions of a kind, if the device uses the CPU's."""
         return self._head.knows(kind) if self._device.compiles else super().load_kind(kind)
 
 
 class DeviceHeap:
     """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
 
-    What is kept lies from `BEGIN` to `top`; behind it is scratch, which each launch uses anew.
+    Kept values are from `BEGIN` to `top`; behind them is scratch, which each launch reuses.
     """
 
     def __init__(self, language: Language, words: int) -> None:
-        """Make a heap with room for so many words. Raises NoWord for a language without words."""
+        """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
         self.language = language
         self.top = BEGIN
         self._head = Head.of(language)
@@ -84,15 +84,15 @@ class DeviceHeap:
         self.exchange = Exchange(language, 1 << 12, current())
 
     def words_to_be_had(self) -> int:
-        """Return how many words of scratch there may be, as things stand."""
+        """Return the words of scratch that memory allows now."""
         return max(len(self.array), int(_SHARE * current().free_bytes()) // 8) - self.top
 
     def scratch(self, words: int) -> int:
-        """Have so many words of scratch. Returns where they begin."""
+        """Make room for words of scratch. Returns the place of the first."""
         return self.behind(self.top, words)
 
     def behind(self, used: int, words: int) -> int:
-        """Have so many words behind those in use. Returns where they begin: at `used`."""
+        """Make room for words behind the used ones. Returns the place of the first, `used`."""
         if used + words > len(self.array):
             more = xp.empty(max(used + words, self.top + self.top // 2), dtype=xp.int64)
             more[:used] = self.array[:used]
@@ -100,13 +100,13 @@ class DeviceHeap:
         return used
 
     def keep(self, at: int, words: int) -> None:
-        """Move nodes down to where values are kept. Their words say already that they lie there."""
+        """Move nodes to the kept values. Their words have the new addresses already."""
         kept = self.array[at : at + words].copy()
         self.array[self.top : self.top + words] = kept
         self.top += words
 
     def launch(self, work: Threads, threads: int, *args: Any) -> None:
-        """Have threads do work in this heap."""
+        """Launch threads that work in this heap."""
         device = current()
         if not threads:
             return
@@ -121,11 +121,11 @@ class DeviceHeap:
     # ---- values in and out
 
     def put_words(self, words: Numbers) -> Array:
-        """Bring values of the exchange here, and empty it. Returns their words."""
+        """Send the values of the exchange, and empty it. Returns their words."""
         return self.put_both(words)[1]
 
     def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
-        """Bring values of the exchange here. Returns their words, on the host and on the device."""
+        """Send the values of the exchange. Returns their words, on the host and on the device."""
         shift = self.exchange.top - self.top
         words, nodes = moved(self.exchange, words, shift)
         self.exchange.forget_from(BEGIN)
@@ -136,15 +136,15 @@ class DeviceHeap:
         return words, sent[len(nodes) :]
 
     def bring(self, put: Callable[[Heap], Numbers]) -> Array:
-        """Have values put into a heap of the host, and bring them here. Returns their words."""
+        """Put values into a heap of the host, and send them. Returns their words."""
         with computing_on(CPU):
             words = put(self.exchange)
         return self.put_words(words)
 
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
-        """Bring values to the exchange. Returns their words there; int64 on the host.
+        """Fetch values into the exchange. Returns their words there; int64 on the host.
 
-        others: uint8, brought to the host in the same transfer, and returned too.
+        others: uint8, fetched in the same transfer, and returned too.
         """
         n = len(words)
         sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
@@ -163,7 +163,7 @@ class DeviceHeap:
         return here[total:], bytes_here[8 * (total + n) :]
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
-        """Return a heap of the host, with some values until more is asked, and their words."""
+        """Return a host's heap with some values, valid until the next call, and their words."""
         self.exchange.forget_from(BEGIN)
         return self.exchange, self.fetched(words)[0]
 
@@ -179,9 +179,9 @@ class DeviceHeap:
 
 
 class DeviceCalls:
-    """Calls in lanes to be made on the device in use.
+    """Calls in lanes on the device in use.
 
-    calls, words, reasons: as of `running.run`, but words and reasons are int64 on the device.
+    calls, words, reasons: As for `running.run`, but words and reasons are int64 on the device.
     """
 
     def __init__(
@@ -204,13 +204,13 @@ class DeviceCalls:
         ]
 
     def make_levels(self, levels: Numbers) -> None:
-        """Make all calls. levels: of each, ascending from 1: a call needs none of its own level."""
+        """Make all calls. levels: Of the calls, ascending from 1; a level's are independent."""
         begins = np.searchsorted(levels, np.arange(1, levels[-1] + 2)).tolist()
         for first, end in pairwise(begins):
             self._make(first, end)
 
     def _make(self, first: int, end: int) -> None:
-        """Make the calls from one to another, none of which needs another."""
+        """Make a range of independent calls."""
         room = _LEAST_ROOM
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)
         enough = room_of_call(self._limit)
@@ -226,10 +226,10 @@ class DeviceCalls:
             left = self._made(numbers, room)
 
     def _made(self, numbers: Numbers, room: int) -> Numbers:
-        """Make calls in lanes, as many at once as there is memory for.
+        """Make calls in lanes, as many at once as fit into memory.
 
-        numbers: of the calls' lanes, counted through all calls. room: the words of scratch of each.
-        Returns the numbers of those that are left, and for each why; int64 (2, left).
+        numbers: Of calls in lanes, counted through all calls. room: The words of scratch of each.
+        Returns the numbers of the remaining ones, and why each remains; int64 (2, left).
         """
         at_once = max(1, min(self.heap.words_to_be_had() // (2 * room), _MOST_THREADS))
         left = [np.zeros((2, 0), dtype=np.int64)]
@@ -287,7 +287,7 @@ class DeviceCalls:
         self._reasons[targets] = xp.asarray(np.array(reasons, dtype=np.int64))
 
     def _made_by_scalar(self, call: int, function: Any, args: list[Any]) -> tuple[int, Reason]:
-        """Return the word of what a call gives, and why it failed if it did."""
+        """Return the word of a call's value, and the reason if it failed."""
         error: Exception | None
         try:
             value, error, _ = attempt(function, args, self._limit)

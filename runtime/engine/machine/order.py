@@ -1,7 +1,7 @@
-"""The order of values, as `engine.language.values.order_key` has it, and equality.
+"""The order of values, as in `engine.language.values.order_key`, and equality.
 
 None comes first, then numbers, tuples, sets, functions. Tuples are compared by their elements, sets
-by their elements in ascending order, functions by their names and what they bind.
+by their ascending elements, functions by their names and bound values.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def name_rank(heap, function):
 
 @machine_function
 def bound_count(heap, function):
-    """Return how many values a function binds."""
+    """Return the number of values that a function binds."""
     if is_primitive(function):
         return int64(0)
     return heap[address_of(function) + 1]
@@ -123,7 +123,7 @@ def compare_any(heap, a, b):
 
 @machine_function
 def compare_numbers(heap, a, b, count):
-    """Compare the numbers that lie from two addresses on, in order."""
+    """Compare `count` numbers from two addresses on, in order."""
     for k in range(count):
         if heap[a + k] != heap[b + k]:
             return sign(heap[a + k], heap[b + k])
@@ -132,7 +132,7 @@ def compare_numbers(heap, a, b, count):
 
 @machine_function
 def compare_tables(heap, a, b):
-    """Compare tables at two addresses: row by row, a row by its numbers."""
+    """Compare tables at two addresses row by row."""
     width_a = heap[a + 2]
     width_b = heap[b + 2]
     width = min(width_a, width_b)
@@ -168,7 +168,7 @@ def compare_functions(heap, a, b):
 
 @routine
 def same(heap, a, b):
-    """Tell whether two values are the same in value and type, as 1 or 0; see `values.identical`."""
+    """Tell whether two values are equal in value and type, as 1 or 0; see `values.identical`."""
     if a == b:
         return int64(1)
     kind = kind_at(heap, a)

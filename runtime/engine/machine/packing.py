@@ -1,7 +1,7 @@
-"""Tables packed, eight numbers to a word, for values that are kept in great numbers.
+"""Packed tables, with eight numbers in a word, for very many kept values.
 
-A packed table is a node of its own kind, `PACKED`, with the height and the width of the table. No
-compiled form knows it: it is unpacked before it is used.
+A packed table is a node of the kind `PACKED`, with the height and the width of the table. Compiled
+forms do not know it: it is unpacked before use.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from megabatt.runtime.engine.machine.nodes import (
 from megabatt.runtime.engine.machine.words import WRONG, is_node
 
 _MOST = 4096
-"""The most numbers of a table that is packed: there is always room to unpack a few of these."""
+"""The most numbers of a packed table: there is always room to unpack a few."""
 
 
 @machine_function
 def packed(heap, top, word):
-    """Pack the last value of the heap, if it is a table of bytes and not large. Returns its word.
+    """Pack the last value of the heap if it is a small table of bytes. Returns its word.
 
-    top: where the heap ended before the value. A value that lies before is left as it is.
+    top: The end of the heap before the value. A value before it is left as it is.
     """
     if not is_node(word) or address_of(word) < top or heap[address_of(word)] != TABLE:
         return word

@@ -1,4 +1,4 @@
-"""What compiled forms are written with, under one name.
+"""The functions for compiled forms, under one name.
 
 from megabatt.runtime.engine.machine import prelude as m
 """

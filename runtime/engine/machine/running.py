@@ -1,4 +1,4 @@
-"""Operations run on the machine: one after the other, each in all its lanes."""
+"""Runs operations on the machine in order, each in all its lanes."""
 
 from __future__ import annotations
 
@@ -41,23 +41,24 @@ from megabatt.runtime.engine.machine.words import (
 Numbers = np.ndarray[Any, Any]
 
 MOST_OPERANDS = 5
-"""A function and its arguments. No function takes more: a call with more fails."""
+"""The most operands, a function and its arguments; a call with more fails."""
 
 _CALLS_AT_ONCE = 4096
-"""Calls after which Python may handle a signal."""
+"""The calls after which Python may handle a signal."""
 
 
 class Calls(NamedTuple):
-    """Calls of functions, each in a row of lanes. All arrays are int64.
+    """Calls of functions, each in a range of lanes. All arrays are int64.
 
-    A value has a place, that of its word in the first lane, and a step to the word of the next
-    lane: 1, or 0 where all lanes have the same.
+    A value has a place, of its word in the first lane, and a step to the word of the next lane: 1,
+    or 0 if all lanes share it.
 
-    operands   (calls, MOST_OPERANDS): where the function is, then the arguments; any place for none
+    operands   (calls, MOST_OPERANDS): the places of the function and the arguments; any place for
+               none
     steps      (calls, MOST_OPERANDS): their steps
-    counts     (calls,): how many arguments
-    lanes      (calls,): how many lanes
-    targets    (calls,): where the word of the first lane goes
+    counts     (calls,): the number of arguments
+    lanes      (calls,): the number of lanes
+    targets    (calls,): the place of the value
     defaults   (calls,): the word of the safe default
     """
 
@@ -77,12 +78,11 @@ def run(
     limit: int,
     lost: dict[int, str] | None = None,
 ) -> int:
-    """Make calls in their order. Returns in how many lanes of calls the scalar form was needed.
+    """Make calls in order. Returns the number of calls in lanes made by the scalar form.
 
-    words: int64, of all values, by place. reasons: uint8, by place; set where a call fails.
-    limit: what a call may build in a lane. lost: gets the calls, by their place in the order, that
-    the scalar form cannot make for want of memory or stack, and why; they count as failed. Without
-    it such an error is raised.
+    words: int64, of all values, by place. reasons: uint8, by place; set for failed calls. limit:
+    What a call may build in a lane. lost: Gets the calls for which the scalar form lacks memory or
+    stack, by number, and the error; they count as failed. Without it such an error is raised.
     """
     host_lanes = 0
     at = lane = 0
@@ -125,7 +125,7 @@ def _run(
 ):  # fmt: skip
     """Make calls from a lane of one of them on.
 
-    Returns the call and the lane that it cannot make, and the wrong word that says why.
+    Returns the call and the lane that the loop cannot make, and the wrong word for the reason.
     """
     room_ends = heap[END]
     for k in range(at, end):
@@ -160,9 +160,9 @@ def _run(
 
 @machine_function
 def kept(heap, top, word):
-    """Move a call's result to where the heap ended before the call, `top`, and free the rest.
+    """Move a call's result to `top`, the end of the heap before the call, and free the rest.
 
-    Returns the result's word. `FULL` where there is no room for a copy that this takes.
+    Returns the result's word; `FULL` if there is no room for a temporary copy.
     """
     if not is_node(word) or address_of(word) < top:
         heap[TOP] = top
@@ -185,7 +185,7 @@ def kept(heap, top, word):
 
 @machine_function
 def words_at(heap, at):
-    """Return how many words the node at an address has."""
+    """Return the number of words of the node at an address."""
     count = heap[at + 1]
     if heap[at] == TABLE:
         return CONTENT + count * heap[at + 2]
@@ -205,10 +205,10 @@ def has_words(heap, at):
 
 @routine
 def copied(heap, word, top, shift):
-    """Copy a value to the end of the heap, but for nodes that lie before `top`. Returns its word.
+    """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
 
-    shift: how far towards the beginning the copies will be moved. Their words tell where they will
-    be then.
+    shift: How far towards the beginning the copies will be moved; words have the addresses after
+    that.
     """
     if not is_node(word) or address_of(word) < top:
         return word
@@ -228,10 +228,10 @@ def copied(heap, word, top, shift):
 
 
 def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
-    """Copy values out of a heap, to lie in another.
+    """Copy values out of a heap, for another.
 
-    shift: how far towards the beginning the nodes will lie there than they would behind this heap's
-    last. Returns the values' words there, and the nodes; both int64.
+    shift: How far before the end of this heap the nodes' addresses will be there. Returns the
+    values' words there, and the nodes; both int64.
     """
     begin = heap.top
     copies = np.empty(len(words), dtype=np.int64)

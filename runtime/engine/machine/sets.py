@@ -1,4 +1,4 @@
-"""Sets made of words: they are sorted, and of equal ones the first is kept."""
+"""Makes sets of words: sorts them, and keeps the first of equal ones."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.words import FULL, MIXED, PART, tag_of
 
 _FEW = 12
-"""Up to so many words are sorted by insertion."""
+"""The most words that are sorted by insertion."""
 _RECENT = 64
-"""So many words are remembered to tell repeats; a power of 2."""
+"""The number of remembered words that tell repeats; a power of 2."""
 _MANY_DESCENTS = 4
-"""Numbers that descend so often take longer to be sorted and merged than to be put in a table."""
+"""The descents from which sorting and merging numbers takes longer than a table of them."""
 
 
 @machine_function
 def comes_before(heap, a, b, tag):
-    """Tell whether one word's value comes before another's. tag: of both, or `MIXED`."""
+    """Tell whether one word's value comes before another's. tag: Of both, or `MIXED`."""
     if tag != MIXED:
         return a < b
     return compare(heap, a, b) < 0
@@ -35,9 +35,9 @@ def comes_before(heap, a, b, tag):
 
 @machine_function
 def finish_set(heap, at, count):
-    """Make the set of the words of a node begun at an address. `FULL` without room.
+    """Make the set of the words of a begun node; `FULL` without room.
 
-    Of equal words the first is kept. What lies behind the node may be freed where no element lies
+    Of equal words the first is kept. The memory behind the node may be freed if no element is
     there.
     """
     tag = tag_of_words(heap, at + CONTENT, count)
@@ -49,7 +49,7 @@ def finish_set(heap, at, count):
 
 @machine_function
 def finish_ascending(heap, at, count):
-    """Make the set of the words of a node begun at an address, which ascend and are distinct."""
+    """Make the set of the words of a begun node, which ascend and are distinct."""
     return finish_tagged(heap, at, SET, count, tag_of_words(heap, at + CONTENT, count))
 
 
@@ -63,9 +63,9 @@ def finish_like(heap, at, count, kind):
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words in place and keep the first of equal ones. Returns how many; -1 without room.
+    """Sort words in place, and keep the first of equal ones. Returns their number; -1 without room.
 
-    tag: of all words.
+    tag: Of all words.
     """
     k = int64(1)
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
@@ -85,10 +85,10 @@ def distinct_of_any(heap, at, count, tag):
 
 @routine
 def distinct_numbers(heap, at, count):
-    """Sort numbers in place and keep one of equal ones. Returns how many; -1 without room.
+    """Sort numbers in place, and keep one of equal ones. Returns their number; -1 without room.
 
-    Numbers that lie close together, as the cells of a grid do, are put in a table. Of others
-    ascending runs, such as sets that are merged, are found and merged two by two.
+    Numbers that are close together, such as the cells of a grid, are put in a table. Otherwise
+    ascending runs, such as the sets of a union, are found and merged in pairs.
     """
     top = heap[TOP]
     bounds = room_for(heap, 2 * count + 1)
@@ -125,10 +125,10 @@ def distinct_numbers(heap, at, count):
 
 @machine_function
 def runs_of(heap, at, count, bounds):
-    """Put numbers into strictly ascending runs, one behind the other. Returns how many runs.
+    """Arrange numbers into consecutive strictly ascending runs. Returns the number of runs.
 
-    A run is what ascends already, or a few numbers, sorted. Of equal numbers in a run one is kept.
-    Stores in `bounds` where the runs begin, and where the last one ends.
+    A run ascends already, or is a few numbers, sorted. Of equal numbers in a run one is kept.
+    Stores the bounds of the runs in `bounds`.
     """
     runs = int64(0)
     to = at
@@ -234,7 +234,7 @@ def column_in(number):
 
 @machine_function
 def merge_numbers(heap, left, middle, end, to):
-    """Merge two strictly ascending runs that follow each other. Returns where the result ends."""
+    """Merge two adjacent strictly ascending runs. Returns the end of the result."""
     right = middle
     while left < middle and right < end:
         one = heap[left]
@@ -290,7 +290,7 @@ def without_repeats(heap, at, count):
 
 @routine
 def sort(heap, at, count, tag):
-    """Sort words in place; equal ones stay in their order. tag: of all. Returns -1 without room."""
+    """Sort words in place, stably. tag: Of all. Returns -1 without room."""
     for begin in range(0, count, _FEW):
         end = min(begin + _FEW, count)
         for k in range(begin + 1, end):
@@ -324,7 +324,7 @@ def sort(heap, at, count, tag):
 
 @machine_function
 def merge_words(heap, left, middle, end, to, tag):
-    """Merge two sorted runs that follow each other; of equal words the left one comes first."""
+    """Merge two adjacent sorted runs, stably."""
     right = middle
     if right == end or not comes_before(heap, heap[right], heap[right - 1], tag):
         copy_words(heap, left, to, end - left)
@@ -343,7 +343,7 @@ def merge_words(heap, left, middle, end, to, tag):
 
 @machine_function
 def position_in_set(heap, at, count, tag, word):
-    """Return where in ascending words one is that equals `word`; -1 where none is."""
+    """Return the place of a word among ascending words; -1 if it is missing."""
     if tag_of(word) != tag:
         tag = int64(MIXED)
     low = int64(0)

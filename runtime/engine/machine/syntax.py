@@ -1,9 +1,8 @@
-"""Machine functions as their sources have them: what a translation to another language reads.
+"""The syntax trees of machine functions, for translators.
 
-A machine function is plain Python in a small part of the language: numbers, all int64; `if`,
-`while`, `for` over a range; arithmetic, comparisons, calls of machine functions; words of the heap.
-A loop's arrays may be passed on to one: it reads and stores their elements, as int64, and asks for
-their shapes.
+A machine function is written in a small subset of Python: int64 numbers; `if`, `while`, `for` over
+a range; arithmetic, comparisons, calls of machine functions; words of the heap. A loop may pass
+arrays to it: it reads and stores their elements, as int64, and reads their shapes.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ from numpy import int64
 from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
 
 HEAP = object()
-"""Stands for the heap where a function has it as another parameter, such as an array."""
+"""Replaces the heap if a function has it as another parameter, such as an array."""
 
 
 class Untranslatable(TypeError):
-    """A machine function has what a translation does not know."""
+    """Raised if a machine function uses anything that a translator does not know."""
 
 
 class Callee(NamedTuple):
-    """A machine function, as a call names it.
+    """A machine function that is called.
 
-    routine: the routine that it is, if it is one. given: its parameters that are functions, or the
-    heap under another name: with other ones it is another function. arrays: its parameters that are
-    arrays, and their kinds. arguments: those that are passed, with the names of their parameters.
+    routine: Its routine, if it is one. given: The parameters that are functions, or the heap under
+    another name, which distinguish specializations. arrays: The parameters that are arrays, with
+    their kinds. arguments: The passed arguments by parameter.
     """
 
     function: Callable[..., Any]
@@ -44,7 +43,7 @@ class Callee(NamedTuple):
 
 
 class Source:
-    """A machine function: its syntax tree, and what its names stand for."""
+    """A machine function: its syntax tree, and the meanings of its names."""
 
     def __init__(
         self,
@@ -69,19 +68,19 @@ class Source:
 
     @cached_property
     def results(self) -> int:
-        """How many numbers the function returns; 1 where it returns none."""
+        """The numbers that the function returns; 1 if it returns none."""
         returned = [node.value for node in ast.walk(self.tree) if isinstance(node, ast.Return)]
         counts = {len(value.elts) for value in returned if isinstance(value, ast.Tuple)}
         return counts.pop() if counts else 1
 
     def is_global(self, node: ast.expr) -> bool:
-        """Tell whether an expression names what is no variable."""
+        """Tell whether an expression names something that is no variable."""
         if isinstance(node, ast.Attribute):
             return True
         return isinstance(node, ast.Name) and node.id not in [*self.parameters, *self.locals]
 
     def meant(self, node: ast.expr) -> Any:
-        """Return what a name stands for that is no variable."""
+        """Return the meaning of a name that is no variable."""
         match node:
             case ast.Name(name) if name in self.given:
                 return self.given[name]
@@ -111,7 +110,7 @@ class Source:
         return int(value)
 
     def callee(self, node: ast.Call) -> Callee | None:
-        """Return the machine function that a call is of; None for other functions."""
+        """Return the machine function of a call; None for other functions."""
         meant = self.meant(node.func)
         if not isinstance(meant, MachineFunction):
             return None
@@ -136,20 +135,20 @@ class Source:
         return Callee(meant.function, meant.routine, given, arrays, arguments)
 
     def unknown(self, node: ast.AST) -> Untranslatable:
-        """Return the error that says what in the function is not known."""
+        """Return the error on an unknown part of the function."""
         return Untranslatable(f"{self.place()}: {ast.unparse(node)} is not known to the machine")
 
     def place(self) -> str:
-        """Return where the function stands, for messages."""
+        """Return the place of the function, for messages."""
         code = self.function.__code__
         return f"{code.co_filename}:{code.co_firstlineno}: {self.function.__name__}"
 
 
 @cache
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, from its file or the source that it was made of.
+    """Return the syntax tree of a function, from its file or generated source.
 
-    Raises Untranslatable where the file has another function there than Python has loaded.
+    Raises Untranslatable if the file has changed since Python loaded it.
     """
     code = function.__code__
     source = getattr(function, "source", None)

@@ -1,9 +1,9 @@
-"""Many programs called on very many tables: what they give that are tables is kept, each once.
+"""Calls many programs on very many tables, and keeps the distinct tables among the results.
 
-A search that builds pictures from pictures calls the same few hundred programs on every picture
-that it has. Here all of them are one program with many outputs, in which equal operations are one,
-so a picture costs a loop over its calls in a heap that stays in the caches. Of what comes out only
-tables of bytes are kept, packed, and of those that are equal in all lanes the first.
+A search that builds pictures from pictures calls the same few hundred programs on every picture.
+Here they are one merged program with many outputs, so that a picture costs a loop over its calls in
+a heap that stays in the caches. Only tables of bytes are kept, packed, and of tables that are equal
+in all lanes the first.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _LOW, _HIGH = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)
 _MOST_WORDS = 1 << 24
-"""A heap that is larger does not grow for the calls on one table."""
+"""The most words to which the heap grows for the calls on one table."""
 _LEAST_LIMIT = 1 << 14
-"""There is room for calls that build so many elements, or more."""
+"""The least limit for which the heap has room."""
 
 
 class Calls(NamedTuple):
     """The calls of one program with many outputs. A value has a slot; slot 0 has the table.
 
     functions   int64 (calls,): the slots of the functions
-    counts      int64 (calls,): how many arguments
+    counts      int64 (calls,): the number of arguments
     operands    int64 (calls, MOST_OPERANDS): the slots of the arguments; 0 for none
-    given       int64 (slots, lanes): the words of the slots that no call fills; call k fills the
-                slot `len(given) + k`
+    given       int64 (slots, lanes): the words of the first slots; call k fills slot
+                `len(given) + k`
     outputs     int64 (outputs,): the slots of the outputs
     """
 
@@ -64,13 +64,13 @@ class Calls(NamedTuple):
 
 
 class Tables:
-    """Distinct tables of bytes by number, each in all lanes, and what they were made of."""
+    """Distinct numbered tables of bytes, each in all lanes, with their origins."""
 
     def __init__(self, heap: Heap, lanes: int, largest: int) -> None:
         """Make an empty collection.
 
-        heap: where calls are made; what is in it stays. largest: the most numbers that a table may
-        have; larger ones are left out, as are those without any.
+        heap: For the calls; its values stay. largest: The most numbers of a table; larger and empty
+        tables are left out.
         """
         self.heap = heap
         self.lanes = lanes
@@ -87,7 +87,7 @@ class Tables:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory is taken, but for the heap."""
+        """The approximate bytes in use, without the heap."""
         arrays = self._cells, self._starts, self._shapes, self._made, self._keys, self._slots
         return sum(array.nbytes for array in arrays)
 
@@ -98,17 +98,17 @@ class Tables:
 
     @property
     def starts(self) -> Numbers:
-        """Where the numbers of each table begin in `cells`, those of its first lane; int64 (n,)."""
+        """The place in `cells` of each table's first number; int64 (n,)."""
         return self._starts.data  # type: ignore[no-any-return]
 
     @property
     def cells(self) -> Numbers:
-        """The numbers, row by row and lane by lane, eight to a word, each lane from a new word."""
+        """The numbers, row by row and lane by lane, eight in a word; lanes begin new words."""
         return self._cells.data  # type: ignore[no-any-return]
 
     @property
     def made(self) -> Numbers:
-        """Of which table, and by which output of a program, each was made; int64 (tables, 2)."""
+        """The origin of each table: a table and an output of a program; int64 (tables, 2)."""
         return self._made.data.reshape(-1, 2)  # type: ignore[no-any-return]
 
     def table(self, number: int, lane: int) -> Numbers:
@@ -120,12 +120,11 @@ class Tables:
         return numbers.reshape(tuple(self.shapes[number, lane]))
 
     def apply(self, calls: Calls, number: int | None, limit: int) -> int:
-        """Make the calls of a program on a table. Returns how many of its outputs are new.
+        """Make the calls of a program on a table. Returns the number of new outputs.
 
-        number: the table's; None where the table is what the first slot is given. limit: what a
-        call may build. An output is left out where a call that it needs fails in a lane, or where
-        the scalar form would have to make one; all are where the values of a lane take more than
-        some 100 MB.
+        number: Of the table; None for the table in the first slot. limit: What a call may build. An
+        output is left out if a call that it needs fails in a lane, or needs the scalar form; all
+        are left out if the values of a lane take more than some 100 MB.
         """
         outputs, slots = len(calls.outputs), len(calls.given) + len(calls.functions)
         most = self.lanes * ((self.largest + 7) >> 3)
@@ -165,7 +164,7 @@ class Tables:
         return int(count - before)
 
     def _make_slots(self, most: int) -> None:
-        """Have room for so many tables in the hash table."""
+        """Make room in the hash table for `most` tables."""
         if 2 * most > len(self._slots):
             self._slots = np.full(4 * len(self._slots), _FREE, dtype=np.int64)
             _place_all(self._slots, self._keys.data, len(self))
@@ -173,9 +172,9 @@ class Tables:
 
 
 def values(heap: Heap, calls: Calls, limit: int) -> Numbers:
-    """Make the calls of a program; int64 (outputs, lanes), the words of its outputs.
+    """Make the calls of a program; return the words of its outputs, int64 (outputs, lanes).
 
-    Wrong words stand where a call fails, or where the scalar form would have to make it.
+    The words are wrong words for calls that fail or need the scalar form.
     """
     slots = len(calls.given) + len(calls.functions)
     found = np.empty((len(calls.outputs), calls.given.shape[1]), dtype=np.int64)
@@ -209,8 +208,8 @@ def _apply(
     largest, scratch, shapes, keys, ends, slots, known_keys, cells, starts, known_shapes, made,
     count, cells_end, number,
 ):  # fmt: skip
-    """Make all calls in all lanes, and add what is new. Returns how many tables and words of cells
-    there are then, and whether all is done."""
+    """Make all calls in all lanes, and add new tables. Returns the number of tables, the number of
+    words in `cells`, and whether everything is done."""
     room_ends = heap[END]
     top = heap[TOP]
     lanes = len(shape)
@@ -283,7 +282,7 @@ def _apply(
 
 @machine_function
 def called(heap, functions, counts, operands, words, c, limit, room_ends):
-    """Make a call on words. Returns its value's word, or a wrong one, also where an operand is."""
+    """Make a call on words. Returns its value's word, or a wrong one, also for a wrong operand."""
     function = words[functions[c]]
     a = words[operands[c, 0]]
     b = words[operands[c, 1]]
@@ -304,7 +303,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
 
 @machine_function
 def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
-    """Let only those calls live that an output needs that is still wanted."""
+    """Mark as live the calls that a wanted output needs."""
     for c in range(len(functions)):
         live[c] = False
     for m in range(len(outputs)):
@@ -322,7 +321,7 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
 
 @machine_function
 def unpacked_from(heap, cells, start, height, width):
-    """Make a table of numbers that lie packed in an array."""
+    """Make a table of packed numbers of an array."""
     word = new_table(heap, height, width)
     if word > WRONG:
         to = numbers_at(word)
@@ -333,9 +332,9 @@ def unpacked_from(heap, cells, start, height, width):
 
 @machine_function
 def packed_into(heap, word, largest, scratch, at, keys, m):
-    """Pack a table's numbers into an array, and follow the fingerprint with them.
+    """Pack a table's numbers into an array, and update the fingerprint.
 
-    Returns where they end; -1 where it has none, too many, or some that are no bytes.
+    Returns their end; -1 if the table is empty or too large, or has numbers that are no bytes.
     """
     node = address_of(word)
     height = heap[node + 1]
@@ -366,7 +365,7 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
 
 @machine_function
 def place_of_key(slots, keys, low, high):
-    """Return the slot of a table with this fingerprint, or the free one where it would go."""
+    """Return the slot of a table with this fingerprint, or the free one for it."""
     mask = len(slots) - 1
     slot = mixed(low) & mask
     while slots[slot] != _FREE:

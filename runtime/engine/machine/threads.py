@@ -1,7 +1,7 @@
-"""Work of the machine that threads share out: on a GPU side by side, on a CPU one after the other.
+"""The work of threads: side by side on a GPU, in turn on a CPU.
 
-Values lie in one heap. Each thread makes a call in a room of its own, its scratch; what the calls
-give is then moved to where values are kept, side by side again, once it is known how much it is.
+Values are in one heap. Each thread makes a call in scratch memory of its own; then, when their
+sizes are known, threads move the results to the kept values.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from megabatt.runtime.engine.machine.running import copied, has_words, words_at
 from megabatt.runtime.engine.machine.words import HOST, WRONG, is_node, reason_of
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
-"""What is left to be done of a call: the scalar form must make it; it needs more room."""
+"""Why a call remains: the scalar form must make it; it needs more room."""
 
 
 class Threads:
-    """Work that is one function of a heap, the number of a thread, int64 arrays and numbers.
+    """Work given by one function of a heap, the number of a thread, int64 arrays and numbers.
 
     arrays: the names of the parameters that are arrays.
     """
@@ -51,7 +51,7 @@ class Threads:
         return self.function.__name__
 
     def run(self, threads: int, heap: Any, *args: Any) -> None:
-        """Run the threads on the CPU. heap: int64, as of `Heap.array`."""
+        """Run the threads on the CPU. heap: int64, as in `Heap.array`."""
         self._loop(threads, heap, *args)
 
 
@@ -73,7 +73,7 @@ def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:
-    """Make a plain function the work of a thread. arrays: its parameters that are arrays."""
+    """Make a plain function the work of a thread. arrays: The parameters that are arrays."""
     return lambda function: Threads(function, arrays)
 
 
@@ -84,10 +84,10 @@ def make_call(
 ):  # fmt: skip
     """Make a call in a lane.
 
-    numbers: of the calls' lanes, counted through all calls; begins: those of each call's first.
-    scratch: where the first thread's room begins; room: how many words each has. Stores in `sizes`
-    how many words the result takes beside what is kept already; in `reasons` why the call failed;
-    in `left` 0, or where something else must make the call `HOST_MAKES` or `NEEDS_ROOM`.
+    numbers: Of calls in lanes, counted through all calls. begins: The number of each call's first
+    lane. scratch: The place of the first thread's room. room: The words of each. Stores in `sizes`
+    the words that the result takes besides kept values, in `reasons` why the call failed, and in
+    `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
     """
     number = numbers[thread]
     k = call_of(begins, calls, number)
@@ -121,7 +121,7 @@ def make_call(
 
 @machine_function
 def call_of(begins, calls, number):
-    """Return the call that a number of a lane belongs to."""
+    """Return the call of a call in a lane, given its number."""
     low = int64(0)
     high = int64(calls)
     while high - low > 1:
@@ -139,8 +139,8 @@ def keep_result(
 ):  # fmt: skip
     """Copy the result of a call in a lane out of scratch: to `copies`, at its offset.
 
-    shift: how far towards the beginning the copies will be moved. The words tell where they will be
-    then. The other arguments are as of `make_call`.
+    shift: How far towards the beginning the copies will be moved; words have the addresses after
+    that. The other arguments are those of `make_call`.
     """
     if offsets[thread] < offsets[thread + 1]:
         number = numbers[thread]
@@ -153,7 +153,7 @@ def keep_result(
 
 @routine
 def size_of_copy(heap, word, top):
-    """Count the words that a copy of a value takes, of the nodes that lie from `top` on."""
+    """Count the words of a copy of a value's nodes from `top` on."""
     if not is_node(word) or address_of(word) < top:
         return int64(0)
     at = address_of(word)
@@ -166,13 +166,13 @@ def size_of_copy(heap, word, top):
 
 @threads("words sizes")
 def measure_value(heap, thread, words, sizes):
-    """Count the words that a copy of a value takes."""
+    """Store the words of a copy of a value."""
     sizes[thread] = size_of_copy(heap, words[thread], BEGIN)
 
 
 @threads("words offsets copies")
 def copy_value(heap, thread, words, offsets, to, shift, copies):
-    """Copy a value to `to`, at its offset; shift: as of `keep_result`."""
+    """Copy a value to `to`, at its offset. shift: As for `keep_result`."""
     heap[TOP] = to + offsets[thread]
     heap[END] = to + offsets[thread + 1]
     copies[thread] = copied(heap, words[thread], BEGIN, shift)
@@ -180,5 +180,5 @@ def copy_value(heap, thread, words, offsets, to, shift, copies):
 
 @threads("words others found")
 def compare_values(heap, thread, words, others, found):
-    """Tell whether two words stand for the same value, type and all: 1 or 0."""
+    """Store whether two words are equal in value and type: 1 or 0."""
     found[thread] = same(heap, words[thread], others[thread])

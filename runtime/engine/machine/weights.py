@@ -1,4 +1,4 @@
-"""What values weigh, as `engine.language.values.weight` does: how many elements they count as."""
+"""The weights of values, as in `engine.language.values.weight`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def element_weight(heap, container):
 
 @routine
 def elements_within(heap, container, levels):
-    """Weigh the elements of a container of at most so many levels of containers within it."""
+    """Weigh the elements of a container with at most `levels` levels of containers in it."""
     total = int64(0)
     if is_node(container):
         at = address_of(container)
@@ -69,7 +69,7 @@ def elements_within(heap, container, levels):
 
 @machine_function
 def weight_within(heap, word, levels):
-    """Weigh a value of at most so many levels of containers."""
+    """Weigh a value with at most `levels` levels of containers."""
     if is_pair(word) or is_labelled_pair(word):
         if heap[PLACES_WEIGH_ONE] == 1:
             return int64(1)
@@ -84,7 +84,7 @@ def weight_within(heap, word, levels):
 
 @machine_function
 def is_place(heap, word):
-    """Tell whether a node is a pair of numbers, or a number with such a pair, that is no word."""
+    """Tell whether a node is a pair of numbers, or a number with such a pair, without a word."""
     if kind_at(heap, word) != TUPLE or count_of(heap, word) != 2:
         return False
     at = address_of(word) + CONTENT
@@ -105,7 +105,7 @@ def is_pair_of_numbers(heap, word):
 
 @machine_function
 def size_of(heap, function):
-    """Return how many functions one call of a function runs at most, as `Function.size` has it."""
+    """Return the size of a function, see `Function.size`."""
     if is_primitive(function):
         return int64(1)
     at = address_of(function)
@@ -114,7 +114,7 @@ def size_of(heap, function):
 
 @machine_function
 def depth_of(heap, word):
-    """Return how deep a function is built from functions; 0 for a primitive and other values."""
+    """Return the depth of a function, see `Function.depth`; 0 for other values."""
     if kind_at(heap, word) != FUNCTION:
         return int64(0)
     at = address_of(word)

@@ -1,4 +1,4 @@
-"""Values as words: an int64 that is the value itself, or says where in the heap it lies.
+"""Values as words: an int64 is the value itself, or the address of its node in the heap.
 
     Integer                     itself, within 32 bits
     Boolean                     `FALSE` or `TRUE`
@@ -9,13 +9,12 @@
     a primitive                 `PRIMITIVE` + its number
     anything else               `NODE` + its address, see `nodes`
 
-A value has one word only; but two nodes may be equal. Words that are both Integers, both pairs or
-both labelled pairs compare as the values do.
+A value has one word, except that two nodes may be equal. Two Integers, two pairs or two labelled
+pairs compare as their words do.
 
-A function that returns a word may return a wrong one instead, which is no more than `WRONG`: the
-call has failed, for the reason that the word says (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`,
-`WRONG_ARITY`); the scalar form must make it (`HOST`); or the heap has no room (`FULL`). The caller
-returns it too.
+A function that returns a word may return a wrong word instead, at most `WRONG`: the call has failed
+for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar form must make it
+(`HOST`); or the heap has no room (`FULL`). The caller must return it too.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ WRONG = FULL
 
 NONE = -(2**62)
 UNKNOWN = NONE + 1
-"""Stands for a value that is not known, where a charge is estimated. It is no value."""
+"""Stands for an unknown value while a charge is estimated."""
 FALSE = 2**33
 TRUE = FALSE + 1
 PRIMITIVE = 2**35
@@ -50,7 +49,7 @@ MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 
 @machine_function
 def reason_of(word):
-    """Return the `Reason` for which a call that gives a word has failed; 0 where it has not."""
+    """Return the `Reason` of a wrong word; 0 for any other."""
     if word <= WRONG_ARITY:
         return word - int64(WRONG_TYPE) + 1
     return int64(0)
@@ -75,7 +74,7 @@ def is_number(word):
 
 @machine_function
 def number_of(word):
-    """Return the number that an Integer or a Boolean is."""
+    """Return the number of an Integer or a Boolean."""
     if is_integer(word):
         return word
     return word & int64(1)
@@ -144,13 +143,13 @@ def labelled_pair(label, i, j):
 
 @machine_function
 def row_of(word):
-    """Return i of a pair, with a label or without."""
+    """Return i of a pair, labelled or not."""
     return ((word >> 21) & int64(PART)) - int64(BIAS)
 
 
 @machine_function
 def column_of(word):
-    """Return j of a pair, with a label or without."""
+    """Return j of a pair, labelled or not."""
     return (word & int64(PART)) - int64(BIAS)
 
 
@@ -162,13 +161,13 @@ def label_of(word):
 
 @machine_function
 def pair_in(word):
-    """Return the pair that is labelled. A pair without a label is its own."""
+    """Return the pair of a labelled pair, or a pair itself."""
     return int64(PAIR) | (word & int64(_PARTS))
 
 
 @machine_function
 def labelled(label, pair):
-    """Return a pair with a label, instead of the one that it has; `HOST` if it does not fit."""
+    """Return a pair with a label in place of its own; `HOST` if it does not fit."""
     if -524288 <= label and label < 524288:
         return int64(LABELLED_PAIR) | ((label + int64(LABEL_BIAS)) << 42) | (pair & int64(_PARTS))
     return int64(HOST)

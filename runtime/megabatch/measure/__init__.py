@@ -1,5 +1,5 @@
-"""Times: both forms in one run, and batch sizes on every device.
+"""Measures time.
 
-bench      both forms timed in one run
-sweep      batch sizes timed on every device
+bench      times both forms in one run
+sweep      times batch sizes on every device
 """

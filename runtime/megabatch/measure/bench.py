@@ -1,4 +1,4 @@
-"""Both forms timed in one run, on the same machine and program."""
+"""Times both forms in one run, on the same machine and program."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def scalar_seconds(
 ) -> tuple[float, int]:
     """Time the scalar form on the batches' samples, one by one in one process.
 
-    Returns the seconds, and how many samples they are for. Samples that it could not compute,
-    since memory is short, are left out.
+    Returns the seconds and the number of samples. Samples for which memory is short are left out.
     """
     total, timed = 0.0, 0
     for batch in batches:
@@ -47,7 +46,7 @@ def scalar_seconds(
 class AtLanes:
     """The vectorized form on a number of lanes.
 
-    batch: how many of them the largest batch has; outcome: of the last run.
+    batch: The lanes of the largest batch. outcome: Of the last run.
     """
 
     lanes: int
@@ -57,10 +56,10 @@ class AtLanes:
 
 
 Draw = Callable[[int], list[Batch]]
-"""Gives the batches of a count of lanes, from the number of the draw."""
+"""Returns the batches for a number of lanes, given the number of the draw."""
 
 _AT_LEAST = 1.0
-"""Seconds for which samples are drawn and run again, so that few lanes are not one small draw."""
+"""The least seconds of measuring: with few lanes, samples are drawn and run again and again."""
 
 
 def vectorized_seconds(
@@ -70,8 +69,8 @@ def vectorized_seconds(
 ) -> AtLanes:
     """Time the vectorized form on samples that are drawn, by the wall clock.
 
-    run: `run_batches` with the settings given, whose kernels are compiled; progress: told of the
-    samples of the first draw.
+    run: `run_batches` with its settings, and kernels compiled. progress: Called with the samples of
+    the first draw.
     """
     seconds, number, lanes = 0.0, 0, 0
     while not number or seconds < _AT_LEAST:
@@ -100,13 +99,13 @@ def bench(
 ) -> dict[str, Any]:
     """Time both forms and return the figures.
 
-    draws: for each count of lanes, ascending, what the vectorized form runs on; the figures are
-    those of the last, but for `by_lanes`. scalar_batches: what the scalar form runs on.
+    draws: For each number of lanes, ascending, the batches of the vectorized form; apart from
+    `by_lanes`, the figures are those of the last. scalar_batches: The batches of the scalar form.
 
-    Seconds a sample are wall-clock. Those of the vectorized form are over all workers, with kernels
-    compiled: a first batch is run before the clock starts. The scalar form runs in one process. The
-    use of the machine is that of the vectorized form's runs. not_computed: samples that a form
-    could not compute, as memory is short.
+    Seconds a sample are wall-clock. The vectorized form uses all workers, and a first batch
+    compiles kernels before the clock starts; the scalar form runs in one process. The use of the
+    machine is measured during the vectorized form. not_computed: Samples for which memory was
+    short.
     """
     most = draws[-1](0)
     with devices_processes(settings.devices) as processes:
@@ -151,7 +150,7 @@ def bench(
 
 
 def warmed_up(settings: Settings, batches: list[Batch]) -> list[Batch]:
-    """Make a small batch of every program for each process, so that kernels get compiled."""
+    """Make a small batch of every program for each process, to compile kernels."""
     processes = max(settings.workers, len(settings.devices))
     few = [batch for batch in one_of_each_program(batches) for _ in range(processes)]
     return [Batch(number, batch.solver, batch.samples[:64]) for number, batch in enumerate(few)]

@@ -1,7 +1,7 @@
 """Finds the fastest batch size on this machine: times each size on each device.
 
-A device is measured in a process of its own, so that its memory is counted from a fresh start,
-and so that a batch too large for the machine ends that process and not the sweep.
+Each device is measured in a process of its own: memory counts from a fresh start, and a batch that
+is too large for the machine ends that process, not the sweep.
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ from megabatt.runtime.megabatch.samples import augmented, spread_evenly
 SIZES = tuple(2**k for k in range(6, 17))
 
 _AS_GOOD = 1.03
-"""Up to this multiple of the best size's time a lane, a size counts as equally good."""
+"""A size whose time a lane is at most this multiple of the best counts as equally good."""
 
 
 @dataclass(frozen=True)
 class Measured:
     """One batch size on one device.
 
-    seconds: of the timed run; peak_rss_mb: of the process so far, which has run the smaller sizes
-    before. Only where the device is a GPU: vram_peak_mb, gpu_percent_mean and transfers, which are
-    those between the host and it.
+    seconds: Of the timed run. peak_rss_mb: Of the process, which has run the smaller sizes before.
+    Only for a GPU: vram_peak_mb, gpu_percent_mean, and transfers between the host and the device.
     """
 
     device: str
@@ -63,23 +62,23 @@ class Measured:
 
 
 class LeftOut(Exception):
-    """Why a size has no figures."""
+    """Raised for a size without figures; the message says why."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What is run at each size: a generated folder's programs on variants of the samples."""
+    """The work at each size: a generated folder's programs on variants of the samples."""
 
     settings: Settings
     data: Data[Any]
 
     @property
     def whole(self) -> list[Batch]:
-        """The samples as they are, in one batch for each program."""
+        """The samples themselves, in one batch for each program."""
         return batches_of(self.settings, self.data, len(self.data.samples))
 
     def batches(self, size: int) -> list[Batch]:
-        """Make a batch of `size` lanes; for solvers on their own groups, one for each group."""
+        """Make a batch of `size` lanes; for solvers on their own groups, a batch for each group."""
         workload, samples = self.settings.workload, self.data.samples
         if self.data.solver_for is None:
             lanes = augmented(workload, spread_evenly(samples, size, seed=0), size)
@@ -101,9 +100,9 @@ def sweep(
 ) -> list[Measured]:
     """Time each size on each device of the settings, the smaller ones first.
 
-    patience: a size is left out if it is expected to take more seconds, and stopped after three
-    times as many. done: called with a size's figures; left_out: with a line that says why a size
-    and the larger ones have none; compiled: as in run_batches.
+    patience: A size that is expected to take more seconds is left out, and a size is stopped after
+    three times as many. done: Called with a size's figures. left_out: Called with a line on why a
+    size and all larger ones have none. compiled: As for `run_batches`.
     """
     sizes = sorted(set(sizes))
     if "cpu" in load.settings.devices:
@@ -155,7 +154,7 @@ def measure(load: Load, device: str, size: int) -> Measured:
 
 
 def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]:
-    """Time a run, and another one if kernels had to be compiled in the first."""
+    """Time a run; if it compiled kernels, time another one instead."""
     for _ in range(2):
         compiled: list[str] = []
         with Monitor(gpus_of(settings.devices)) as monitor:
@@ -167,8 +166,8 @@ def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]
 
 @contextmanager
 def _process() -> Iterator[Callable[..., Measured]]:
-    """Offer `measure` in a fresh process, which is ended afterwards even if it still computes."""
-    # Not joblib's, which replaces a process that has come to hold much memory.
+    """Yield `measure` in a fresh process, which is ended afterwards even if it still computes."""
+    # Not joblib, which replaces a process that holds much memory.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there,))
@@ -196,7 +195,7 @@ def _process() -> Iterator[Callable[..., Measured]]:
 
 
 def _serve(pipe: Any) -> None:
-    """Answer each call with its figures, or with the reason why there are none."""
+    """Answer each call with its figures, or with why there are none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sweep's own process ends this one
     while True:
         try:
@@ -224,7 +223,7 @@ def _end(pid: int | None) -> None:
 
 
 def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
-    """Raise LeftOut if the sizes before say that this one takes too long or too much."""
+    """Raise LeftOut if the sizes so far predict too much time or memory for this one."""
     if not smaller:
         return
     last = smaller[-1]
@@ -248,7 +247,7 @@ def _memory_expected(before: Measured, last: Measured, size: int) -> float:
 
 
 def best_sizes(found: list[Measured]) -> dict[str, int]:
-    """Find for each device the smallest size whose time a lane is within 3 % of the least."""
+    """Return for each device the smallest size whose time a lane is within 3 % of the best."""
     best = {}
     for device in dict.fromkeys(measured.device for measured in found):
         mine = [measured for measured in found if measured.device == device]
@@ -269,16 +268,16 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "transfers": ("transfers", ""),
     "stages": ("s by stage", ""),
 }
-"""Of the table and the CSV file: name -> (heading, format)."""
+"""The columns of the table and the CSV file: name -> (heading, format)."""
 
 
 def columns_in_use(found: list[Measured]) -> list[str]:
-    """Name the columns of which there is a figure."""
+    """Return the names of the columns with a figure."""
     return [name for name in COLUMNS if any(getattr(m, name) is not None for m in found)]
 
 
 def cells(measured: Measured, columns: list[str]) -> list[str]:
-    """Return a row as text; empty if there is no figure."""
+    """Return a row as texts; empty without a figure."""
     values = [getattr(measured, name) for name in columns]
     return [
         "" if value is None else format(value, COLUMNS[name][1])
@@ -322,7 +321,7 @@ def plot(path: Path, found: list[Measured]) -> None:
 
 
 def _machine(workload: str, device: str) -> str:
-    """Name the workload, the device and its model, without the machine's name."""
+    """Return a line with the workload, the device and its model, but not the machine's name."""
     numbers = gpus_of([device])
     if numbers:
         model = ", ".join(Gpus(numbers).names()) or "unknown GPU"
@@ -346,7 +345,7 @@ def _kept() -> Path:
 
 
 def _kept_sizes() -> dict[str, Any]:
-    """Read what earlier sweeps kept; nothing if the file is missing or broken."""
+    """Read the sizes that earlier sweeps kept; empty if the file is missing or broken."""
     try:
         sizes = json.loads(_kept().read_text(encoding="utf-8"))
     except (OSError, ValueError, RuntimeError):  # RuntimeError: nested too deeply, or no home
@@ -361,7 +360,7 @@ def kept_size(workload: str, device: str) -> int | None:
 
 
 def keep_sizes(workload: str, best: dict[str, int]) -> Path:
-    """Keep the best size of each device for the runs to come. Raises OSError if that fails."""
+    """Keep the best size of each device for later runs. Raises OSError."""
     sizes = _kept_sizes() | {_machine(workload, device): size for device, size in best.items()}
     path = _kept()
     path.parent.mkdir(parents=True, exist_ok=True)

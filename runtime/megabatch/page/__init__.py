@@ -1,7 +1,7 @@
-"""A run's folder as one HTML page, which needs nothing from elsewhere.
+"""A run's folder as one self-contained HTML page.
 
-folder      the folder read again
-programs    what solvers call, where it failed and how long it took
-numbers     how numbers are distributed
-page        the page, with what a workload adds to it
+folder      reads the folder
+programs    the calls of solvers, their failures and their time
+numbers     distributions of numbers
+page        the page, with a workload's additions
 """

@@ -1,4 +1,4 @@
-"""A run's folder read again. All that it has is data: nothing in it is imported."""
+"""Reads a run's folder as data: nothing in it is imported."""
 
 from __future__ import annotations
 
@@ -49,10 +49,9 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What `megabatt run --out` wrote.
+    """The results of `megabatt run --out`.
 
-    folder: where; manifest: what the run is of; schema: of the rows; files: the names of the
-    Parquet files, those of a batch together.
+    files: The names of the Parquet files, grouped by batch. schema: Of their rows.
     """
 
     folder: Path
@@ -85,7 +84,7 @@ class StoredRun:
     def operation_seconds(self) -> dict[tuple[str, int], float]:
         """Add up the seconds that operations took, over all batches that timed them.
 
-        An operation is named by its program ("" for the merged one, or the solver's name) and its
+        The key is the operation's program, "" for the merged program or the solver's name, and its
         number there. Raises DataError.
         """
         seconds: Counter[tuple[str, int]] = Counter()
@@ -102,7 +101,7 @@ class StoredRun:
         return {operation: taken / 1e6 for operation, taken in seconds.items()}
 
     def _program_in(self, name: str) -> str:
-        """Name the program that a file's rows are of."""
+        """Return the name of the program of a file's rows."""
         if not self.manifest.own:
             return ""
         return str(table_of(self.folder, name, ["solver"], self.schema)["solver"][0].as_py())

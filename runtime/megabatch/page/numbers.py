@@ -1,4 +1,4 @@
-"""How numbers are distributed, read file by file."""
+"""Distributions of numbers, read file by file."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ import pyarrow.compute as pc
 
 Array = np.ndarray[Any, Any]
 Numbers = Iterable[tuple[str, Array]]
-"""Names, and numbers of each: float64 (rows, places)."""
+"""Names with their numbers: float64 (rows, places)."""
 
 BARS = 24
 _MOST_PLACES = 256
-"""Longer lists of numbers are no records: their places mean nothing one by one."""
+"""Lists of more numbers are no records: their places have no meaning of their own."""
 
 
 class Distribution:
     """The distribution of the finite numbers at each place of records.
 
-    Their count, mean, deviation and bounds, and how many lie in each of `BARS` equal parts between
-    the bounds.
+    It has their count, mean, deviation and bounds, and a histogram of `BARS` bars.
     """
 
     def __init__(self, places: int) -> None:
@@ -32,7 +31,7 @@ class Distribution:
         self.bars = np.zeros((places, BARS), dtype=np.int64)
 
     def add(self, numbers: Array) -> None:
-        """Add numbers (rows, places). The means of two parts are put together as Chan et al. do."""
+        """Add numbers (rows, places), combining means and deviations as Chan et al. do."""
         known = np.isfinite(numbers)
         count = known.sum(axis=0)
         here = np.maximum(count, 1)
@@ -47,7 +46,7 @@ class Distribution:
         self.most = np.maximum(self.most, np.where(known, numbers, -np.inf).max(axis=0))
 
     def sort_in(self, numbers: Array) -> None:
-        """Count the same numbers by their parts, once all have been added."""
+        """Add numbers to the histogram, after all of them were added once."""
         for place, column in enumerate(numbers.T):
             if self.count[place]:
                 bounds = self.least[place], self.most[place]
@@ -59,7 +58,7 @@ class Distribution:
         return np.sqrt(self._squares / np.maximum(self.count, 1))
 
     def described(self, names: Sequence[str]) -> list[list[Any]]:
-        """List a row for each place that has numbers.
+        """Return a row for each place that has numbers.
 
         A row is the place's name, count, mean, deviation, least, most and bars.
         """
@@ -74,7 +73,7 @@ class Distribution:
 def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
     """Return the distributions by name. `numbers` is called twice.
 
-    A name whose records are of unlike lengths has none.
+    A name whose records have different lengths has none.
     """
     found: dict[str, Distribution] = {}
     unlike: set[str] = set()
@@ -94,9 +93,9 @@ def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
 
 
 def records_of(column: pa.ChunkedArray) -> Array:
-    """Return numbers, or lists of equally many, as float64 (rows, places), without missing ones.
+    """Return numbers, or lists of one length, as float64 (rows, places), without missing ones.
 
-    The shape is (0, 0) where lists are of unlike lengths, or very long.
+    The shape is (0, 0) if lists have different lengths or are very long.
     """
     known = column.drop_null()
     if not _is_list(known.type):

@@ -1,4 +1,4 @@
-"""The page: an index at once, and parts that the browser unpacks as they are looked at."""
+"""The page: an index, and parts that the browser unpacks when they are looked at."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
 
 @dataclass
 class Groups:
-    """What a workload adds to the page: groups of samples, such as tasks.
+    """A workload's part of the page: groups of samples, such as tasks.
 
-    solved: by solver, how many groups; index, parts: more of the page's data, by name.
+    solved: The number of solved groups by solver. index, parts: More data for the page, by name.
     """
 
     solved: Mapping[str, int] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Groups:
 
 
 def solvers_of(run: StoredRun) -> list[str]:
-    """Name all solvers that the run has rows of, or that there are programs of."""
+    """Return the names of all solvers with rows or a program in the run."""
     found = set(run.manifest.programs)
     for table in run.rows(["solver"]):
         found.update(pc.unique(table["solver"]).cast(pa.string()).to_pylist())
@@ -47,7 +47,7 @@ def solvers_of(run: StoredRun) -> list[str]:
 
 
 def page_of(folder: Path, workload: Workload[Any]) -> str:
-    """Return what a run wrote to a folder, as an HTML page. Raises DataError."""
+    """Return a run's folder as an HTML page. Raises DataError."""
     own = workload.shown.page(folder, workload)
     if own is not None:
         return own
@@ -102,7 +102,7 @@ def page_of_run(
 
 
 def _outputs(run: StoredRun, workload: Workload[Any]) -> dict[str, list[Any]]:
-    """Describe, by solver, how the numbers that it gave are distributed."""
+    """Return for each solver the distributions of its numeric outputs."""
     rows: dict[str, list[Any]] = {}
     for column in workload.shown.numeric_outputs:
 
@@ -117,7 +117,7 @@ def _outputs(run: StoredRun, workload: Workload[Any]) -> dict[str, list[Any]]:
 
 
 def html_of(parts: Mapping[str, Any]) -> str:
-    """Make the page of some parts, one of which is the index."""
+    """Make the page from its parts, one of which is the index."""
     scripts = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(value)}</script>'
         for name, value in parts.items()
@@ -176,4 +176,4 @@ _NAMES = {
     "tasks_fitted_by_demonstrations": ("tasks fitted", "{:,}"),
     "tasks_fitted_unknown": ("tasks fitted, answers not known", "{:,}"),
 }
-"""What a person calls the figures of summary.json, and how they are written."""
+"""Readable names and formats for the figures of summary.json."""

@@ -1,4 +1,4 @@
-"""What a run's solvers call, in how many samples that failed, and how long it took."""
+"""The operations of a run's solvers: their primitives, failures and time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BUILT = "(functions that programs build)"
 
 
 def primitives_of(program: KeptProgram) -> list[str]:
-    """Name what each operation of a program calls."""
+    """Return the name of the primitive of each operation of a program."""
     called = [call.partition("(")[0] for call in program.calls]
     return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
 
@@ -28,7 +28,7 @@ class Times:
     """The seconds that operations took in the run; None if it timed none."""
 
     def __init__(self, run: StoredRun, summary: dict[str, Any]) -> None:
-        """Read them. summary: what summary.json has. Raises DataError."""
+        """Read the seconds. summary: The content of summary.json. Raises DataError."""
         self._programs = run.manifest.programs
         self._own = run.manifest.own
         self._seconds = run.operation_seconds()
@@ -43,9 +43,7 @@ class Times:
         return [round(self._seconds.get(one, 0.0), 6) for one in self._computed_as(solver)]
 
     def _computed_as(self, solver: str) -> list[tuple[str, int]]:
-        """List the operations that the run has computed for a solver's own.
-
-        Solvers that were run merged may share some.
+        """List the operations of the run that compute those of a solver; solvers may share some.
         """
         program = solver if self._own else ""
         return [(program, number) for number in self._programs[solver].numbers]
@@ -55,7 +53,7 @@ class Times:
         return None if seconds is None else round(sum(seconds), 6)
 
     def of_primitives(self, solvers: Iterable[str]) -> dict[str, float] | None:
-        """Add up by primitive the seconds of some solvers. What these share is counted once."""
+        """Add the seconds of solvers by primitive, counting shared operations once."""
         called = {
             operation: primitive
             for name in solvers
@@ -72,7 +70,7 @@ class Times:
         return dict(seconds)
 
     def described(self) -> str:
-        """Say for the page what the seconds are."""
+        """Return the page's line on what the seconds are."""
         if not self._seconds:
             return "The run did not time its operations, as on GPUs many are under way at a time."
         total = sum(self._seconds.values())
@@ -118,9 +116,9 @@ def counted(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def first_failures_of(run: StoredRun) -> dict[str, dict[int, str]]:
-    """Say, by solver and operation, in how many samples it is the first to fail, and why.
+    """Say for each operation in how many samples it is the first to fail, and why.
 
-    Such as {"solve_x": {3: "first on 9: type 7, limit 2"}}.
+    The result is such as {"solve_x": {3: "first on 9: type 7, limit 2"}}.
     """
     counts: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for table in run.rows(["solver", "first_failed", "reason"]):
@@ -145,9 +143,9 @@ def by_primitive(
     failures: dict[str, Counter[int]],
     times: Times,
 ) -> list[tuple[str, int, int, float | None]]:
-    """List (primitive, operations, failed samples of these, seconds) of some solvers.
+    """Return rows (primitive, operations, failed samples, seconds) for some solvers.
 
-    Those that took most time come first or, where nothing was timed, those with most failures.
+    Rows are in order of falling time, or of falling failures if nothing was timed.
     """
     solvers = [name for name in solvers if name in programs]
     operations: Counter[str] = Counter()

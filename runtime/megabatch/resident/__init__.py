@@ -1,9 +1,9 @@
-"""A folder of results in Parquet read back: in columns on a device, in shuffled batches.
+"""Reads a folder of Parquet files into columns on a device, in shuffled batches.
 
-dataset    ResidentDataset: what is asked for, and the epochs
-folder     the folder's files: which columns can be read, and what they will take
-columns    a column as flat arrays, from Arrow; rows of it as a padded array
-stream     the columns in blocks, each read while the one before is in use
+dataset    ResidentDataset, and its epochs
+folder     the folder's files: which columns can be read, and their memory
+columns    columns as flat arrays, from Arrow; rows as padded arrays
+stream     reads blocks ahead of their use; beside: columns of arrays beside the Parquet files
 """
 
 from megabatt.runtime.megabatch.resident.dataset import DatasetBatch, ResidentDataset

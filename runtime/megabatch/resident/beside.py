@@ -1,13 +1,13 @@
-"""A column that lies beside the Parquet files, in files of arrays, such as signals.
+"""Columns of arrays, such as signals, in files beside the Parquet files.
 
-A column of Parquet leads to it: it has the place of a row's first array in its file, and its
-metadata says the rest under `BESIDE`, as JSON:
+A column of Parquet leads to such a column. It has the place of each row's first array in its file,
+and its metadata has, under `BESIDE`, as JSON:
 
-    column   what the column beside is called
+    column   the name of the column beside
     files    the name of the file of arrays, with * for the number in the Parquet file's name
-    there    the column of lists of flags that says which elements of a row have an array
-    length   of each array
-    dtype    of its numbers
+    there    the name of the column of flags that tell which elements of a row have an array
+    length   the length of each array
+    dtype    the type of its numbers
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ BESIDE = "megabatt.beside"
 
 @dataclass
 class Beside:
-    """Arrays that are read from their files when a batch has them.
+    """A column of arrays, read from their files when a batch needs them.
 
-    begins: the row that each file begins with; first: int64 (rows,); there: for each row, which
-    elements have an array. longest: the most elements of a row.
+    begins: The first row of each file. first: int64 (rows,), the place of each row's first array.
+    there: For each row, which elements have an array. longest: The most elements of a row.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Beside:
     def rows(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Return the arrays of some rows (rows, longest, length); zeros where there are none.
 
-        Raises DatasetError if a file has not what it should have.
+        Raises DatasetError if a file is missing or too short.
         """
         found = np.zeros((len(rows), self.longest, self.length), self.dtype)
         for place, row in enumerate(rows.tolist()):
@@ -89,7 +89,7 @@ def leading_to(schema: pa.Schema, name: str) -> str | None:
 
 
 def read_beside(files: Sequence[Path], column: str) -> Beside:
-    """Read where the arrays are that a column leads to. Raises DatasetError."""
+    """Read the places of the arrays that a column leads to. Raises DatasetError."""
     schema = pq.read_schema(files[0])
     try:
         told = json.loads(schema.field(column).metadata[BESIDE.encode()])

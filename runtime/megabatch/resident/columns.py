@@ -1,7 +1,7 @@
-"""A column as flat arrays, from Arrow; rows of it as a padded array.
+"""Columns as flat arrays, from Arrow; rows of them as padded arrays.
 
-A column of lists of unlike lengths is kept without padding, as Arrow keeps it: all numbers in one
-array, and the offsets of each depth of lists.
+A column of lists is kept without padding, as in Arrow: all numbers in one array, and the offsets of
+each depth of lists.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.megabatch.resident.folder import DatasetError, is_list, numpy_type
 
 Array = Any
-"""An array of the device that the dataset is on."""
+"""An array on the dataset's device."""
 
 
 @dataclass(eq=False)
 class Lists:
     """The offsets of lists, for each depth of them.
 
-    offsets: (lists + 2,), ascending, for each depth; the last list is an empty one, which pads;
-    longest: the length of the longest list of each depth.
+    offsets: (lists + 2,) for each depth, ascending; the last list is empty, for padding. longest:
+    The length of the longest list of each depth.
     """
 
     offsets: list[Array]
     longest: list[int]
 
     def innermost(self, rows: Array, arrays: Any) -> Array:
-        """Find the innermost lists that some rows have: int (n, *longest without the last)."""
+        """Return the innermost lists of some rows: int (n, *longest without the last)."""
         at = rows
         for offsets, longest in zip(self.offsets[:-1], self.longest[:-1], strict=True):
             there = _within(offsets, at, longest, arrays)
@@ -45,7 +45,7 @@ class Lists:
         return at
 
     def there(self, innermost: Array, arrays: Any) -> Array:
-        """Flag the elements that these lists have: bool (*innermost.shape, longest)."""
+        """Flag the elements of these lists, not padding: bool (*innermost.shape, longest)."""
         return _within(self.offsets[-1], innermost, self.longest[-1], arrays)
 
     @property
@@ -53,14 +53,14 @@ class Lists:
         return sum(offsets.nbytes for offsets in self.offsets)
 
     def same(self, other: Lists) -> bool:
-        """Tell whether both have lists of the same lengths."""
+        """Tell whether both have the same offsets."""
         return len(self.offsets) == len(other.offsets) and all(
             np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
         )
 
 
 def _within(offsets: Array, lists: Array, longest: int, arrays: Any) -> Array:
-    """Flag the places below `longest` that some lists have: bool (*lists.shape, longest)."""
+    """Flag the places below `longest` within some lists: bool (*lists.shape, longest)."""
     lengths = offsets[lists + 1] - offsets[lists]
     there: Array = arrays.arange(longest, dtype=offsets.dtype) < lengths[..., None]
     return there
@@ -72,7 +72,7 @@ def _bytes_of(array: Array) -> Array:
 
 @team_kernel
 def copy_list(lane, place, team, lists, offsets, size, room, numbers, out):
-    """Copy the elements of a list, `size` bytes each, to its `room` bytes; zeros behind them."""
+    """Copy a list's elements, `size` bytes each, into `room` bytes, filled up with zeros."""
     begin = int64(offsets[lists[lane]])
     count = (int64(offsets[lists[lane] + 1]) - begin) * size
     source = uint64(begin * size)
@@ -84,17 +84,17 @@ def copy_list(lane, place, team, lists, offsets, size, room, numbers, out):
 
 
 _BIAS = 112
-"""How much more float32 adds to an exponent than float16."""
+"""The difference between the exponent biases of float32 and float16."""
 _SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
 
 
 @team_kernel
 def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bits, numbers):
-    """Write the elements of a list, `size` float16 each, as float32; zeros behind them.
+    """Write a list's elements, `size` float16 each, as float32, filled up with zeros.
 
-    halves: their bits, int16; numbers: float32, `room` a list, and bits: the same memory as int32.
-    The bits are moved to where float32 has them. Its exponents are larger; the scale, float32
-    (room,), makes up for this.
+    halves: The elements' bits, int16. numbers: float32, `room` for a list. bits: The same memory as
+    int32. Bits are shifted to their places in float32; the scale, float32 (room,), also corrects
+    the difference of exponents.
     """
     begin = int64(offsets[lists[lane]])
     count = (int64(offsets[lists[lane] + 1]) - begin) * size
@@ -110,7 +110,7 @@ def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bit
 
 @dataclass(eq=False)
 class RowLists:
-    """The lists of some rows, which a padded array was made from.
+    """The lists of some rows from which a padded array was made.
 
     innermost: int (n, *longest without the last), the innermost lists.
     """
@@ -123,7 +123,7 @@ class RowLists:
         return RowLists(self.lists, self.innermost[rows], self.device)
 
     def there(self) -> Array:
-        """Flag the elements of the padded array that the lists have: bool (n, *longest)."""
+        """Flag the elements of the padded array that are not padding: bool (n, *longest)."""
         with computing_on(self.device):
             return self.lists.there(self.innermost, self.device.arrays)
 
@@ -153,16 +153,15 @@ class Values:
 
     @cached_property
     def row_bytes(self) -> int:
-        """Bytes of a row as it is given: padded, and float32 where the numbers are scaled."""
+        """The bytes of a row in a batch: padded, and float32 if the numbers are scaled."""
         longest = [] if self.lists is None else self.lists.longest
         itemsize = self.numbers.dtype.itemsize if self.scale is None else 4
         return itemsize * math.prod([*longest, *self.numbers.shape[1:]])
 
     def padded(self, innermost: Array, arrays: Any) -> Array:
-        """Copy the elements of these lists, with zeros behind them, to a new array.
+        """Copy the elements of these lists, padded with zeros, to a new array.
 
-        Its shape is (*innermost.shape, longest, *shape); it is float32 where the numbers are
-        scaled.
+        Its shape is (*innermost.shape, longest, *shape); it is float32 if the numbers are scaled.
         """
         assert self.lists is not None
         longest, shape = self.lists.longest[-1], self.numbers.shape[1:]
@@ -183,7 +182,7 @@ class Values:
         return found
 
     def taken(self, rows: Array, arrays: Any) -> Array:
-        """Return these rows of a column without lists; float32 where the numbers are scaled."""
+        """Return these rows of a column without lists; float32 if the numbers are scaled."""
         found = arrays.take(self.numbers, rows, axis=0)
         if self.scale is None:
             return found
@@ -205,13 +204,11 @@ class StoredColumns:
 
     @cached_property
     def row_bytes(self) -> int:
-        """Bytes of a row as it is given."""
+        """The bytes of a row in a batch."""
         return sum(values.row_bytes for values in self.values.values())
 
     def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, RowLists]]:
-        """Make new arrays (n, *shape) of some rows, by column.
-
-        Returns them, and by column of lists the lists that they are padded from.
+        """Return new arrays (n, *shape) of some rows, and the lists of padded ones, both by column.
         """
         arrays = self.device.arrays
         innermost: dict[int, Array] = {}
@@ -253,11 +250,11 @@ def from_arrow(
     device: Device,
     words: dict[str, list[Any]],
 ) -> StoredColumns:
-    """Make the table's columns on the host. device: the host's.
+    """Return the table's columns on the host. device: The host.
 
-    dtypes: what numbers are to be kept as; nullable: columns that get another beside them,
-    NAME_known (bool), which flags the numbers that are not missing. words: by column of words, what
-    its numbers stand for; gets the words that it has not.
+    dtypes: The types to keep numbers as. nullable: Columns that get a companion NAME_known (bool),
+    which flags the numbers that are not missing. words: For each column of words, the meaning of
+    its numbers; new words are added.
     """
     values: dict[str, Values] = {}
     met: list[Lists] = []
@@ -280,9 +277,7 @@ def from_arrow(
 
 
 def _numbered(column: pa.ChunkedArray, words: list[Any]) -> pa.ChunkedArray:
-    """Return a column of words as their places in a list, -1 for a missing one.
-
-    Those that are not in the list are added to it.
+    """Return a column of words as places in a list, -1 for a missing word; new words are added.
     """
     one = column.unify_dictionaries()
     mine = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
@@ -323,11 +318,11 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
 
 
 def _halved(values: Values) -> Values:
-    """Divide numbers by powers of 2 and keep them as float16.
+    """Divide numbers by powers of 2, and convert them to float16.
 
-    Each place of an element has its own power: the least by which no number is too large there. So
-    large numbers keep 11 bits, whatever their units are. Raises DatasetError for numbers that are
-    missing, or 2**30 and larger.
+    Each place of an element has its own power, the least that keeps numbers in range, so that large
+    numbers keep 11 bits in any unit. Raises DatasetError for missing numbers, and for numbers of
+    2**30 and more.
     """
     largest = np.max(np.abs(values.numbers), axis=0, initial=0.0)
     if not (largest < 2.0**_MOST_EXPONENT).all():
@@ -345,7 +340,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
-    """Tell whether these are lists of one length, to the innermost and with none missing."""
+    """Tell whether all lists, to the innermost, have one length and none is missing."""
     while is_list(kind):
         if not pa.types.is_fixed_size_list(kind) or any(chunk.null_count for chunk in chunks):
             return False
@@ -360,7 +355,7 @@ def _lengths(chunk: pa.Array) -> np.ndarray[Any, Any]:
 
 
 def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the offsets of lists of these lengths, and of an empty one behind them."""
+    """Return the offsets of lists of these lengths, and of an empty list behind them."""
     offsets = np.zeros(len(lengths) + 2, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:-1])
     offsets[-1] = offsets[-2]

@@ -23,10 +23,10 @@ from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.printable import printable, short
 
 _BYTES_AT_ONCE = 1 << 20
-"""Batches are made together up to this size, which stays in the caches of a core."""
+"""The bytes of batches that are made together: they fit into a core's caches."""
 
 _BLOCKS = 6
-"""How many blocks the memory must hold: in use, read ahead, being read, and for reading itself."""
+"""The blocks that memory must hold: in use, read ahead, being read, and for reading itself."""
 
 
 class DatasetBatch(dict[str, Array]):
@@ -43,7 +43,7 @@ class DatasetBatch(dict[str, Array]):
         rows: np.ndarray[Any, Any],
         padded: dict[str, RowLists],
     ) -> None:
-        """Make a batch. padded: as of `StoredColumns.rows`."""
+        """Make a batch. padded: As `StoredColumns.rows` returns it."""
         super().__init__(arrays)
         self.rows = rows
         self._padded = padded
@@ -142,7 +142,7 @@ class ResidentDataset:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
 
     def _named(self, columns: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
-        """Return the columns to read, and those that lead to columns beside the files."""
+        """Return the columns to read, and the columns that lead to arrays beside the files."""
         if columns is None:
             return None, []
         names = _names(columns)
@@ -194,7 +194,7 @@ class ResidentDataset:
         return self._with_arrays(batches) if self._beside else batches
 
     def _with_arrays(self, batches: Iterator[DatasetBatch]) -> Iterator[DatasetBatch]:
-        """Add what lies beside the files, read ahead of use. Raises DatasetError."""
+        """Add the arrays beside the files, read ahead of use. Raises DatasetError."""
 
         def read() -> Iterator[tuple[DatasetBatch, list[np.ndarray[Any, Any]]]]:
             for batch in batches:
@@ -231,9 +231,9 @@ class ResidentDataset:
     def _blocks(
         self, batch_size: int, order: np.random.Generator | None, part: int
     ) -> Iterator[tuple[StoredColumns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-        """Yield blocks on the host, the places of the rows to give in order, and their numbers.
+        """Yield blocks on the host, the places of their rows in order, and the rows' numbers.
 
-        All blocks but the last give whole batches: the rows left over go into the next block.
+        All blocks but the last give whole batches: remaining rows go into the next block.
         """
         left: list[pa.Table] = []
         left_rows = np.zeros(0, dtype=np.int64)
@@ -251,7 +251,7 @@ class ResidentDataset:
                 yield self._columns(table), places, rows[places]
 
     def _groups(self, order: np.random.Generator | None) -> list[list[Piece]]:
-        """List the row groups in the order of reading, as many together as a block has room for."""
+        """List the row groups in reading order, grouped into blocks."""
         pieces = list(self._folder.pieces)
         if order is not None:
             pieces = [pieces[k] for k in order.permutation(len(pieces))]
@@ -273,7 +273,7 @@ class ResidentDataset:
         """Read the rows of these row groups. Raises DatasetError."""
         names = [field.name for field in self._folder.fields]
         groups: dict[Path, list[int]] = {}
-        for piece in pieces:  # neighbours in a file are read together
+        for piece in pieces:  # adjacent row groups of a file are read together
             groups.setdefault(piece.path, []).append(piece.group)
         if sum(map(len, groups.values())) == 0:
             return pa.schema(self._folder.fields).empty_table()
@@ -290,7 +290,7 @@ class ResidentDataset:
         with self._numbering:
             return from_arrow(table, self._dtypes, self._folder.nullable, CPU, self.words)
 
-    # What is said
+    # Messages
 
     def _plan(self) -> str:
         needed, names = self._folder.needed, self._folder.fields
@@ -321,9 +321,9 @@ def _batches(
     batch_size: int,
     drop_last: bool,
 ) -> Iterator[DatasetBatch]:
-    """Yield rows in batches. places: of the rows in the columns; rows: their numbers.
+    """Yield rows in batches. places: Of the rows in the columns. rows: Their numbers.
 
-    Small batches are made several at once, side by side in the same arrays.
+    Small batches are made several at once, in the same arrays.
     """
     on_device = columns.device.arrays.asarray(places)
     end = len(places) // batch_size * batch_size if drop_last else len(places)
@@ -346,7 +346,7 @@ def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
 
 
 def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]:
-    """Draw the part of each row; len(split) for a row of none. Raises TypeError or ValueError."""
+    """Draw the part of each row; len(split) for an unused row. Raises TypeError or ValueError."""
     wanted = "shares above 0 that add up to 1 at most"
     every = enumerate(elements("split", split, wanted))
     shares = np.array([amount(f"split[{k}]", share) for k, share in every])
@@ -373,7 +373,7 @@ def _names(columns: Iterable[str]) -> list[str]:
 
 
 def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
-    """Return the types of numbers that are given, by column. Raises TypeError."""
+    """Return the given types by column. Raises TypeError."""
     if not isinstance(kinds, Mapping):
         raise TypeError(f"dtype must be a dictionary, of types by columns, not {short(kinds)}")
     found = {}

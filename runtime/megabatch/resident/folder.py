@@ -1,4 +1,4 @@
-"""The folder's Parquet files: which columns can be read, and what they will take."""
+"""The folder's Parquet files: which columns can be read, and their memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DatasetError(Exception):
 
 
 class Piece(NamedTuple):
-    """A row group: its file, its number there, the dataset's row that it begins with, its rows."""
+    """A row group: its file, its number there, its first row in the dataset, its number of rows."""
 
     path: Path
     group: int
@@ -35,11 +35,11 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Folder:
-    """The Parquet files of a folder. Nothing of them is kept but what their footers say.
+    """The footers of a folder's Parquet files.
 
-    fields: of the columns that are read; left_out: the types of the other columns, by their names;
-    nullable: the columns of one number a row where one may be missing; needed: the bytes that the
-    columns take in memory, at most.
+    fields: Of the columns to read. left_out: The types of the other columns, by name. nullable: The
+    columns of one number a row in which a number may be missing. needed: The most bytes that the
+    columns take in memory.
     """
 
     path: Path
@@ -58,10 +58,10 @@ class Folder:
 def read_footers(
     path: Path, columns: Sequence[str] | None, dtypes: dict[str, np.dtype[np.generic]]
 ) -> Folder:
-    """Read the footers of the folder's files, which have the bytes that they say to have.
+    """Read the footers of the folder's files, after checking checksums.
 
-    columns: the names of those to read, by default all that hold numbers. dtypes: what the numbers
-    of a column are to be kept as. Raises DatasetError.
+    columns: The names of the columns to read; by default all with numbers. dtypes: The types to
+    keep numbers as, by column. Raises DatasetError.
     """
     files = tuple(sorted(file for file in path.glob("*.parquet") if file.name[0] != "."))
     if not path.is_dir():
@@ -97,7 +97,7 @@ def read_footers(
 
 
 def schema_in(path: Path) -> pa.Schema:
-    """Return the columns of a folder's first Parquet file, none where there is none."""
+    """Return the schema of a folder's first Parquet file; an empty one without a file."""
     files = sorted(file for file in path.glob("*.parquet") if file.name[0] != ".")
     return _footer(files[0]).schema.to_arrow_schema() if files else pa.schema([])
 
@@ -135,7 +135,7 @@ def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None
 
 
 def holds_numbers(kind: pa.DataType) -> bool:
-    """Tell whether a type is of numbers, of lists of them to any depth, or of dictionary words."""
+    """Tell whether a type is of numbers, of nested lists of numbers, or of dictionary words."""
     leaf = leaf_of(kind)
     words = pa.types.is_dictionary(leaf) and not _nesting(kind)
     return words or any(
@@ -144,7 +144,7 @@ def holds_numbers(kind: pa.DataType) -> bool:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Tell whether a type's values are lists, of one length or of any."""
+    """Tell whether a type's values are lists."""
     return (
         pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     )
@@ -160,7 +160,7 @@ def _nesting(kind: pa.DataType) -> int:
 
 
 def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
-    """Return the type that the numbers of a column are kept as by default."""
+    """Return the default type to keep a column's numbers as."""
     leaf = leaf_of(kind)
     if pa.types.is_dictionary(leaf):
         return np.dtype(np.int32)
@@ -168,7 +168,7 @@ def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
 
 
 def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
-    """Count a column's values, at most, and tell whether one may be missing."""
+    """Return the most values of a column, and whether one may be missing."""
     count, missing = 0, False
     for footer in footers:
         for group in range(footer.num_row_groups):
@@ -185,14 +185,14 @@ def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
 def _most_bytes(
     kind: pa.DataType, rows: int, values: int, dtype: np.dtype[np.generic] | None
 ) -> int:
-    """Return the bytes that a column takes: its numbers, and the offsets of each depth of lists."""
+    """Return the most bytes of a column: its numbers, and the offsets of each depth of lists."""
     ragged = [*_ragged(kind)]
     offsets = 4 * rows * bool(ragged) + 4 * values * (len(ragged) - 1) * (len(ragged) > 1)
     return values * (dtype or numpy_type(kind)).itemsize + offsets
 
 
 def _ragged(kind: pa.DataType) -> list[pa.DataType]:
-    """List the types of lists without fixed length, the outermost first."""
+    """List the types of lists without a fixed length, the outermost first."""
     if not is_list(kind):
         return []
     own = [] if pa.types.is_fixed_size_list(kind) else [kind]

@@ -1,4 +1,4 @@
-"""The columns in blocks, each read while the one before is in use."""
+"""Reads items ahead of their use, in a thread."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def read_ahead(items: Callable[[], Iterator[T]], ahead: int = 1) -> Iterator[T]:
-    """Yield the iterator's items, made by a thread that stays so many items ahead.
+    """Yield an iterator's items, which a thread makes `ahead` items ahead.
 
-    An error of the iterator is raised here, in its place. The thread ends with this iterator.
+    An error of the iterator is raised in its place. The thread ends with this iterator.
     """
     made: Queue[tuple[T | None, BaseException | None]] = Queue(ahead)
     stopped = Event()
@@ -33,7 +33,7 @@ def read_ahead(items: Callable[[], Iterator[T]], ahead: int = 1) -> Iterator[T]:
                 if not put(item):
                     return
             put(None)
-        except BaseException as error:  # whatever it is, it is the consumer's
+        except BaseException as error:  # raised again for the consumer
             put(None, error)
 
     thread = Thread(target=make, name="read-ahead", daemon=True)

@@ -1,6 +1,7 @@
-"""Both forms compared: on the same samples, and on programs made at random.
+"""Compares both forms, on given samples and on random programs.
 
-verify     both forms on the same samples, every difference traced to its first operation
-compare    a program as a list of operations, both forms of it compared
-fuzz       such programs made at random (generate, kinds), differences made small (shrink)
+verify     both forms on the same samples, with the first operation of each difference
+compare    both forms of a program in memory, operation by operation
+fuzz       random programs (generate, kinds); shrinks differences (shrink)
+audit      results of scalar forms against their declarations
 """

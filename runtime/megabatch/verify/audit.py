@@ -1,4 +1,4 @@
-"""Primitives' scalar forms on random values: whether they give what their primitives declare."""
+"""Checks on random values that scalar forms return what their primitives declare."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "is a
 
 @dataclass
 class Audit:
-    """What became of calls of a primitive's scalar form, with arguments of the declared types.
+    """The calls of a primitive's scalar form with arguments of the declared types.
 
-    errors: how often a call failed, by what it said. mistakes: by what is wrong with a result, the
-    first call that gave it. uncharged: the most elements that a call built without a charge.
+    errors: The number of failed calls by message. mistakes: For each kind of wrong result, the
+    first call that gave it. uncharged: The most elements that a call built without a charge.
     """
 
     primitive: Primitive
@@ -46,7 +46,7 @@ class Audit:
 
     @property
     def failed(self) -> int:
-        """How many calls failed."""
+        """The number of failed calls."""
         return self.errors.total()
 
     def call(self, language: Language, args: Sequence[Any]) -> Any:
@@ -81,14 +81,14 @@ class Audit:
         return self.primitive.body(*args)
 
     def called_again(self, language: Language, first: Any, again: Any) -> None:
-        """Note it where two calls with the same arguments give different results."""
+        """Record a mistake if two calls with the same arguments give different results."""
         if not self.mistakes and not language.same(first, again):
             call = f"{show_cut(first, _SHOWN)} and {show_cut(again, _SHOWN)}"
             self.mistakes["gives different results for the same arguments"] = call
 
 
 def _mistake(declared: Type, result: Any) -> str:
-    """Say what is wrong with a result; "" where it is of the declared type."""
+    """Say what is wrong with a result; "" if it is of the declared type."""
     try:
         of_language(result)
         declared.check(result)
@@ -101,7 +101,7 @@ def _mistake(declared: Type, result: Any) -> str:
         return f"{line}: {hint}" if hint else line
     except SHORTAGES:
         raise
-    except Exception:  # a limit: the call fails, as it may
+    except Exception:  # a limit: the call may fail
         return ""
     return ""
 
@@ -114,9 +114,9 @@ def audit(
     seed: int = 0,
     progress: Callable[[int], None] = lambda programs: None,
 ) -> list[Audit]:
-    """Call primitives' scalar forms in random programs; return what became of each one's calls.
+    """Call primitives' scalar forms in random programs; return an audit of each.
 
-    workload: one that says what to draw.
+    workload: One with `draws`.
     """
     assert workload.draws is not None
     language = workload.language
@@ -128,7 +128,7 @@ def audit(
             for sample in drawn:
                 _follow(language, program, sample, audits)
         except SHORTAGES:
-            pass  # what is short is short for this program
+            pass  # memory is short for this program only
         except TookTooLong:
             break
         progress(1)
@@ -138,7 +138,7 @@ def audit(
 def _follow(
     language: Language, program: Program, sample: Sample, audits: dict[str, Audit]
 ) -> None:
-    """Make a program's operations on a sample, and audit those that call the primitives."""
+    """Run a program's operations on a sample, and audit calls of the primitives."""
     replay = Replay(language, sample, _LIMIT)
     scope: dict[Any, Target] = {name: Target(None, name, 0) for name in language.inputs}
     whole = number_calls(program, language.primitives)

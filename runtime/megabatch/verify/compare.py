@@ -1,7 +1,7 @@
-"""A program in memory, run in both forms and compared operation by operation.
+"""Runs a program in memory in both forms, and compares them operation by operation.
 
-For each operation its value, its failure and its charge are compared. That is repeated with the
-lanes shuffled and cut into pieces, since a lane must not depend on the others.
+The value, the failure and the charge of each operation are compared, also with the lanes shuffled
+and cut into pieces, since a lane must not depend on others.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ _SHOWN = 2000
 
 @dataclass
 class Outcome:
-    """What an operation came to in one lane; `spent` is None if it failed."""
+    """The result of an operation in one lane. spent: Its charge; None if it failed."""
 
     value: Any
     reason: Reason
     spent: int | None
 
     def same(self, other: Outcome, language: Language) -> bool:
-        """Tell whether two forms agree, in the value too. A failed operation has its default.
+        """Tell whether two forms agree in value and failure. A failed operation has its default.
 
-        In a language of columns a rule does not know why a call fails as the scalar form does.
+        Reasons are not compared in a language of columns, whose rules do not know them.
         """
         if language.of_words and self.reason != other.reason:
             return False
@@ -73,7 +73,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """Where the forms part: the first operation of a program that differs, in a lane."""
+    """The first operation of a program that differs, in a lane."""
 
     number: int
     lane: int
@@ -83,7 +83,7 @@ class Finding:
 
 @dataclass
 class Case:
-    """A program and samples on which the forms differ under a limit, and how they differ."""
+    """A program, samples and a limit for which the forms differ, and the difference."""
 
     program: Program
     samples: list[Sample]
@@ -92,12 +92,12 @@ class Case:
 
 
 class TookTooLong(BaseException):
-    """A form took too long. It is no Exception: an operation may fail by any Exception."""
+    """Raised if a form takes too long. It is no Exception, as these are failures of operations."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TookTooLong in a block that runs longer, where the system can."""
+    """Raise TookTooLong in a block that runs longer, if the system has timers for it."""
     if not hasattr(signal, "SIGALRM"):
         yield
         return
@@ -115,7 +115,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Watched(OnColumns):
-    """A run that notes what each lane of the operation under way has charged."""
+    """A run that records the charge of each lane of the current operation."""
 
     spent: np.ndarray[Any, Any]
 
@@ -132,7 +132,7 @@ class Watched(OnColumns):
 
 
 class _Steps:
-    """A program's vectorized form, an operation at a time. scope: the targets, by name."""
+    """A program's vectorized form, an operation at a time. scope: The values of variables."""
 
     def __init__(self, language: Language, program: Program) -> None:
         self.language = language
@@ -140,7 +140,7 @@ class _Steps:
         self.scope: dict[str, Any] = {}
 
     def named(self, word: Word) -> Any:
-        """Look up what a word stands for: a target, a constant, a primitive, a function, itself."""
+        """Return the meaning of a word: a variable's value, a constant, a function."""
         return meant(self.language, self.scope, word)
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
@@ -162,7 +162,7 @@ class StepsOnColumns(_Steps):
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
     ) -> None:
         super().__init__(workload.language, program)
-        inputs = batch_inputs(workload, samples, _ignore)  # so that each operation is made at once
+        inputs = batch_inputs(workload, samples, _ignore)  # observed, they run one by one
         recorded = Recorded(self.language, len(program.operations), [], {})
         self.batch = Watched(recorded, inputs, max_elements)
         self.scope = {name: Target(None, name, 0) for name in self.language.inputs}
@@ -189,7 +189,7 @@ class StepsOnMachine(_Steps):
     def __init__(
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
     ) -> None:
-        """Put the samples into a heap. Raises NoWord if words do not hold a value."""
+        """Put the samples into a heap. Raises NoWord if words cannot hold a value."""
         super().__init__(workload.language, program)
         self.lanes, self.limit = len(samples), max_elements
         self.heap = Heap(self.language, _FEW_WORDS)
@@ -216,7 +216,7 @@ class StepsOnMachine(_Steps):
     def _called(self, operands: list[int], default: int) -> tuple[Outcome, int, int]:
         """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
-        few = operands[:MOST_OPERANDS]  # a call with more fails
+        few = operands[:MOST_OPERANDS]  # a call with more operands fails
         words[: len(few)] = few
         reasons = np.zeros(len(words), dtype=np.uint8)
         rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
@@ -246,11 +246,11 @@ def vectorized_steps(
 
 
 Observed = Callable[[int, list[Outcome], int], None]
-"""Told of every operation that agrees: its number, the outcomes, the lanes the host computed."""
+"""Called for every operation that agrees: its number, the outcomes, the host lanes."""
 
 
 class ScalarSteps:
-    """The scalar form of a program, its operations' outcomes remembered lane by lane."""
+    """The scalar form of a program, with remembered outcomes."""
 
     def __init__(
         self, language: Language, program: Program, samples: list[Sample], max_elements: int
@@ -278,12 +278,12 @@ def find(
     observed: Observed = lambda number, outcomes, host: None,
     keep: list[list[Outcome]] | None = None,
 ) -> Finding | None:
-    """Find the first difference between the forms: of the whole batch, then of shuffled pieces.
+    """Find the first difference between the forms, on the whole batch, then on shuffled pieces.
 
-    One piece is run as if memory were short, so that lanes are split and left to the scalar form.
-    keep: a list to add the scalar form's outcomes to, an entry an operation, with an outcome a
-    lane. Where the language has a tolerance they are the batch's, as a plan computes by the same
-    rules. Raises what is raised where memory really is short: then nothing can be compared.
+    One piece runs as if memory were short, so that lanes are split and left to the scalar form.
+    keep: A list to which the scalar form's outcomes are added, by operation and lane; in a language
+    with a tolerance, the outcomes of the batch, since other executors use the same rules. Raises
+    the error if memory really is short.
     """
     scalar = ScalarSteps(workload.language, program, samples, max_elements)
     batch: list[list[Outcome]] = []
@@ -309,7 +309,7 @@ def find(
 
 @contextmanager
 def little_room(elements: int) -> Iterator[None]:
-    """Make operations split their lanes as soon as they would lay out more elements than this."""
+    """Make operations split their lanes if they would lay out more elements than this."""
     device = current()
     before, device.most_elements = device.most_elements, elements
     try:
@@ -328,8 +328,8 @@ def _compare(
 ) -> Finding | None:
     """Find the first difference in a batch of the samples in these lanes, in this order.
 
-    Where a language has a tolerance, an operation may also do what its scalar form does for the
-    arguments that the vectorized form had.
+    In a language with a tolerance, an operation may also agree with its scalar form on the
+    arguments of the vectorized form.
     """
     steps: StepsOnMachine | StepsOnColumns | None = None
     language = workload.language
@@ -345,7 +345,7 @@ def _compare(
             raise
         except (Exception, TookTooLong) as error:
             if current().lost(error):
-                raise  # which says nothing of the program
+                raise  # memory: no difference of the forms
             lines = traceback.format_exception(error, limit=-8, chain=False)
             return Finding(number, lanes[0], "no crash", "".join(lines))
         expected = scalar.step(number, function, args)
@@ -361,6 +361,6 @@ def _compare(
 def _decides(
     language: Language, lane: int, function: Any, args: Any, outcome: Outcome, max_elements: int
 ) -> bool:
-    """Tell whether the scalar form comes to the same outcome for what a lane of the batch has."""
+    """Tell whether the scalar form has the same outcome for a lane's arguments in the batch."""
     value, reason, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
     return Outcome(value, reason, None if reason else spent).same(outcome, language)

@@ -1,4 +1,4 @@
-"""The fuzzer: random programs in both forms, every operation compared in every lane."""
+"""The fuzzer: compares both forms of random programs, every operation in every lane."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Difference:
 
 @dataclass
 class Coverage:
-    """For each function called: its operation-lanes, those that succeeded, those on the host."""
+    """For each function called, its operation-lanes: all, succeeded, and on the host."""
 
     counts: dict[str, list[int]] = field(default_factory=dict)
 
@@ -79,9 +79,9 @@ class Coverage:
 
 @dataclass
 class FuzzReport:
-    """What became of some programs.
+    """The results of fuzzing some programs.
 
-    not_compared: a line for each that a form could not compute, for want of memory.
+    not_compared: A line for each program that a form could not compute for lack of memory.
     """
 
     programs: int
@@ -103,11 +103,10 @@ def fuzz(
     modules: Sequence[str] = (),
     deck: Sequence[str] = (),
 ) -> FuzzReport:
-    """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
+    """Run programs 0, 1, ... of a seed in both forms, each on `samples` samples.
 
-    workload: one that says what to draw. device: where the vectorized form computes, by its name.
-    modules: those that register more primitives, to be imported by every process. deck: as of
-    `program_of`.
+    workload: One with `draws`. device: The name of the device for the vectorized form. modules:
+    With more primitives, to be imported by every process. deck: As for `program_of`.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
     run = partial(
@@ -138,7 +137,7 @@ def _halves(numbers: range) -> list[range]:
 
 
 def _died(numbers: range, why: str) -> FuzzReport:
-    """Return what `fuzz_chunk` gives for programs whose process died."""
+    """Return the report on programs whose process died."""
     return FuzzReport(len(numbers), not_compared=[f"program {number}: {why}" for number in numbers])
 
 
@@ -183,7 +182,7 @@ def fuzz_chunk(
 def side_by_side(
     workload: Workload[Any], computed: list[Computed], max_elements: int
 ) -> list[Difference]:
-    """Evaluate programs all at once; return the first that differs from its scalar form."""
+    """Evaluate programs all at once; return the first one that differs from its scalar form."""
     found = differing(workload, computed, max_elements) if computed else None
     if found is None:
         return []
@@ -206,9 +205,9 @@ def fuzz_program(
     computed: list[Computed] | None = None,
     deck: Sequence[str] = (),
 ) -> Difference | None:
-    """Run one program in both forms; return a difference shrunk.
+    """Run one program in both forms; return a difference, shrunk.
 
-    computed, deck: as of `differing_case`.
+    computed, deck: As for `differing_case`.
     """
     case = differing_case(workload, seed, number, samples, max_elements, coverage, computed, deck)
     if case is None:
@@ -229,8 +228,8 @@ def differing_case(
 ) -> Case | None:
     """Run one program in both forms; return the case in which they differ, if they do.
 
-    computed: a list to add the program to, with what its scalar form gave. It is added where the
-    forms agree and the limit is `max_elements`. deck: as of `program_of`.
+    computed: A list to which the program is added with its scalar form's outcomes, if the forms
+    agree and the limit is `max_elements`. deck: As for `program_of`.
 
     Some programs run under a low limit; others run again under a limit that one operation just
     keeps or just exceeds.

@@ -1,10 +1,10 @@
-"""Random programs over a whole language, mostly well typed: what the fuzzer runs.
+"""Random programs over a whole language, mostly well typed, for the fuzzer.
 
-A program is grown from its arguments: a primitive is drawn, its parameters are fed with variables
-of a fitting kind, and where there is none operations are added that make one. Functions are built
-for what they will be called with, closures among them that bind values of the sample, and functions
-of the program's own, whose bodies are grown in the same way. What the
-language has to draw from is a `Draws`; the combinators and container primitives are known here.
+A program grows call by call: a primitive is drawn, and its arguments are variables of fitting
+kinds, or operations are added that make such values. Functions are built for the arguments that
+they will get, with closures that bind values of the sample, and functions of the program's own,
+whose bodies grow in the same way. A `Draws` has the language's part; combinators and container
+primitives are known here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import MOST_VALUES
 
 _FORCED = 10
-"""How many primitives a program must call."""
+"""The number of primitives that a program must call."""
 _COMBINED = ["compose", "chain", "fork", "fork", "matcher", "power"]
 _OF_ONE_KIND = ("combine", "intersection", "difference", "equality", "branch")
 _OF_ELEMENT_AND_CONTAINER = ("remove", "insert", "contained")
@@ -34,18 +34,18 @@ _MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
 _SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
 """Sizes of functions: a call costs one more at every 16th."""
 _MOST_NESTED = 3
-"""How deep functions of a program's own lie within one another at most."""
+"""The most functions of a program's own that lie within one another."""
 _DEPTHS = range(29, 35)
-"""Around the greatest depth of values and of functions."""
+"""Depths around the greatest that values and functions may have."""
 
 
 class Generator:
-    """One program in the making.
+    """A program in the making.
 
-    large: whether it has large containers; unusual: whether it has values at the edges of what
-    columns hold. pool: the variables so far with their kinds, the inputs first; varying: those that
-    are computed from an input, functions that bind such values among them. own: variables that are
-    functions of the program's own. level: how deep it lies within such functions.
+    large: Whether it has large containers. unusual: Whether it has values at the edges of what
+    columns hold. pool: The variables so far with their kinds, inputs first. varying: The variables
+    that depend on an input. own: The variables that are functions of the program's own. level: The
+    nesting within such functions.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Generator:
         self.level = 0
 
     def grow(self, forced: list[str], operations: int) -> None:
-        """Add operations, up to about that many, in which the primitives `forced` occur."""
+        """Add about that many operations, among them calls of the primitives `forced`."""
         self.begin()
         for name in forced:
             self.operation(name, 2, unusual=self.unusual)
@@ -78,7 +78,7 @@ class Generator:
                 self.operation(self.rng.choice(names), 2)
 
     def begin(self) -> None:
-        """Add operations that give the others something to work on."""
+        """Add operations whose values later ones can use."""
         self.sequence([entry for entry in self.draws.beginnings if self.rng.random() < 0.4])
         for chosen, sequences in (self.unusual, self.draws.edges), (self.large, self.draws.large):
             for _ in range(2 if chosen else 0):
@@ -94,7 +94,7 @@ class Generator:
         return self.pool[-1]
 
     def deep(self) -> list[Step]:
-        """Return operations that give a value, or a function, about as deep as any may be."""
+        """Return operations that make a value or a function about as deep as allowed."""
         kind: Kind
         name, args, kind = self.rng.choice(
             [
@@ -118,7 +118,7 @@ class Generator:
         return target, kind
 
     def word(self, name: Word) -> Word:
-        """Return a name as operations have it; an Integer, or a function of the program's own."""
+        """Return the word of a name; some names stand for Integers or functions of its own."""
         if not isinstance(name, str):
             return name
         if name in self.own and self.rng.random() < 0.7:
@@ -131,7 +131,7 @@ class Generator:
         return self.emit(function, args, kind[2])
 
     def union(self) -> tuple[str, Kind]:
-        """Add a choice between values of two kinds by what the sample is like."""
+        """Add a choice between values of two kinds that depends on the sample."""
         condition = self.value("bool", 1)[0]
         near, other = self.rng.choice(self.pool), self.rng.choice(self.pool)
         if self.rng.random() < 0.4 and self.draws.is_container(near[1]):
@@ -143,9 +143,9 @@ class Generator:
     def operation(
         self, name: str, depth: int, wish: Kind = None, unusual: bool = False
     ) -> tuple[str, Kind]:
-        """Add a call of primitive `name`, after what it takes to feed it.
+        """Add a call of primitive `name`, and before it the operations for its arguments.
 
-        wish: the kind that it had best give; unusual: whether an argument had best be so.
+        wish: The preferred kind of the result. unusual: Whether to prefer an unusual argument.
         """
         primitive = self.primitives[name]
         fed: dict[int, tuple[str, Kind]] = {}
@@ -178,17 +178,17 @@ class Generator:
         return self.empty(kind) if kind[0] in ("tuple", "set") else None
 
     def anything(self) -> str:
-        """Draw any name at all, whatever its kind."""
+        """Draw a name of any kind."""
         names = [[name for name, _ in self.pool], self.draws.language.constants, self.primitives]
         return self.rng.choice(list(self.rng.choice([some for some in names if some])))
 
     # Arguments
 
     def kinds_for(self, primitive: Primitive, wish: Kind) -> dict[int, Kind]:
-        """Draw kinds of arguments for which a primitive gives the wished kind, without functions.
+        """Draw kinds of arguments for which a primitive returns the wished kind, without functions.
 
-        Returns none where 20 draws find none. They seldom do where a function's result decides the
-        kind.
+        Returns none after 20 draws without success, as for most primitives whose kind depends on a
+        function's result.
         """
         draws, rng = self.draws, self.rng
         element = draws.element_of(wish)
@@ -206,7 +206,7 @@ class Generator:
     def arguments(
         self, primitive: Primitive, given: dict[int, tuple[str, Kind]], depth: int
     ) -> list[tuple[str, Kind]]:
-        """Choose a name and kind for every parameter, or the `given`; a name may be empty."""
+        """Choose a name and kind for every parameter, unless `given`; a name may be empty."""
         filled = dict(given)
         if primitive.name in OVER_ELEMENTS:
             self._over_elements(primitive, filled, depth)
@@ -222,7 +222,7 @@ class Generator:
     def _argument(
         self, name: str, declared: str, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> tuple[str, Kind]:
-        """Choose an argument that depends on no other, or little."""
+        """Choose an argument that depends little on the others."""
         rng = self.rng
         if declared == "Callable":
             wish = "Integer" if name == "power" else ""
@@ -242,7 +242,7 @@ class Generator:
         return self.value_for(declared, depth)
 
     def related(self, name: str, kind: Kind) -> Kind | None:
-        """Return the kind that an argument should have, given the kind of the one before."""
+        """Return the kind that an argument should have, given the kind of the previous one."""
         if name in _OF_ONE_KIND:
             return kind
         if name in _OF_ELEMENT_AND_CONTAINER:
@@ -252,7 +252,7 @@ class Generator:
     def _over_elements(
         self, primitive: Primitive, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> None:
-        """Fill in the containers, and then a function that takes their elements."""
+        """Choose containers, and then a function for their elements."""
         place, containers = OVER_ELEMENTS[primitive.name]
         for k, position in enumerate(containers):
             if position in filled:
@@ -272,7 +272,7 @@ class Generator:
             filled[place] = self.tower(*made) if self.rng.random() < 0.25 else made
 
     def _combined(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
-        """Fill in the functions that compose, chain and fork combine, each fitting the next."""
+        """Choose fitting functions for compose, chain and fork."""
         taken: tuple[Kind, ...] = (self.example("Any"),)
         if name == "fork":
             filled[1], filled[2] = (self.function(taken, "", depth - 1) for _ in range(2))
@@ -284,7 +284,7 @@ class Generator:
             taken = (filled[position][1][2],)
 
     def _bound(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
-        """Fill in a primitive of several parameters, and a value for its first or last."""
+        """Choose a primitive of several parameters, and a value for its first or last."""
         chosen = self.rng.choice([p for p in self.primitives.values() if p.arity > 1])
         place = 0 if name == "lbind" else chosen.arity - 1
         given = {
@@ -328,14 +328,14 @@ class Generator:
         return self.value(self.example(declared), depth, fresh=True)
 
     def drawn(self, entries: list[tuple[str, Kind]]) -> tuple[str, Kind]:
-        """Draw one of these variables: mostly one that varies, and rather a late one."""
+        """Draw one of these variables: mostly a varying one, and rather a late one."""
         varying = [entry for entry in entries if entry[0] in self.varying]
         if varying and self.rng.random() < 0.9:
             entries = varying
         return self.rng.choice(entries[-6:] if self.rng.random() < 0.6 else entries)
 
     def value(self, kind: Kind, depth: int, fresh: bool = False) -> tuple[str, Kind]:
-        """Choose a variable or constant of that kind; `fresh`: rather a new one."""
+        """Choose a variable or constant of that kind. fresh: Prefer a new one."""
         rng = self.rng
         if kind == "int" and rng.random() < 0.1:
             kind = "bool"
@@ -392,7 +392,7 @@ class Generator:
         return self.emit("difference", [single, single], kind)
 
     def another(self, kind: Kind, depth: int) -> tuple[str, Kind]:
-        """Choose a value to go with one of that kind, now and then of another."""
+        """Choose a value of that kind, now and then of another kind."""
         if kind == "int" and self.rng.random() < 0.2:
             return self.value("bool", depth)
         return self.value(kind if self.rng.random() < 0.8 else self.example("Any"), depth)
@@ -400,7 +400,7 @@ class Generator:
     # Functions
 
     def function(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Make a function of arguments of these kinds; `wish`: what type it had best give."""
+        """Make a function of arguments of these kinds. wish: The preferred type of its result."""
         made = self._function(taken, wish, depth)
         for _ in range(2):
             if not wish or self.draws.accepts(wish, made[1][2]):
@@ -409,10 +409,9 @@ class Generator:
         return made
 
     def tower(self, name: str, kind: Kind) -> tuple[str, Kind]:
-        """Put a function among layers that change nothing, so many that its calls cost more.
+        """Wrap a function in so many layers without effect that its calls cost more.
 
-        There are no such layers for functions of two arguments: where the first is a Boolean, a
-        choice by it stands in.
+        For functions of two arguments, the first a Boolean, a choice by it replaces the layers.
         """
         if len(kind[1]) == 2 and kind[1][0] == "bool":
             return self.emit("rbind", ["branch", self.idle()], ("function", kind[1], kind[1][1]))
@@ -424,7 +423,7 @@ class Generator:
         return self.emit(*self.rng.choice(layers), kind)
 
     def idle(self) -> str:
-        """Make a large function that gives what it is given."""
+        """Make a large function that returns its argument."""
         kind: Kind = ("function", ("any",), "any")
         if self.rng.random() < 0.2:
             return self.emit("power", ["identity", self.value("int", 0)[0]], kind)[0]
@@ -459,7 +458,7 @@ class Generator:
         return self.combined(form, taken, wish, depth)
 
     def plain(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Choose a primitive of as many parameters."""
+        """Choose a primitive with as many parameters."""
         fitting = [
             p
             for p in self.primitives.values()
@@ -470,14 +469,14 @@ class Generator:
         wished = [p for p in fitting if wish and self.draws.accepts(wish, results[p.name])]
         if not fitting:
             return self.partial(taken, wish, depth)
-        # Most primitives take anything; the choosy ones make better programs.
+        # Primitives with narrow types make better programs.
         strict = [p for p in fitting if p.types[0].name not in ("Any", "Container")]
         choices = wished or (strict if strict and self.rng.random() < 0.6 else fitting)
         chosen = self.rng.choice(choices)
         return chosen.name, ("function", taken, results[chosen.name])
 
     def partial(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Choose a primitive of more parameters, and bind those before or behind to values."""
+        """Choose a primitive of more parameters, and bind the first or last ones to values."""
         extra = 2 if self.rng.random() < 0.2 else 1
         before = self.rng.randrange(extra + 1)
         fitting = [p for p in self.primitives.values() if p.arity == len(taken) + extra
@@ -501,9 +500,9 @@ class Generator:
         return name, kind
 
     def curried(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
-        """Make a function that gives a function: it binds its argument to a primitive.
+        """Make a function that binds its argument to a primitive, and returns that function.
 
-        then: the kind that the function it gives is to take.
+        then: The kind of the returned function's argument.
         """
         if self.rng.random() < 0.3 and self.level < _MOST_NESTED:
             return self.maker(taken, then, depth)
@@ -541,7 +540,7 @@ class Generator:
         return self.emit(function, [*[name for name, _ in outer], *inputs], kind)
 
     def maker(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
-        """Make a function of the program's own that captures its argument, and gives a function."""
+        """Make a function of the program's own that returns one capturing its argument."""
         rest = self.example("Any") if then is None else then
         body = _Body(self, [taken], (rest,))
         inner = ("function", (rest,), body.fill("", max(depth - 1, 0)))
@@ -586,7 +585,7 @@ class _Body(Generator):
         self.returns = ""
 
     def fill(self, wish: str, depth: int) -> Kind:
-        """Add operations. Returns the kind of what the function returns, `wish` where it can be."""
+        """Add operations. Returns the kind of the function's result, `wish` if possible."""
         given = len(self.pool)
         choices = [p.name for p in self.primitives.values() if p.chooses]
         for _ in range(self.rng.choice([1, 1, 2, 3])):
@@ -602,7 +601,7 @@ class _Body(Generator):
         return kind
 
     def inputs_read(self) -> list[str]:
-        """List the inputs of programs that the operations read."""
+        """List the inputs that the operations read."""
         read = {word for operation in self.operations for word in operation}
         return [name for name in self.draws.inputs if name in read]
 
@@ -615,10 +614,10 @@ class _Body(Generator):
 def program_of(
     draws: Draws, seed: int, number: int, operations: int = 40, deck: Sequence[str] = ()
 ) -> Program:
-    """Make program `number` of that seed. Every primitive occurs in any 18 programs in a row.
+    """Make program `number` of that seed. Every primitive occurs in any 18 consecutive programs.
 
-    A quarter of the programs have large values, another quarter unusual ones. deck: the primitives
-    that are dealt out to programs, the language's where it is empty.
+    A quarter of the programs have large values, another quarter unusual ones. deck: The primitives
+    that programs must call in turn; if empty, all of the language.
     """
     dealt = sorted(deck or draws.language.primitives)
     Random(seed).shuffle(dealt)

@@ -1,8 +1,8 @@
-"""Kinds: what the fuzzer's generator expects of a value. A guess, never relied upon.
+"""Kinds: the generator's guesses of values, on which nothing relies.
 
-The registry's `Type` is what a parameter is declared to take, and every call checks it. A kind is
-guessed from a program's text, and says more: what is in a container, and what a function takes and
-gives. `Draws.examples` and `Draws.declared` lead from types to kinds.
+A `Type` of the registry is declared for a parameter, and checked in every call. A kind is guessed
+from a program's text and says more: the elements of a container, the arguments and result of a
+function. `Draws.examples` and `Draws.declared` lead from types to kinds.
 
 A kind is a name ("int", "bool", "any", or one of a language's own), or one built from others:
 ("tuple", element), ("set", element), ("function", (parameter, ...), result).
@@ -21,8 +21,8 @@ from megabatt.runtime.engine.language.registry import Language
 Kind = Any
 
 Step = tuple[str, list[str], Kind]
-"""An operation of a fixed sequence: its primitive, its arguments, of which "$1" is the variable
-before and "$2" the one before that, and the kind of its result."""
+"""An operation of a fixed sequence: its primitive, its arguments, and the kind of its result. The
+argument "$1" is the previous variable, "$2" the variable before that."""
 
 
 def is_function(kind: Kind) -> bool:
@@ -30,28 +30,28 @@ def is_function(kind: Kind) -> bool:
 
 
 def same_container(kind: Kind, element: Kind) -> Kind:
-    """Return the kind of a container like one of `kind`, of other elements."""
+    """Return the kind of a container of the same sort, with other elements."""
     return ("set" if kind[0] == "set" else "tuple", element)
 
 
 @dataclass(frozen=True)
 class Draws:
-    """What the fuzzer knows of a language: its kinds of values, and where to get them.
+    """The fuzzer's knowledge of a language: its kinds of values, and where to get them.
 
     inputs: the kind of each input.
-    elements: of the containers that have a name, the kind of their elements.
-    examples: for each declared type, the kinds that a parameter of it is given.
-    declared: the kind that a result of a declared type has.
-    results: for a primitive whose result's kind depends on those of its arguments, the function
-    that gives it; called with these draws before the kinds.
-    constants: for a kind, names of constants; literals: Integers at the edges of what columns hold.
-    makers: for a kind, primitives that give it.
-    sources: for a kind, sequences of operations that give it from an input.
-    beginnings: operations that programs may begin with, each by chance, so that most have something
-    of the sample to work on. edges: sequences that give values at the edges of what columns hold.
-    large: sequences that give large containers, for the programs that work on such.
+    elements: for each named kind of container, the kind of its elements.
+    examples: for each declared type, the kinds of its arguments.
+    declared: for each declared type, the kind of its results.
+    results: for a primitive whose result's kind depends on its arguments', the function that
+    returns it, called with these draws before the kinds.
+    constants: for a kind, names of constants. literals: Integers at the edges of what columns hold.
+    makers: for a kind, primitives that return it.
+    sources: for a kind, sequences of operations that make it from an input.
+    beginnings: operations that programs may begin with, each by chance, so that most programs use
+    the sample. edges: sequences that make values at the edges of what columns hold.
+    large: sequences that make large containers.
     samples: draws inputs for a program. smaller: yields samples a little smaller than one.
-    stand_ins: the simplest names that may stand for any argument, simplest first.
+    stand_ins: the simplest names that may replace any argument, simplest first.
     """
 
     language: Language
@@ -73,14 +73,14 @@ class Draws:
 
     @cached_property
     def often(self) -> list[str]:
-        """The primitives to be drawn more often than others."""
+        """The primitives that are drawn more often than others."""
         return [name for name in _OFTEN if name in self.language.primitives]
 
     def is_container(self, kind: Kind) -> bool:
         return kind in self.elements or kind[0] in ("tuple", "set")
 
     def element_of(self, kind: Kind) -> Kind:
-        """Return the kind of what iterating over a container of that kind gives."""
+        """Return the kind of the elements of a container of that kind."""
         return kind[1] if kind[0] in ("tuple", "set") else self.elements.get(kind, "any")
 
     def accepts(self, declared: str, kind: Kind) -> bool:
@@ -100,7 +100,7 @@ class Draws:
         return kind in self.examples[declared]
 
     def result_of(self, name: str, kinds: list[Kind]) -> Kind:
-        """Return the kind of what primitive `name` gives for arguments of these kinds."""
+        """Return the kind of primitive `name`'s result for arguments of these kinds."""
         rule = self.results.get(name) or _RESULTS.get(name)
         if rule is not None:
             return rule(self, *kinds)
@@ -169,14 +169,14 @@ OVER_ELEMENTS = {
     "order": (1, (0,)), "argmax": (1, (0,)), "argmin": (1, (0,)), "valmax": (1, (0,)),
     "valmin": (1, (0,)),
 }  # fmt: skip
-"""For primitives that call a function on elements: its position, and the containers'."""
+"""For primitives that call a function on elements: the places of the function and containers."""
 
 WISHES = {
     "mapply": "Container", "mpapply": "Container", "sfilter": "Boolean", "mfilter": "Boolean",
     "extract": "Boolean", "order": "Integer", "argmax": "Integer", "argmin": "Integer",
     "valmax": "Integer", "valmin": "Integer",
 }  # fmt: skip
-"""The declared type that these mostly want as that function's result."""
+"""For some of these, the declared type that their function should mostly return."""
 
 _OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "insert", "remove",
           "compose", "chain", "fork", "rbind", "lbind", "matcher", "power", "contained",

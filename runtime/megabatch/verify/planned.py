@@ -1,4 +1,4 @@
-"""Programs evaluated side by side, compared with what their scalar forms gave."""
+"""Compares programs evaluated together with the outcomes of their scalar forms."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 Make = Callable[..., Any]
-"""Makes an executor of operations, on so many lanes of each domain, with inputs."""
+"""Makes an executor of operations on the lanes of each domain, with inputs."""
 
 
 @dataclass
 class Computed:
-    """A program on samples, and what its scalar form gave: by operation, the lanes' outcomes."""
+    """A program on samples, with its scalar form's outcomes by operation and lane."""
 
     number: int
     program: Program
@@ -46,8 +46,8 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated by every executor that there is: of words, on a CPU in one thread and in
-    several, and as on a device; of columns.
+    Every executor evaluates them: for words, in one thread, in several threads, and as on a device;
+    for columns.
     """
     language = workload.language
     in_threads = partial(HostExecutor, workers=3, worth_threads=0)
@@ -88,10 +88,10 @@ def _differing(
 
 
 class _Found:
-    """What operations gave in all lanes of their domains."""
+    """The values of operations in all lanes of their domains."""
 
     def __init__(self, executor: Any, numbers: Numbers, domains: Numbers) -> None:
-        """Make operations. numbers, domains: of each, int64 (operations,)."""
+        """Run operations. numbers, domains: Of each operation, int64 (operations,)."""
         pairs = np.unique(np.stack([domains, numbers]), axis=1)
         self._schedule = executor.schedule(pairs[1], pairs[0])
         self._lanes = executor.domains

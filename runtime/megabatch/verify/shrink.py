@@ -1,4 +1,4 @@
-"""A difference between the forms made small: few operations, one sample, small inputs."""
+"""Shrinks a difference between the forms: to few operations, one sample, small inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ATTEMPTS = 600
 
 
 class _Shrinker:
-    """The smallest case so far, and how many more may be tried."""
+    """The smallest case so far, and the number of attempts left."""
 
     def __init__(self, workload: Workload[Any], case: Case) -> None:
         self.workload = workload
@@ -28,14 +28,14 @@ class _Shrinker:
         self.left = _ATTEMPTS
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
-        """Tell whether this one differs too; it is then kept as the smallest so far."""
+        """Tell whether this case differs too, and if so keep it as the smallest."""
         if self.left <= 0 or not program.operations or not samples:
             return False
         self.left -= 1
         try:
             finding = find(self.workload, program, samples, self.max_elements)
         except SHORTAGES:
-            return False  # nothing can be told of it
+            return False  # it cannot be compared
         if finding is None:
             return False
         self.program, self.samples = cone(program, finding.number), samples
@@ -43,7 +43,7 @@ class _Shrinker:
         return True
 
     def fewer_samples(self) -> None:
-        """Leave out samples: to one if one is enough, else as many as can be left out."""
+        """Leave out samples: all but one if possible, else as many as possible."""
         for sample in [self.samples[self.finding.lane], *self.samples]:
             if len(self.samples) == 1 or self.attempt(self.program, [sample]):
                 return
@@ -53,7 +53,7 @@ class _Shrinker:
                 at += 1
 
     def until_none(self, smaller: str) -> bool:
-        """Take the first smaller case that differs, again and again. Returns whether any did."""
+        """Take the first smaller case that differs, repeatedly. Returns whether there was any."""
         any_taken = False
         while self.left > 0:
             candidates = getattr(self, smaller)()
@@ -76,7 +76,7 @@ class _Shrinker:
                     yield cone(self.program._replace(operations=rows), len(rows)), self.samples
 
     def _simpler(self, word: Word, place: int) -> Iterator[Word]:
-        """Yield words that are simpler than one at a place of an operation."""
+        """Yield words that are simpler than the one at a place of an operation."""
         if place > 1:
             rank = self._rank(word)
             yield from [name for name in self.draws.stand_ins if self._rank(name) < rank]
@@ -127,7 +127,7 @@ def shrunk(workload: Workload[Any], case: Case) -> Case:
 
 
 def cone(program: Program, number: int) -> Program:
-    """Keep operation `number` (from 1) and those it is computed from, renamed from x1 on."""
+    """Keep operation `number` (from 1) and the operations that it needs, renamed from x1 on."""
     operations = program.operations[:number]
     needed = {operations[-1][0]}
     kept: list[Operation] = []
@@ -144,7 +144,7 @@ def cone(program: Program, number: int) -> Program:
 def _with(
     function: Lambda, at: int, names: dict[Word, Word], rows: tuple[Operation, ...]
 ) -> Lambda:
-    """Return a function with other rows in place of an operation, and words by other names."""
+    """Return a function with an operation replaced by other rows, and words renamed."""
     others = (*function.operations[:at], *rows, *function.operations[at + 1 :])
     renamed = tuple(tuple(names.get(word, word) for word in row) for row in others)
     return function._replace(
@@ -153,7 +153,7 @@ def _with(
 
 
 def _replaced(program: Program, at: int, name: Word) -> Program:
-    """Return the program without operation `at`, `name` in place of its target."""
+    """Return the program without operation `at`, with `name` in place of its target."""
     gone = program.operations[at][0]
     others = program.operations[:at] + program.operations[at + 1 :]
     changed = tuple(

@@ -31,18 +31,18 @@ from megabatt.runtime.megabatch.workload import Workload
 _SHOWN = 400
 
 Decoded = tuple[dict[str, Any], dict[int, Reason]]
-"""What a form gives in a lane: the outputs by solver, and why operations failed."""
+"""A form's results in a lane: the outputs by solver, and the reasons of failures by operation."""
 
 
 @dataclass
 class SampleDifference:
-    """Where the two forms part: a solver's output, or the failed operations (solver "").
+    """A difference of the two forms: in a solver's output, or in the failed operations (solver "").
 
-    in_what: in what the vectorized form's output is not the scalar form's, if that can be said;
-    operation: the first operation that differs, empty if none does when the batch is run again;
-    first: the same, and how it differs; near: whether that is only a decision near its bound. Then
-    every operation does the same in its scalar form for the arguments of the vectorized form. These
-    arguments are the same within the language's tolerance, or have parted by such a decision.
+    in_what: How the outputs differ, if that can be said. operation: The first operation that
+    differs; "" if none does when the batch runs again. first: The operation, and how it differs.
+    near: Whether the difference is only a decision near its bound: then each operation agrees with
+    its scalar form on the vectorized form's arguments, and these are the same within the language's
+    tolerance or differ by such a decision.
     """
 
     sample: Sample
@@ -87,12 +87,11 @@ def verify_batches(
     not_compared: Callable[[str], None] = lambda sample: None,
     found: Callable[[SampleDifference], None] = lambda difference: None,
 ) -> list[SampleDifference]:
-    """Find all differences over all batches; a worker process takes a piece of a batch at a time.
+    """Find all differences over all batches, in worker processes that take pieces of batches.
 
     The vectorized form computes on the first device of the settings, the scalar form on the CPU.
-    lost: called with the reason for each piece that the CPU had to compute; not_compared: with a
-    line for each sample that a form could not compute, for want of memory; found: with each
-    difference, once its piece is compared.
+    lost: Called with the reason for each piece that the CPU had to compute. not_compared: Called
+    with a line for each sample for which a form lacked memory. found: Called with each difference.
     """
     pieces = [piece for batch in batches for piece in _pieces(batch, settings.workers)]
     differences = []
@@ -113,7 +112,7 @@ def verify_batches(
 
 
 def _pieces(batch: Batch, workers: int) -> list[Batch]:
-    """Cut the batch so that every worker has a share of the scalar form's work."""
+    """Cut the batch so that every worker gets a share of the scalar form's work."""
     samples = batch.samples
     size = max(1, min(len(samples), -(-len(samples) // (4 * workers))))
     if workers == 1 or len(samples) < 16:
@@ -123,14 +122,14 @@ def _pieces(batch: Batch, workers: int) -> list[Batch]:
 
 @dataclass
 class Compared:
-    """The differences in a batch, and a line for each sample that a form could not compute."""
+    """The differences in a batch, and a line for each sample that was not compared."""
 
     differences: list[SampleDifference] = field(default_factory=list)
     not_compared: list[str] = field(default_factory=list)
 
 
 def _died(batch: Batch, why: str) -> tuple[int, Compared, str]:
-    """Return what `verify_batch` gives for a batch whose process died."""
+    """Return the result of `verify_batch` for a batch whose process died."""
     lines = [f"{sample.key}: {why}" for sample in batch.samples]
     return len(batch.samples), Compared(not_compared=lines), ""
 
@@ -138,15 +137,15 @@ def _died(batch: Batch, why: str) -> tuple[int, Compared, str]:
 def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
     """Compare both forms on a batch.
 
-    Returns how many samples it has, how the forms compare on them, and why the CPU computed the
-    vectorized form where another device was to; "" where it was not.
+    Returns the number of samples, the comparison, and why the CPU computed the vectorized form in
+    place of a device; "" if it did not.
     """
     compared, why = computed_on(settings.devices[0], lambda: _compared(settings, batch))
     return len(batch.samples), compared, why
 
 
 def _compared(settings: Settings, batch: Batch) -> Compared:
-    """Compare the batch, in halves where it outgrows the memory, with its samples one by one."""
+    """Compare the batch with its samples one by one, in halves if it outgrows the memory."""
     try:
         with held_below(_most_held(settings.memory)):
             results = DeviceWorker(settings, [batch], current(), keeps_all=True).results(batch)
@@ -154,7 +153,7 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
         why, halves = reason_of(error), batch.halves() if isinstance(error, MemoryError) else []
     else:
         return _set_against(settings, batch, results)
-    # Outside of the handler: what the error's traceback held is free again.
+    # Outside of the handler, the arrays in the error's traceback are free again.
     free_memory()
     if not halves:
         return Compared(not_compared=[f"{sample.key}: {why}" for sample in batch.samples])
@@ -173,7 +172,7 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
         why = reason_of(error)
         compared.not_compared += [f"{batch.samples[lane].key}: {why}" for lane in some]
 
-    with computing_on(CPU):  # where the results are, whatever computed them
+    with computing_on(CPU):  # the results are on the host
         for some, part in results.in_parts(_DECODED_AT_ONCE):
             try:
                 vectorized = part.decode()
@@ -195,11 +194,11 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
 
 
 _SHARE = 2 / 3
-"""The vectorized form's share of the memory that is left; the rest is for Python objects."""
+"""The vectorized form's share of the free memory; the rest is for Python objects."""
 
 
 def _most_held(memory: int | None) -> int | None:
-    """Return how many bytes the process may hold while the vectorized form computes."""
+    """Return the bytes that the process may hold while the vectorized form computes."""
     if memory is None:
         return None
     held = held_bytes()
@@ -207,18 +206,18 @@ def _most_held(memory: int | None) -> int | None:
 
 
 _DECODED_AT_ONCE = 1 << 20
-"""The most that outputs may weigh together that are Python objects at a time."""
+"""The most weight of outputs that are decoded at a time."""
 
 _LANES_AT_ONCE = 32
-"""Lanes whose first differing operations are looked for in one run."""
+"""The lanes for which one run looks for the first differing operation."""
 
 
 def _differences(
     settings: Settings, batch: Batch, lane: int, vectorized: Decoded
 ) -> list[SampleDifference]:
-    """List how the forms differ in a lane of the batch.
+    """List how the forms differ in a lane, without the first differing operation.
 
-    vectorized: what that form gives. The first operations that differ are not yet known.
+    vectorized: The vectorized form's results.
     """
     forms, sample, same = settings.forms(batch), batch.samples[lane], settings.language.same
     expected, expected_failed = settings.scalar(forms, sample)
@@ -241,11 +240,10 @@ def _differences(
 def _locate(
     settings: Settings, batch: Batch, lanes: Differing, cones: dict[str, list[int]]
 ) -> None:
-    """Find for each difference the first operation (of the solver's) whose two values differ.
+    """Find for each difference the first of the solver's operations whose values differ.
 
-    These lanes are run once more in the vectorized form. Every operation's value is set against the
-    scalar form's, which is computed from the scalar values before it. An operation that decides
-    near a bound counts only where no other differs. cones: as of `Results`.
+    The vectorized form runs again on these lanes, and the scalar form from its own values. A
+    decision near a bound counts only if no other operation differs. cones: As in `Results`.
     """
     samples = [batch.samples[lane] for lane, _ in lanes]
     replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
@@ -280,7 +278,7 @@ def _locate(
                 if not near:
                     located.add(id(difference))
                 elif difference.operation:
-                    continue  # one before it decides near a bound, too
+                    continue  # an earlier operation decides near a bound, too
                 difference.near, difference.operation = near, operation
                 difference.first = (
                     f"{operation}: scalar {_shown(scalar)}, vectorized {_shown(vectorized)}"

@@ -1,4 +1,4 @@
-"""What a dataset is to be, read from a TOML file: every key with its type, range and default."""
+"""Reads a dataset's configuration from a TOML file; every key has a type, range and default."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from megabatt.runtime.signal.parameters import MOST_SAMPLES
 
 
 class ConfigurationError(Exception):
-    """The file is no configuration; the message has a line for each thing that is wrong."""
+    """Raised for a wrong configuration; the message has a line for each mistake."""
 
 
 class Receiver(NamedTuple):
-    """Where a receiver of the network is, in degrees."""
+    """The place of a receiver of the network, in degrees."""
 
     name: str
     latitude: float
@@ -36,7 +36,7 @@ NETWORK = (
     Receiver("Savona", 44.31, 8.48),
     Receiver("Piacenza", 45.05, 9.69),
 )
-"""Where receivers are unless the file says so."""
+"""The default places of receivers."""
 
 LEAST_SAMPLES = CHUNKS * LEAST_POINTS
 """The fewest samples of a signal that has features."""
@@ -48,8 +48,8 @@ IQ_FORMATS = ("none", "npy", "sigmf")
 class Configuration:
     """A dataset's configuration; `KEYS` says what each key means.
 
-    snr_db: None for what the link budget gives; receivers: those of the network. modulations: pairs
-    of a label and a modulation, of which each transmitter has one; none for `fm_tone`.
+    snr_db: None to use the link budget. receivers: Of the network. modulations: Pairs of a label
+    and a modulation, one of which each transmitter gets; empty for `fm_tone`.
     """
 
     dataset_name: str = "signals"
@@ -85,7 +85,7 @@ class Configuration:
 
 
 class Key(NamedTuple):
-    """What a key's value may be. least, most: a number's bounds; None for a text or a flag."""
+    """The values that a key may have. least, most: A number's bounds; None for a text or a flag."""
 
     kind: type
     least: float | None
@@ -115,7 +115,7 @@ KEYS = {
     "modulations": Key(list, None, None, "a list of modulations, or a table: label = modulation"),
     "receivers": Key(list, None, None, "the network: [[receivers]] of name, latitude, longitude"),
 }
-"""The keys of a configuration file; all may be left out."""
+"""The keys of a configuration file, all optional."""
 
 _FREE = ("num_samples", "batch_size")
 """The keys that may differ when a dataset is resumed."""
@@ -153,7 +153,7 @@ def _refuse_large_integers(value: Any) -> None:
 
 
 def _checked(name: str, value: Any, wrong: list[str]) -> Any:
-    """Return the key's value as the configuration has it; add what is wrong to `wrong`."""
+    """Return the key's checked value; add mistakes to `wrong`."""
     if name not in KEYS:
         near = get_close_matches(name, KEYS, 1)
         wrong.append(
@@ -178,7 +178,7 @@ _CALLED = {str: "a text", int: "an integer", float: "a number", bool: "true or f
 
 
 def _number(name: str, value: Any, key: Key, wrong: list[str]) -> Any:
-    """Check a value's type and range; return it, an integer as a float where the key has floats."""
+    """Check a value's type and range; return it, as a float if the key has floats."""
     if key.kind is float and type(value) is int:
         value = float(value)
     kind: Any = type(value)
@@ -197,7 +197,7 @@ def _either(words: tuple[str, ...]) -> str:
 
 
 def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
-    """Return labels and modulations; of a list of modulations each is its own label."""
+    """Return labels and modulations; in a plain list, each modulation is its own label."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         value = {one: one for one in value}
     if not isinstance(value, dict) or not value or not all(map(str.strip, value)):
@@ -247,7 +247,7 @@ def _receivers(value: Any, wrong: list[str]) -> tuple[Receiver, ...]:
 
 
 def _check_together(configuration: Configuration, wrong: list[str]) -> None:
-    """Check the keys against each other; add what is wrong to `wrong`."""
+    """Check the keys against each other; add mistakes to `wrong`."""
     c = configuration
     if c.use_random_receivers and c.min_receivers > c.max_receivers:
         wrong.append(

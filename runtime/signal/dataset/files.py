@@ -1,4 +1,4 @@
-"""The dataset's folder: files of samples, whole or not there, and how far they go.
+"""The dataset's folder: files of samples, each complete or absent.
 
 dataset.json has the configuration. samples-NNNNN.parquet has a fixed number of samples, in the
 order of the candidates; its footer tells the range of candidates. iq-NNNNN.* has their signals, one
@@ -35,7 +35,7 @@ from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measu
 from megabatt.runtime.signal.dataset.rejection import EARLY
 
 _ROWS = 1024
-"""Samples in a file, where signals are not kept."""
+"""The samples of a file if signals are not kept."""
 _IQ_BYTES = 1 << 28
 """The most bytes of a file of signals."""
 DATASET = "dataset.json"
@@ -46,7 +46,7 @@ _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_
 
 
 class FolderError(Exception):
-    """The folder cannot be written to or resumed; the message says why."""
+    """Raised if the folder cannot be written to or resumed; the message says why."""
 
 
 def rows_of_a_file(configuration: Configuration) -> int:
@@ -60,11 +60,11 @@ def rows_of_a_file(configuration: Configuration) -> int:
 def schema_of(configuration: Configuration) -> pa.Schema:
     """Return the columns of a sample; lists have an element for each receiver.
 
-    candidate: its number. latitude, longitude: of the transmitter, in degrees. features: their
-    names are in the field's metadata. label: of its modulation, where there is a choice. mask:
-    whether the receiver hears the transmitter; where it does not, its features are zeros. iq_first:
-    the place of the sample's first signal in the file of signals, where they are kept; a sample has
-    a signal for each receiver that hears it.
+    candidate: Its number. latitude, longitude: Of the transmitter, in degrees. features: Their
+    names are in the field's metadata. label: Of the modulation, if there is a choice. mask: Whether
+    the receiver hears the transmitter; if not, its features are zeros. iq_first: The place of the
+    sample's first signal in the file of signals, if they are kept; there is a signal for each
+    receiver that hears the transmitter.
     """
     fields = {
         "candidate": pa.int64(),
@@ -88,11 +88,11 @@ def schema_of(configuration: Configuration) -> pa.Schema:
 
 @dataclass
 class File:
-    """A file: the one that is being filled, or one that is written.
+    """A written file, or the one that is being filled.
 
-    begin, end: its candidates' numbers; rejected: how many of these were, by reason; saved: how
-    many of its samples are written. Of the one that is being filled tables: its samples; signals:
-    those of all its samples.
+    begin, end: The range of its candidates. rejected: The number of rejected candidates by reason.
+    saved: The number of written samples. tables, signals: Of the file that is being filled, its
+    samples and their signals.
     """
 
     number: int
@@ -109,15 +109,15 @@ class File:
 
 
 class Folder:
-    """A dataset's folder, its samples appended in the order of their candidates.
+    """A dataset's folder, to which samples are appended in the order of their candidates.
 
-    gaps: a folder like it for each row of files between others that are damaged or missing, to be
-    filled with their samples; rows_of_gap: of such a folder, how many these are; damaged: a line
-    for each damaged file.
+    gaps: A folder for each sequence of damaged or missing files, to be filled with their samples.
+    rows_of_gap: For such a folder, the number of these samples. damaged: A line for each damaged
+    file.
     """
 
     def __init__(self, path: Path, configuration: Configuration, file: File | None = None) -> None:
-        """Make it empty. file: the one that is filled first."""
+        """Make an empty folder. file: The file to fill first."""
         self.path = path
         self.store = Store.at(path)
         self.configuration = configuration
@@ -136,7 +136,7 @@ class Folder:
         return self.file.end
 
     def append(self, measured: Measured, at: int, end: int) -> None:
-        """Append what was measured at places `at` to `end`; the file must have room for it."""
+        """Append the measured samples at places `at` to `end`; the file must have room."""
         survivors, verdicts = measured.survivors, measured.verdicts[at:end]
         counts = dict(zip(EARLY, survivors.rejected[at:end].sum(axis=0).tolist(), strict=True))
         counts |= {reason: int((verdicts == k).sum()) for k, reason in enumerate(LATE)}
@@ -158,11 +158,11 @@ class Folder:
             self.file = File(self.file.number + 1, self.file.end, self.file.end)
 
     def room(self) -> int:
-        """Return how many samples the file that is being filled still takes."""
+        """Return the number of samples for which the current file has room."""
         return self.most_rows - self.file.rows
 
     def save(self) -> None:
-        """Write the file that is being filled, over what was written of it before."""
+        """Write the current file, replacing what was written of it before."""
         file = self.file
         if file.rows == file.saved:
             return
@@ -177,9 +177,10 @@ class Folder:
         file.tables, file.saved = [table], file.rows
 
     def take_up(self, file: File, missing: int) -> None:
-        """Count a written file, which new samples follow. missing: how many files before it are.
+        """Count a written file, which new samples follow.
 
-        Raises FolderError if it does not follow the file before it.
+        missing: The number of missing files before it. Raises FolderError if it does not follow the
+        file before it.
         """
         if missing:
             begin = self.next_candidate
@@ -196,7 +197,7 @@ class Folder:
         self.file = file if file.tables else File(file.number + 1, file.end, file.end)
 
     def fill(self, gap: Folder) -> None:
-        """Count the samples of a gap, now that they are made."""
+        """Count the samples of a filled gap."""
         self.gaps.remove(gap)
         self.accepted += gap.accepted
         self.rejected.update(gap.rejected)
@@ -211,7 +212,7 @@ def _table(
 ) -> pa.Table:
     """Return the samples at some places, a row each.
 
-    iq_first: where the signals of each begin; labels: of the modulations.
+    iq_first: The place of each sample's first signal. labels: Of the modulations.
     """
     links = measured.survivors.links
     features = np.zeros((*links.heard.shape, FEATURE_COUNT), dtype=np.float32)
@@ -220,7 +221,7 @@ def _table(
     offsets = pa.array(np.concatenate([[0], there.sum(axis=1).cumsum()]), pa.int32())
 
     def lists(values: Array) -> pa.Array:
-        """Make a list for each sample of the values of links to receivers that are there."""
+        """Make a list for each sample: the values of its links to existing receivers."""
         return pa.ListArray.from_arrays(offsets, pa.array(values[places][there]))
 
     flat = pa.array(features[places][there].ravel())
@@ -242,16 +243,16 @@ def _table(
     return pa.table({name: columns[name] for name in schema.names}).cast(schema)
 
 
-# Begun, and gone on with
+# Beginning and resuming
 
 
 def begin(
     path: Path, configuration: Configuration, programs: str, overwrite: bool = False
 ) -> Folder:
-    """Make an empty folder for the dataset; with `overwrite`, delete the dataset that is in it.
+    """Make an empty folder for the dataset; with `overwrite`, delete a dataset in it.
 
-    programs: a digest of what makes it. Raises FolderError if there is a dataset and `overwrite`
-    is not set.
+    programs: A digest of the programs that make it. Raises FolderError if there is a dataset and
+    `overwrite` is not set.
     """
     if dataset_in(path) is not None:
         if not overwrite:
@@ -270,9 +271,9 @@ def begin(
 
 
 def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
-    """Open the folder with all that is in it; begin one where there is none.
+    """Open the folder of a dataset, or begin one.
 
-    programs: as of `begin`. Raises FolderError.
+    programs: As for `begin`. Raises FolderError.
     """
     written = dataset_in(path)
     if written is None:
@@ -317,7 +318,7 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
 
 
 def _remove_temporary(store: Store) -> None:
-    """Remove what runs that were killed had begun to write."""
+    """Remove temporary files of killed runs."""
     for name in store.names():
         if _OURS.fullmatch(temporary_for(name) or ""):
             store.remove(name)
@@ -330,7 +331,7 @@ def files_in(path: Path) -> dict[int, str]:
 
 
 def _written(folder: Folder, number: int, is_last: bool) -> File:
-    """Read what is to be known of a written file. Raises Damaged, OSError."""
+    """Read the footer of a written file. Raises Damaged, OSError."""
     name = _name(number)
     with reading_parquet(folder.store, name) as parquet:
         try:

@@ -1,4 +1,4 @@
-"""The dataset made: candidates placed, rejected early or measured, the accepted ones written."""
+"""Generates a dataset: places candidates, rejects or measures them, writes accepted ones."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from megabatt.runtime.signal.dataset.rejection import (
 )
 
 _SAVE_SECONDS = 30.0
-"""How long accepted samples may wait to be written."""
+"""The seconds that accepted samples may wait to be written."""
 _FRUITLESS = 1000
-"""How many candidates may be rejected in a row, once their signals are made."""
+"""The most consecutive candidates that may be rejected after their signals are made."""
 _AHEAD = 2
-"""Units handed to each worker before its first is done."""
+"""The units that a worker has at a time."""
 
 
 class Unmeasured(Exception):
-    """The signals of a candidate cannot be made; the message names it and says why."""
+    """Raised if a candidate's signals cannot be made; the message names it and says why."""
 
 
 @dataclass
 class Generation:
-    """A dataset that is being made.
+    """A dataset in the making.
 
-    seconds: "early", of this process, for placing and early rejection; "signals", over all workers.
-    notes: what did not go as it should, and how often.
+    seconds: "early" for placing and early rejection in this process, "signals" over all workers.
+    notes: Problems, with how often each occurred.
     """
 
     settings: Settings
@@ -56,9 +56,9 @@ class Generation:
     _rejected_in_a_row: int = 0
 
     def run(self) -> None:
-        """Go on until there are as many samples as are wanted, or until asked to stop.
+        """Generate until there are enough samples, or until asked to stop.
 
-        All that is accepted is in the folder then, whatever happens. Gaps are filled first. Raises
+        Whatever happens, the folder then has all accepted samples. Gaps are filled first. Raises
         Fruitless and Unmeasured.
         """
         for gap in list(self.folder.gaps):
@@ -69,12 +69,12 @@ class Generation:
 
     @property
     def missing(self) -> int:
-        """The number of samples yet to be accepted."""
+        """The number of missing samples."""
         in_gaps = sum(gap.rows_of_gap for gap in self.folder.gaps)
         return max(self.configuration.num_samples - self.folder.accepted, in_gaps)
 
     def _fill(self, folder: Folder, wanted: int) -> None:
-        """Go on with a folder until it has so many samples, or until asked to stop."""
+        """Fill a folder until it has `wanted` samples, or until asked to stop."""
         saved = time.monotonic()
         try:
             while folder.accepted < wanted and not self.stop.asked:
@@ -102,7 +102,7 @@ class Generation:
             yield some
 
     def _append(self, folder: Folder, wanted: int, measured: Measured) -> None:
-        """Append accepted samples to a folder until it has so many. Raises Fruitless."""
+        """Append accepted samples to a folder until it has `wanted`. Raises Fruitless."""
         self.seconds["signals"] += measured.seconds
         self.signals += len(measured.features)
         self.notes.update(measured.notes)
@@ -137,7 +137,7 @@ class Generation:
         yield from self._by_workers(units)
 
     def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measured]:
-        """Measure the units by workers in turn; the first handed out is the first awaited."""
+        """Measure the units by workers, in order."""
         with workers(self.settings.workers) as mine:
             turns = cycle(mine)
             pending: deque[tuple[Survivors, Worker, Future[Measured]]] = deque()
@@ -155,9 +155,9 @@ class Generation:
         return worker.submit(measure, self.settings, configuration, unit, "cpu")
 
     def _result(self, unit: Survivors, worker: Worker, work: Future[Measured]) -> Measured:
-        """Return what a worker measures; where its process dies, try smaller and smaller batches.
+        """Return a worker's measurements; if its process dies, try smaller and smaller batches.
 
-        Raises Unmeasured if it dies of one signal.
+        Raises Unmeasured if it dies on a single signal.
         """
         smaller = self.configuration
         while True:

@@ -24,7 +24,7 @@ _SIGMF_VERSION = "1.2.0"
 
 
 def described(configuration: Configuration) -> dict[str, str]:
-    """Return what the column `iq_first` says of the signals; see `resident.beside`."""
+    """Return the metadata of the column `iq_first`; see `resident.beside`."""
     names = _name(0, configuration).replace("00000", "*")
     signals = {
         "column": "iq", "files": names, "there": "mask", "length": configuration.signal_length,
@@ -56,9 +56,8 @@ def read(
 ) -> list[Array]:
     """Read the signals of a file's samples, which stay on the disk until they are used.
 
-    table, sha512: as of `write`. A save that was cut short may have left more signals: they are
-    left out. Raises Damaged if the files are not as they were written, OSError if they cannot
-    be read.
+    table, sha512: As for `write`. Further signals of a save that was cut short are left out. Raises
+    Damaged if the files are not as they were written, OSError if they cannot be read.
     """
     name, length = _name(number, configuration), configuration.signal_length
     count = sum(map(sum, table["mask"].to_pylist()))

@@ -1,6 +1,6 @@
-"""Transmitters and receivers placed, and what arrives over each link, before any signal is made.
+"""Places transmitters and receivers, and computes their links, before any signal is made.
 
-All draws are counted by `philox`: those of a candidate depend on the seed and its number alone.
+A candidate's draws, by `philox`, depend on the seed and its number alone.
 """
 
 from __future__ import annotations
@@ -27,25 +27,24 @@ Array = np.ndarray[Any, Any]
 INSIDE_SHARE = 0.7
 """The share of transmitters inside the receivers' box."""
 MARGIN_DEGREES = 0.5
-"""The width of the margin around the box, where the others are."""
+"""The width of the margin around the box, in which the other transmitters are."""
 MOST_CANDIDATES = 1 << 32
-"""Random numbers count samples with 32 bits."""
+"""The most candidates: random numbers count samples with 32 bits."""
 
 _EVERYONE = 0xFFFFFFFF
-"""The receiver's number for draws that a candidate has once."""
+"""The receiver's number for draws of a candidate as a whole."""
 _TRANSMITTER, _COUNT, _RECEIVER, _LOSS, _LABEL = range(0xDA7A0000, 0xDA7A0005)
-"""The sites of the draws, which no operation of a program has."""
+"""The sites of the draws, distinct from those of programs' operations."""
 
 
 @dataclass(frozen=True)
 class Links:
     """Candidates, and their links to receivers.
 
-    candidates: int64 (n,), their numbers; latitude, longitude: float64 (n,), of the transmitter, in
-    degrees; gdop: float64 (n,), of the receivers that hear it; label: int64 (n,), which of the
-    configuration's modulations it has, 0 if there is no choice. Of the links, (n, receivers):
-    there, heard: bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db:
-    float64.
+    candidates: int64 (n,), their numbers. latitude, longitude: float64 (n,), of the transmitter, in
+    degrees. gdop: float64 (n,), of the receivers that hear it. label: int64 (n,), the place of its
+    modulation in the configuration; 0 without a choice. Of the links, (n, receivers): there, heard:
+    bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db: float64.
     """
 
     candidates: Array
@@ -104,7 +103,7 @@ def _labels(configuration: Configuration, candidates: Array) -> Array:
 
 
 def _receivers(configuration: Configuration, candidates: Array) -> tuple[Array, Array, Array]:
-    """Flag the receivers that are there, and place them: bool, latitudes, longitudes.
+    """Draw which receivers exist, and their places: bool, latitudes, longitudes.
 
     All are (n, receivers). Longitudes are continuous around the network's first receiver, beyond
     180 degrees too.
@@ -150,8 +149,8 @@ def _transmitters(
 def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tuple[Array, Array]:
     """Place points uniformly in the margin around boxes, as seen from their south-west corners.
 
-    side: picks one of the four sides, each as likely as it is large. The south and the north side
-    have the corners.
+    side: Picks a side, with a probability proportional to its area. The south and north sides have
+    the corners.
     """
     m = MARGIN_DEGREES
     along = (width + 2 * m) * m  # of the south side, and of the north one
@@ -167,7 +166,7 @@ def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tup
 
 
 def _loss(configuration: Configuration, candidates: Array, distance: Array) -> Array:
-    """Return the links' path loss in dB, with what environment and terrain add to free space.
+    """Return the links' path loss in dB: of free space, environment and terrain.
 
     The environment adds 5 to 15 dB. Terrain adds nothing, 10 to 25 or 25 to 40 dB, each on a third
     of the links.

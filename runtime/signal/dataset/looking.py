@@ -1,4 +1,4 @@
-"""A dataset as a person looks at it: maps, and the links of one of its samples."""
+"""Displays of a dataset: maps, and the links of one sample."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from megabatt.runtime.signal.workload.links import Link
 from megabatt.runtime.signal.workload.pictures import Plot
 
 _SIDE = 160
-"""Points of the dilution's field along a side."""
+"""The points of the dilution's field along a side."""
 _MOST_SHOWN = 5.0
-"""The dilution from which on places are coloured alike."""
+"""The dilution above which all places have one color."""
 
 
 @dataclass
@@ -40,9 +40,9 @@ class DatasetLinks(Data[Link]):
 
 
 def links_in(group: str) -> DatasetLinks | None:
-    """Load a dataset's sample: of FOLDER the first, of FOLDER/N that of candidate N.
+    """Load a sample of a dataset: FOLDER means the first, FOLDER/N the sample of candidate N.
 
-    None if there is no such folder. Raises DataError if there is no such sample.
+    Returns None if there is no such folder. Raises DataError if there is no such sample.
     """
     path = Path(group)
     try:
@@ -79,14 +79,14 @@ def links_in(group: str) -> DatasetLinks | None:
 
 
 def _places(folder: Path, schema: pa.Schema) -> pa.Table:
-    """Read where the transmitters of all samples are. Raises DataError."""
+    """Read the places of the transmitters of all samples. Raises DataError."""
     columns = ["candidate", "latitude", "longitude", "gdop"]
     tables = [table_of(folder, name, columns, schema) for name in files_in(folder).values()]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in columns})
 
 
 class DatasetMap(Plot):
-    """The transmitters of a dataset, by the dilution of their receivers."""
+    """A map of a dataset's transmitters, colored by the dilution of their receivers."""
 
     def __init__(self, places: pa.Table) -> None:
         self.latitude, self.longitude, self.gdop = (
@@ -111,7 +111,7 @@ class DatasetMap(Plot):
 
 
 class SampleMap(Plot):
-    """A sample's transmitter and receivers, over the dilution of a transmitter at each place."""
+    """A map of a sample's transmitter and receivers, over the dilution at each place."""
 
     def __init__(self, links: Links) -> None:
         self.links = links
@@ -165,6 +165,6 @@ def _field(links: Links) -> tuple[Array, tuple[float, float, float, float]]:
 
 
 def _label(axes: Any, latitude: Array) -> None:
-    """Label the axes, and make degrees as wide as they are at that latitude."""
+    """Label the axes, and set their aspect for that latitude."""
     axes.set(xlabel="longitude", ylabel="latitude")
     axes.set_aspect(1 / max(float(np.cos(np.radians(np.mean(latitude)))), 0.05))

@@ -1,4 +1,4 @@
-"""Signals made and measured: the features of survivors' links, and whether they can be believed."""
+"""Makes and measures signals: the features of survivors' links, and their plausibility."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FEATURE_COUNT = len(FEATURES)
 NOT_FINITE = "not finite"
 WRONG_POWER = "power"
 LATE = (NOT_FINITE, WRONG_POWER)
-"""Why a candidate is rejected once its signals are made."""
+"""The reasons to reject a candidate after its signals are made."""
 
 MOST_POWER_ERROR_DB = 0.5
-"""How far a signal's power, before noise, may be from the power asked for."""
+"""The greatest error of a signal's power before noise."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The solvers of a program that make and measure a signal, by their names.
+    """The names of the solvers that make and measure a signal.
 
-    features: of the signal with its noise, the means of FEATURES first; power: of the signal before
-    noise, in dBm; signal: the signal with its noise, None if it is not to be kept.
+    features: Of the signal with its noise, the means of FEATURES first. power: Of the signal before
+    noise, in dBm. signal: The signal with its noise; None if it is not kept.
     """
 
     features: str
@@ -64,11 +64,11 @@ def chain_of(configuration: Configuration) -> Chain:
 
 @dataclass(frozen=True)
 class Measured:
-    """Survivors with what was measured of them.
+    """Survivors with their measurements.
 
-    verdicts: the place in `LATE` of why each is rejected, -1 if it is not; features: float32
-    (signals, FEATURE_COUNT), of the heard links in order; signals: of the same links, complex64,
-    none where they are not kept; seconds: how long it took; notes: what did not go as it should.
+    verdicts: The place in `LATE` of the reason to reject each; -1 for none. features: float32
+    (signals, FEATURE_COUNT), of the heard links in order. signals: Of the same links, complex64;
+    empty if they are not kept. seconds: Of measuring. notes: Problems.
     """
 
     survivors: Survivors
@@ -163,7 +163,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
 
 
 def _verdicts(links: Links, owners: Array, features: Array, powers: Array) -> Array:
-    """Return each candidate's place in `LATE`, -1 where nothing is wrong."""
+    """Return for each candidate its reason's place in `LATE`; -1 for none."""
     infinite = ~(np.isfinite(features).all(axis=1) & np.isfinite(powers))
     wrong = ~(np.abs(powers - links.rx_power_dbm[links.heard]) <= MOST_POWER_ERROR_DB)
     verdicts = np.full(len(links), -1)

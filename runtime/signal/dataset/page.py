@@ -1,4 +1,4 @@
-"""A dataset as an HTML page: how it was made, and how its numbers are distributed."""
+"""A dataset as an HTML page: its configuration, and the distributions of its numbers."""
 
 from __future__ import annotations
 

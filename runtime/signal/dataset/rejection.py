@@ -1,4 +1,4 @@
-"""Candidates that are not worth a signal, found before any is made; the others in their order."""
+"""Rejects candidates before signals are made, and yields the others in order."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from megabatt.runtime.signal.dataset.links import MOST_CANDIDATES, Array, Links,
 TOO_FEW = "too few receivers"
 POOR_GEOMETRY = "gdop"
 EARLY = (TOO_FEW, POOR_GEOMETRY)
-"""Why a candidate is rejected before any signal is made."""
+"""The reasons to reject a candidate before signals are made."""
 
 _AT_ONCE = 1024
-"""Candidates placed together."""
+"""The candidates that are placed together."""
 _FRUITLESS = 100_000
-"""How many candidates may be rejected in a row."""
+"""The most consecutive candidates that may be rejected."""
 
 
 class Fruitless(Exception):
-    """No candidate is accepted; the message says why, and what to do."""
+    """Raised if no candidate is accepted; the message says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Survivors:
-    """Some candidates that are worth their signals, in the order of their numbers.
+    """Candidates that were not rejected, in the order of their numbers.
 
-    rejected: int64 (n, len(EARLY)), how many candidates were rejected, by reason, between each
-    survivor and the one before it.
+    rejected: int64 (n, len(EARLY)), the number of candidates rejected, by reason, between the
+    previous survivor and each one.
     """
 
     links: Links
@@ -41,7 +41,7 @@ class Survivors:
 
     @property
     def signals(self) -> Array:
-        """The number of signals that each needs, int64 (n,)."""
+        """The number of signals of each survivor, int64 (n,)."""
         counts: Array = self.links.heard.sum(axis=1)
         return counts
 
@@ -50,14 +50,14 @@ class Survivors:
 
 
 def reasons_of(configuration: Configuration, links: Links) -> Array:
-    """Return the place in `EARLY` of why each candidate is rejected, -1 if it is not."""
+    """Return for each candidate its reason's place in `EARLY`; -1 for none."""
     too_few = links.heard.sum(axis=1) < configuration.min_receivers
     poor = ~(links.gdop <= configuration.max_gdop)
     return np.select([too_few, poor], [0, 1], -1)
 
 
 def survivors_from(configuration: Configuration, first: int) -> Iterator[Survivors]:
-    """Yield the survivors among the candidates from number `first` on, some at a time.
+    """Yield survivors among the candidates from number `first` on, some at a time.
 
     Raises Fruitless after too many candidates without one.
     """

@@ -1,4 +1,4 @@
-"""The command's part: makes a folder of a configuration file, and tells a person how it goes."""
+"""Runs a configuration file for the command, and reports progress."""
 
 from __future__ import annotations
 
