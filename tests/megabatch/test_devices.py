@@ -81,7 +81,7 @@ class FakeDevice(StrictDevice):
 
     name = "fake"
 
-    def __init__(self, holds=1 << 40, memory=1 << 40, breaks_after=1 << 40):
+    def __init__(self, holds=1 << 40, memory=1 << 28, breaks_after=1 << 40):
         super().__init__()
         self.holds, self.memory, self.breaks_after = holds, memory, breaks_after
         self.events = []
@@ -273,7 +273,7 @@ def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
     assert all("does not begin" in batch.rescued for batch in run(device).batches)
 
 
-@pytest.mark.parametrize("memory", [1 << 40, 1000])
+@pytest.mark.parametrize("memory", [1 << 28, 1000])
 def test_what_groups_share_is_sent_when_it_is_read(memory):
     device, samples = FakeDevice(memory=memory), STATIONS.load(stations=5).samples
     with computing_on(device):

@@ -29,7 +29,18 @@ class Scalar(NamedTuple):
     reason: Reason
 
 
+_known: dict[Any, Scalar] = {}
+
+
 def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
+    """Return what a program gives on a sample, computed once."""
+    key = repr(program), sample, limit  # the text tells True from 1
+    if key not in _known:
+        _known[key] = computed(program, sample, limit)
+    return _known[key]
+
+
+def computed(program: Program, sample: Any, limit: int) -> Scalar:
     """Compute a program on a sample, equal operations once."""
     names = {name: ("input", name) for name in LANGUAGE.inputs}
     values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}

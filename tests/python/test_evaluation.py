@@ -11,20 +11,16 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from benchmarks.programs import mutants_of
-from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.machine import on_device as device_heap
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.evaluation import merged
-from megabatt.runtime.megabatch.verify import planned
-from megabatt.runtime.megabatch.verify.compare import little_room
-from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
-from tests.examples import LONG
 from tests.megabatch.commands import ROOT
 from tests.python.scalar import differences, random_programs, scalar
 
@@ -52,9 +48,9 @@ WAYS = {
     "values dropped": [(evaluator_module, "_MOST_KEPT", 0)],
     "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
     "in threads": [(merged, "HostExecutor", in_threads)],
-    "as on a device": [(merged, "HostExecutor", on_device)],
+    "as on a device": [(merged, "HostExecutor", on_device), (device_heap, "_SHARE", 2**-34)],
 }
-"""What makes operations in this way, whatever is best."""
+"""What makes operations in this way, whatever is best. A device has little memory."""
 
 
 @pytest.fixture(params=WAYS)
@@ -126,18 +122,6 @@ def test_random_programs_give_what_their_scalar_form_gives():
     evaluation = mb.evaluate(programs, samples, outputs="all", max_elements=20_000)
     assert not evaluation.errors
     assert differences(evaluation, samples, 20_000) == []
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("room", [None, 150])
-def test_random_programs_side_by_side_equal_their_scalar_forms(seed, room):
-    computed = []
-    drawn = 60 if LONG else 20
-    for number in range(drawn):
-        assert differing_case(WORKLOAD, seed, number, 4, 20_000, Coverage(), computed) is None
-    assert len(computed) > drawn // 2
-    with little_room(room or 1 << 40):
-        assert planned.differing(WORKLOAD, computed, 20_000) is None
 
 
 # ---- samples
@@ -581,23 +565,14 @@ def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
     assert [values(e)[2][0] for e in alone] == evaluation.failed.tolist()
 
 
-def of_a_computed_function(*chosen):
-    """Return the output of a failing call of a function that an operation gives."""
+@every_way
+@pytest.mark.parametrize(
+    "chosen", [["branch", "T", "size", "I"], ["identity", "size"], ["first", "functions"]]
+)
+def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one(chosen):
     operations = [["functions", "initset", "size"], ["f", *chosen], ["O", "f", 3]]
     evaluation = mb.evaluate([mb.program("p", operations)], PAIRS, outputs="all")
-    assert (evaluation.failed == 1).all()
-    return evaluation.output(0, 0)
-
-
-@every_way
-def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
-    assert of_a_computed_function("branch", "T", "size", "I") == ()
-
-
-@every_way
-@pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
-def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
-    assert of_a_computed_function(*chosen) == ()
+    assert (evaluation.failed == 1).all() and evaluation.output(0, 0) == ()
 
 
 @every_way
