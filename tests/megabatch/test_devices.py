@@ -362,6 +362,7 @@ def crash(grid: Grid) -> Grid:
 CRASHING_RUN = """
 import os
 
+from tests.megabatch.commands import printed
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.arc.workload import WORKLOAD, load
 from megabatt.runtime.megabatch.run.run import run_batches
@@ -369,6 +370,7 @@ from megabatt.runtime.arc.workload import samples_of
 from megabatt.runtime.megabatch.workload import Data
 
 if __name__ == "__main__":
+    printed("compile", "lists.py", "--out", "batt", "--primitives", "crashing", cwd=".")
     os.environ["BEGAN_IN"] = str(os.getpid())
     settings = Settings(WORKLOAD, "batt", devices=("cpu", "cpu"))
     data = Data(samples_of(load("arcagi", "training").tasks[:8]))
@@ -384,9 +386,6 @@ def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
     (tmp_path / "crashing_run.py").write_text(CRASHING_RUN)
     (tmp_path / "lists.py").write_text("def solve_x(I):\n    O = crash(I)\n    return O\n")
     environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    options = ["lists.py", "--out", "batt", "--primitives", "crashing"]
-    done = command("-m", "codegen", *options, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
     done = command("crashing_run.py", cwd=tmp_path, env=environment)
     assert done.stdout.split() == ["True", "0.0"], done.stderr
 

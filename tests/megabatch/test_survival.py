@@ -147,6 +147,10 @@ def killing(grid: Grid) -> Grid:
 KILLING_RUN = """
 import json
 
+from tests.megabatch.commands import printed
+
+printed("compile", "lists.py", "--out", "batt", "--primitives", "killing_primitives", cwd=".")
+
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.cpu import on_cpus
@@ -170,11 +174,7 @@ def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(t
     (tmp_path / "killing_primitives.py").write_text(KILLING)
     (tmp_path / "killing_run.py").write_text(KILLING_RUN)
     (tmp_path / "lists.py").write_text("def solve_same(I):\n    return killing(I)\n")
-    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    options = ["lists.py", "--out", "batt", "--primitives", "killing_primitives"]
-    done = command("-m", "codegen", *options, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
-    done = command("killing_run.py", cwd=tmp_path, env=environment)
+    done = command("killing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert done.returncode == 0, done.stderr
     matches, not_computed = json.loads(done.stdout)
     why = "the process that computed it was ended by SIGKILL, most likely for want of memory"
