@@ -25,7 +25,7 @@ HEAVY = [
                               ["c", "recolor", k, "b"], ["O", "first", "c"]])
     for k in range(6)
 ]  # fmt: skip
-POINTS = 10_000 if LONG else 250
+POINTS = 10_000 if LONG else 120
 """At how many lines an exception is raised, of each kind of work."""
 
 
