@@ -13,9 +13,9 @@ from megabatt.runtime.printable import short
 
 
 def read_aliases(path: Path) -> dict[str, str]:
-    """Read a JSON or TOML file of names, each with the word of the language that it stands for.
+    """Read a JSON or TOML file that maps other names to the language's words.
 
-    Raises OSError where it cannot be read, ValueError where it is no such table.
+    Raises OSError if the file cannot be read, ValueError if it is no such table.
     """
     text = path.read_text(encoding="utf-8-sig")
     table: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)

@@ -23,12 +23,13 @@ def check(
     """Check the names of programs that are right by themselves.
 
     Args:
-        reads: the programs of all sources.
-        language: the language that they are written in.
-        warn: called for each operation that is certain to fail, as an argument is of another type.
+        reads: The programs of all sources.
+        language: Their language.
+        warn: Called with a line for each operation that is certain to fail, because an argument has
+            another type.
 
     Returns:
-        The programs whose names are right, and what is wrong with those of the others.
+        The programs whose names are right, and the mistakes in the others' names.
     """
     named, errors = _with_right_names(reads, Vocabulary(language))
     literals = _literal_constants(language)
@@ -55,9 +56,9 @@ def _error_at_name(read: Read, message: str) -> ProgramError:
 def _with_right_names(
     reads: Iterable[Read], vocabulary: Vocabulary
 ) -> tuple[list[Read], list[ProgramError]]:
-    """Tell the programs whose names are right from those whose are not.
+    """Separate the programs with right names from the mistakes in other names.
 
-    Programs become functions of one module: each name, and its second form's, is taken once.
+    Programs become functions of one module, so each name and its vectorized form occur once.
     """
     right, errors = [], []
     taken: dict[str, Read] = {}
@@ -81,9 +82,9 @@ def _with_right_names(
 
 
 def _literal_constants(language: Language) -> dict[str, str]:
-    """Return the first constant for each value that can be written out, by its text.
+    """Return the first constant of each value that can be written as a literal, by the literal.
 
-    With it `2` and `TWO` are one operand, so that generated and written programs share operations.
+    It makes `2` and `TWO` the same operand, so that programs share more operations.
     """
     constants: dict[str, str] = {}
     for name, value in language.constants.items():
@@ -93,7 +94,7 @@ def _literal_constants(language: Language) -> dict[str, str]:
 
 
 def _named(program: Program, constants: dict[str, str]) -> Program:
-    """Return the program with constants in place of the literals that have their values."""
+    """Return the program with each literal replaced by the constant of the same value."""
 
     def name(word: Any) -> Word:
         if isinstance(word, Lambda):

@@ -32,7 +32,7 @@ class _Step:
     default: str
     freed: list[Word]
     solver: str
-    """The solver of this operation; empty if the operation before has the same one."""
+    """The solver of this operation; empty if it is the solver of the previous operation."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def render(
 
 
 def operations_of(merged: Iterable[Program]) -> dict[Operation, str]:
-    """Return the operations of merged programs in order, each with the first that needs it."""
+    """Return the operations of merged programs in order, each with its first program."""
     operations: dict[Operation, str] = {}
     for program in merged:
         for operation in program.operations:
@@ -109,8 +109,8 @@ def last_uses(merged: Sequence[Program]) -> dict[Operation, list[Word]]:
     """Find the last use of each variable of merged programs (liveness).
 
     Returns:
-        For an operation, the variables that it is the last to use, in their order. What a program
-        returns is needed to the end and never occurs.
+        For each operation, the variables that no later operation uses, in order. Variables that a
+        program returns are used to the end and never occur.
     """
     operations = list(operations_of(merged))
     numbers = {operation[0]: number for number, operation in enumerate(operations)}
@@ -124,9 +124,9 @@ def last_uses(merged: Sequence[Program]) -> dict[Operation, list[Word]]:
 
 
 class _Closures:
-    """The functions of programs' own that stand in merged programs: constants of a module.
+    """Collects the functions of programs' own, which become constants of the module.
 
-    definitions: the source of each, functions that lie in others first.
+    definitions: The source of each function, inner functions first.
     """
 
     def __init__(self, merged: Iterable[Program]) -> None:
@@ -142,7 +142,7 @@ class _Closures:
             return str(word)
         key = str(word)
         if key not in self._names:
-            definition = self._definition(word)  # those within it take their names first
+            definition = self._definition(word)  # inner functions get their names first
             self._names[key] = name = f"CLOSURE_{len(self._names) + 1}"
             self.definitions.append(layout.nested(f"{name} = closure", definition))
         return self._names[key]
@@ -194,7 +194,7 @@ def _steps(
 
 
 def _words(merged: Iterable[Program]) -> set[str]:
-    """Return the texts of all words that stand in merged programs."""
+    """Return the texts of all words of merged programs."""
     words = {program.returns for program in merged}
     return set(map(str, words.union(*operations_of(merged))))
 
@@ -207,7 +207,7 @@ def _imports(
 ) -> list[tuple[str, list[str]]]:
     """List the modules to import from and the names to import, sorted.
 
-    Safe defaults that are names are imported too; the language exports them.
+    Safe defaults that are names are imported too.
     """
     modules = {_ENGINE: {"Sequential", "Vectorized"}}
     if closures.definitions:

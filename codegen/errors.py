@@ -1,4 +1,4 @@
-"""What is wrong with programs, each mistake with its place."""
+"""Mistakes in programs, each with its place."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
-    """Where something stands in a source that has no tree; lines from 1, columns from 0."""
+    """A place in a source without a syntax tree; lines count from 1, columns from 0."""
 
     lineno: int
     col_offset: int = 0
 
 
 def place_of(node: Any) -> tuple[int, int]:
-    """Return the line and the column, both from 1, of a part of a source's tree, or of a place.
+    """Return the line and the column, both from 1, of a syntax node or a `Place`.
 
-    A function is where its name is.
+    The place of a function is its name.
     """
     column = getattr(node, "col_offset", 0) + 1
     if isinstance(node, ast.FunctionDef):
@@ -48,7 +48,7 @@ class ProgramError(NamedTuple):
 
 
 class Wrong(Exception):
-    """What is being read means nothing. node: where in the source's tree."""
+    """Raised for source that cannot be read. node: The syntax node, or a `Place`."""
 
     def __init__(self, node: object, message: str) -> None:
         super().__init__(message)
@@ -57,4 +57,4 @@ class Wrong(Exception):
 
 
 class Endless(Wrong):
-    """What is being read is too much; nothing more of the program is looked at."""
+    """Raised for a program that is too large; the rest of it is not read."""

@@ -1,4 +1,4 @@
-"""Reads expressions: each becomes operations of the program, or a name's meaning."""
+"""Reads expressions: writes their operations, and returns the word or function they mean."""
 
 from __future__ import annotations
 
@@ -22,15 +22,26 @@ _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.FloorDiv: ("//", "quotient_of"),
     ast.Mod: ("%", "remainder_of"),
     ast.BitAnd: ("&", "intersection"),
-    ast.BitOr: ("|", "combine"),
+    ast.BitOr: ("|", "union_of"),
 }
-"""Python's operators, and for each the core's primitive."""
+"""For each of Python's operators, its sign and the core's primitive."""
 _SIGNS: dict[type[ast.AST], str] = {
     ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.BitXor: "^", ast.LShift: "<<",
     ast.RShift: ">>",
 }  # fmt: skip
-"""Python's operators that programs do not have."""
-_OF_BOOLEANS = {"intersection": "both", "combine": "either"}
+"""The signs of Python's operators that programs do not have."""
+_OF_BOOLEANS = {"intersection": "both", "union_of": "either"}
+_OWNERS: dict[type, tuple[str, str]] = {
+    tuple: ("tuple", "list"),
+    frozenset: ("frozenset", "set"),
+}
+"""For each type of the language, Python's names for it in sources."""
+_GUARDS: dict[type, tuple[str, str]] = {
+    tuple: ("sum_of", "()"),
+    frozenset: ("difference_of", "frozenset()"),
+}
+"""For each type, a primitive and a second argument that return a value of that type unchanged,
+and fail for any other value."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.JoinedStr: "programs have no text",
@@ -48,25 +59,25 @@ class Expressions(Writer):
     """Reads the expressions of one program."""
 
     builtins: dict[str, Callable[..., Word]] = {}
-    """What calls of Python's functions become."""
+    """For each of Python's functions, what writes a call of it."""
     of_all: dict[str, str] = {}
-    """The primitives that calls of Python's functions with `*elements` become."""
-    methods: dict[str, Callable[..., Word]] = {}
-    """What calls of methods of tuples and sets become."""
+    """For some of Python's functions, the primitive for a call with `*elements` alone."""
+    methods: dict[str, tuple[type, Callable[..., Word]]] = {}
+    """For each method of tuples and sets, its type, and what writes a call of it."""
     scope: Scope
     meanings: dict[str, Any]
-    """What names stand for that the source does not define."""
+    """The meanings of names that the source does not define."""
     module: Scope
     """The source's own scope."""
     known: dict[Deferred, Any]
-    """What names stand for that the source assigns outside of functions, as far as known."""
+    """The values assigned outside of functions, as far as they were read."""
 
     # Values and words
 
     def value(self, node: ast.expr, target: str | None = None) -> Any:
         """Return what an expression means: a word, or a function of the source.
 
-        target: the name that the value is given, which its operation may have.
+        target: The name that the value is assigned to; its operation takes the name if it is free.
         """
         kind = node.__class__
         if kind is ast.Call:
@@ -80,13 +91,13 @@ class Expressions(Writer):
         return read(self, node)
 
     def word(self, node: ast.expr) -> Word:
-        """Return the word of an expression's value; a function's too."""
+        """Return the word of an expression; a function of the source becomes a `Lambda`."""
         value = self.value(node)
         kind = value.__class__
         return value if kind is str or kind is int else self.as_word(node, value)  # type: ignore[no-any-return]
 
     def as_word(self, node: ast.AST, value: Any) -> Word:
-        """Return the word of a value: a function of the source becomes one of the program's own."""
+        """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
         if isinstance(value, Local):
@@ -112,7 +123,7 @@ class Expressions(Writer):
         return found
 
     def _deferred(self, node: ast.Name, deferred: Deferred) -> Any:
-        """Return what the source assigns to a name outside of functions."""
+        """Return the value that the source assigns to a name outside of functions."""
         around = self.scope, self.body
         self.module.names[node.id] = Foreign(f"{node.id!r} is defined by itself")
         try:
@@ -142,7 +153,7 @@ class Expressions(Writer):
         return self.tuple_of(node, [self.word(part) for part in node.elts])
 
     def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
-        """Return the tuple of elements of which some are starred."""
+        """Return the tuple of elements, some of them starred."""
         made: Word | None = None
         for part in parts:
             if isinstance(part, ast.Starred):
@@ -182,7 +193,7 @@ class Expressions(Writer):
         return self.binary(node, type(node.op), self.word(node.left), self.word(node.right))
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
-        """Add the call that an operator means."""
+        """Add the call for an operator, and return its variable."""
         if operator not in _OPERATORS:
             advice = _ADVICE.get(operator, "write calls of primitives")
             raise Wrong(node, f"`{_SIGNS[operator]}` cannot be read: {advice}")
@@ -191,6 +202,9 @@ class Expressions(Writer):
             name = self._operators.get(sign, name)
         if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of Integers")
+        if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
+            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
+            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
         if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
             name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)
@@ -295,7 +309,7 @@ class Expressions(Writer):
     def _elements(
         self, node: ast.expr, generators: Sequence[ast.comprehension], element: ast.expr
     ) -> Word:
-        """Return the tuple of what a comprehension gives."""
+        """Return a comprehension's results as a tuple."""
         first, *more = generators
         if first.is_async:
             raise Wrong(node, "programs do not wait: leave out `async`")
@@ -333,14 +347,14 @@ class Expressions(Writer):
         return self._lambda_of(node, body)
 
     def _lambda_of(self, node: ast.AST, result: Callable[[Word], Word]) -> Word:
-        """Return the function of one argument that gives a result."""
+        """Return the function of one argument whose result a callback writes."""
         with self.inner_body() as body:
             (parameter,) = self.parameters(node, 1)
             returns = result(parameter)
         return self.function(node, body, [parameter], returns)
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        """Have the names of a target stand for a value."""
+        """Bind the names of a target to a value."""
         raise NotImplementedError
 
     # Functions
@@ -349,7 +363,7 @@ class Expressions(Writer):
         return self.local(node)
 
     def local(self, node: Functions) -> Local:
-        """Return a function of the source. Its defaults are computed where it is defined."""
+        """Return a function of the source; its defaults are evaluated at its definition."""
         arguments = node.args
         seen: set[str] = set()
         for argument in arguments_of(node):
@@ -377,7 +391,7 @@ class Expressions(Writer):
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
     ) -> Any:
-        """Return what a call of a function of the source gives; its operations are written here."""
+        """Return the value of a call of a function of the source, whose operations are inlined."""
         raise NotImplementedError
 
     # Calls
@@ -407,22 +421,46 @@ class Expressions(Writer):
         return self.operation(node, (function, *arguments), target)
 
     def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Word:
-        """Return what a method of a tuple or a set gives; `set.union(a, b)` is `a.union(b)`."""
+        """Write a call of a method of a tuple or a set; `set.union(a, b)` is `a.union(b)`."""
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
+        kind, method = self.methods[name]
+        owners = _OWNERS[kind]
+        if isinstance(owner, Builtin) and owner.name not in owners:
+            raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
         words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
         for argument in node.args:
             if isinstance(argument, ast.Starred) and name == "union":
-                words.append(self.call(argument, "merge", self.word(argument.value)))
+                container = self.word(argument.value)
+                if not words:
+                    elements = self.as_tuple(argument, container)
+                    words.append(self.call(argument, "item", elements, 0))
+                words.append(self.call(argument, "merge", container))
             else:
                 words.append(self.word(argument))
+        if not words:
+            raise Wrong(node, f".{name} cannot be read with these arguments")
         try:
-            return self.methods[name](self, node, *words)
+            return method(self, node, self._of_kind(node, name, words[0]), *words[1:])
         except TypeError:
             raise Wrong(node, f".{name} cannot be read with these arguments") from None
 
+    def _of_kind(self, node: ast.Call, method: str, word: Word) -> Word:
+        """Return the word, or a call that returns its value but fails if it lacks the method."""
+        kind, _ = self.methods[method]
+        kinds = self.kinds_of(word)
+        if kinds and kind not in kinds:
+            name = _OWNERS[kind][0]
+            raise Wrong(
+                node, f".{method} is a method of {name}s alone: write {name}(a).{method}(b)"
+            )
+        if kinds == {kind}:
+            return word
+        guard, empty = _GUARDS[kind]
+        return self.call(node, guard, word, empty)
+
     def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
-        """Write out what a call of a function of the source, or of Python's, does."""
+        """Write a call of a function of the source or of Python."""
         for argument in node.args:
             if _is_starred(argument):
                 if isinstance(function, Builtin) and len(node.args) == 1:
@@ -435,7 +473,7 @@ class Expressions(Writer):
         return self.inlined(node, function, arguments, named)
 
     def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Word:
-        """Return what a function of Python's gives for the elements of a container."""
+        """Write a call of a function of Python with the elements of a container as arguments."""
         whole = self.of_all.get(name)
         if whole is None or node.keywords:
             raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
@@ -469,7 +507,7 @@ class Expressions(Writer):
         return in_order(node, primitive.name, parameters, arguments, named)
 
     def _spread(self, node: ast.Call, starred: list[ast.expr], missing: int) -> list[Word]:
-        """Return positional arguments of which one is starred and stands for those missing."""
+        """Return positional arguments, with one starred argument unpacked into the missing ones."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")
         arguments: list[Word] = []
@@ -481,7 +519,7 @@ class Expressions(Writer):
         return arguments
 
     def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
-        """Return the elements of a container that has so many; of a set in ascending order."""
+        """Return the elements of a container of `count` elements; a set's in ascending order."""
         elements = self.call(node, "unpack", word, count)
         return [self.call(node, "item", elements, k) for k in range(count)]
 
@@ -507,7 +545,7 @@ def in_order(
     arguments: list[Any],
     named: dict[str, Any],
 ) -> list[Any]:
-    """Put named arguments behind the others, in the order of the parameters."""
+    """Return all arguments in the order of the parameters."""
     rest = parameters[len(arguments) :]
     for keyword in named:
         if keyword not in rest:
@@ -521,7 +559,7 @@ def in_order(
 
 
 def kind_name(kind: type) -> str:
-    """Say what kind of expression or statement it is: `ListComp` is "list comp"."""
+    """Return the name of a kind of expression or statement: `ListComp` is "list comp"."""
     return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
 
 

@@ -1,4 +1,4 @@
-"""All that codegen knows of a language: its names, their arity and their defaults."""
+"""What codegen reads of a language: its names, their arity and their safe defaults."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from megabatt.runtime.vocabulary import Named, Spoken
 
-# The names that the templates use; a language or a solver that took one would break them.
+# Names that the templates use, so that no language and no solver may have them.
 _RESERVED = frozenset(
     "Exception LANGUAGE OPERATIONS SOLVERS Sequential Vectorized __debug__ batt batt_vectorized "
     "closure error frozenset inputs key log_path max_elements run".split()
@@ -27,6 +27,7 @@ class Type(Protocol):
 
     @property
     def name(self) -> str: ...
+    def __hash__(self) -> int: ...
     def check(self, value: Any) -> object:
         """Check that the value is of this type. Raises TypeError."""
 
@@ -52,7 +53,7 @@ class Language(Spoken, Protocol):
     @property
     def primitives(self) -> Mapping[str, Primitive]: ...
     def default_source(self, name: str) -> str:
-        """Return the source of what a call of that name gives when it fails."""
+        """Return the source of the value of a failed call of that primitive."""
 
 
 def home_of(primitive: Primitive, language_module: str) -> str:
@@ -105,9 +106,9 @@ def load_primitives(language: Spoken, module: str) -> list[str]:
 
 
 def look_in_working_folder() -> None:
-    """Have modules that a user names be found in the working folder too."""
+    """Make modules in the working folder importable."""
     if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # last, so that no file there hides a package
+        sys.path.append(os.getcwd())  # last, so that no file there shadows a package
 
 
 def _import(name: str) -> object:

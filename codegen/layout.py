@@ -11,13 +11,13 @@ def call(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 
     """Lay out a call or a function's head.
 
     Args:
-        prefix: all that comes before the items, with the opening bracket.
+        prefix: The text before the items, with the opening bracket.
         items: the arguments or parameters.
-        suffix: all that comes after them, with the closing bracket.
+        suffix: The text after the items, with the closing bracket.
         indent: how many spaces stand before it.
 
     Returns:
-        One line if it fits, else the items on a line of their own, else each on its own.
+        One line if it fits; else all items on a second line if they fit; else an item a line.
     """
     line = _one_line(prefix, items, suffix, indent)
     if len(line) <= LINE_LENGTH:
@@ -39,7 +39,7 @@ def collection(prefix: str, items: Sequence[object], suffix: str = ")", indent: 
 
 
 def words(keyword: str, items: Sequence[str], indent: int = 0) -> str:
-    """Lay out `del` or `from ... import`, which takes brackets only where it needs several lines.
+    """Lay out `del` or `from ... import`, with brackets only if it needs several lines.
 
     Args:
         keyword: the statement's beginning.
@@ -82,7 +82,7 @@ def nested(prefix: str, value: object, indent: int = 0) -> str:
 
     Args:
         prefix: what comes before it.
-        value: text, or a list or tuple of such; of a list each item has a line of its own.
+        value: Text, or a list or tuple of texts; each item of a list has a line of its own.
         indent: how many spaces stand before it.
 
     Returns:

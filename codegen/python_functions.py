@@ -1,4 +1,4 @@
-"""What calls of Python's own functions and methods become."""
+"""Writes calls of Python's own functions and methods as calls of primitives."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _extreme(
     key: Word,
     default: Word | None,
 ) -> Word:
-    """Return the value, or the element of the only value, that is greatest or least."""
+    """Write `max` or `min` of several values, or of the elements of one container."""
     container = values[0] if len(values) == 1 else at.tuple_of(node, values)
     found = at.call(node, name, container, _key(key))
     if default is None:
@@ -152,7 +152,7 @@ def _next(at: Expressions, node: ast.AST, container: Word, default: Word | None 
 def _reduce(
     at: Expressions, node: ast.AST, function: Word, container: Word, start: Word | None = None
 ) -> Word:
-    """Return what `functools.reduce` gives."""
+    """Write `functools.reduce`."""
     if start is not None:
         return at.call(node, "fold", function, start, container)
     elements = at.as_tuple(node, container)
@@ -240,19 +240,19 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
 }
-"""By name; a module's functions by that and the module's."""
+"""What writes a call of each of Python's functions; a module's functions by qualified name."""
 
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
-"""The primitives that calls with `*elements` become: `zip(*rows)` is `zipped(rows)`."""
+"""The primitives for calls with `*elements` alone: `zip(*rows)` is `zipped(rows)`."""
 
-METHODS: dict[str, Callable[..., Word]] = {
-    "count": _count,
-    "difference": _difference,
-    "index": _place,
-    "intersection": _intersection,
-    "isdisjoint": _is_disjoint,
-    "issubset": _is_subset,
-    "issuperset": _is_superset,
-    "union": _union,
+METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
+    "count": (tuple, _count),
+    "difference": (frozenset, _difference),
+    "index": (tuple, _place),
+    "intersection": (frozenset, _intersection),
+    "isdisjoint": (frozenset, _is_disjoint),
+    "issubset": (frozenset, _is_subset),
+    "issuperset": (frozenset, _is_superset),
+    "union": (frozenset, _union),
 }
-"""What methods of tuples and sets become, by name."""
+"""For each method of tuples and sets, its type, and what writes a call of it."""

@@ -44,7 +44,7 @@ _NAMES = ("name", "id", "task", "task_id")
 
 
 class _Object(dict[str, Any]):
-    """A JSON object; repeated: the keys that it has more than once."""
+    """A JSON object. repeated: The keys that occur more than once in it."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -72,8 +72,8 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
 
 
 class _Known(dict[str, tuple[Any, int, int]]):
-    """Of a text, an Integer or a Boolean as JSON has it: the word, what it means, and with how many
-    arguments it may be called, as bits. It is found when it is first asked for."""
+    """Looks up a JSON text, Integer or Boolean once: its word, its meaning, and the numbers of
+    arguments that it may be called with, as bits."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__()
@@ -108,9 +108,9 @@ class _Reader:
         """Words that are known to be right."""
 
     def plain(self, lines: list[str], first: int) -> list[Read | None]:
-        """Read the programs of lines at once; None for lines that must be read one by one.
+        """Read the programs of many lines at once; return None for lines to read one by one.
 
-        first: the number of the first.
+        first: The number of the first line.
         """
         found: list[Read | None] = [None] * len(lines)
         scan = scanned("\n".join(lines) + "\n", len(lines))
@@ -148,7 +148,7 @@ class _Reader:
             self._reading.errors.append(mistake)
 
     def _read_value(self, number: int, value: Any, name: str) -> list[str]:
-        """Read the program of a line. Returns what is wrong with it; of code, that is told."""
+        """Read the program of a line, and return its mistake; mistakes in code are reported."""
         code = _code_in(value)
         if _is_text(code):
             text = code if isinstance(code, str) else "\n".join(code)
@@ -170,7 +170,7 @@ class _Reader:
         return wrong
 
     def _read_code(self, number: int, text: str, name: str) -> None:
-        """Read the programs of a text. An only one is called as the line says."""
+        """Read the programs of a text. A single program takes the name that the line gives."""
         part = Reading([], [], [])
         read_text(f"{self._file}:{number}", text, self._speech, part, unnamed=f"line_{number}")
         reads, errors = part.programs, part.errors
@@ -182,7 +182,7 @@ class _Reader:
         self._reading.notes.extend(part.notes)
 
     def _is_plain(self, value: Any) -> bool:
-        """Tell at once that a line has the form of operations on names and Integers."""
+        """Tell quickly whether a line has the form of operations on names and Integers."""
         if value.__class__ is not dict or value.keys() != set(_KEYS):
             return False
         rows = value["operations"]
@@ -200,17 +200,17 @@ class _Reader:
 
 
 def _bounds(counts: Numbers) -> Iterator[tuple[int, int]]:
-    """Yield where parts of some sizes begin and end, one behind the other."""
+    """Yield the begin and end of consecutive parts of given sizes."""
     return pairwise([0, *np.cumsum(counts).tolist()])
 
 
 def _places(number: int, operations: int) -> tuple[Place, list[Place]]:
-    """Return where the name of a line's program stands, and its operations: in that line."""
+    """Return the places of a program's name and operations: all in its line."""
     return Place(number), [Place(number)] * operations
 
 
 def _assigned_once(program: Program) -> Program:
-    """Return a program in which no variable is assigned again, by renaming."""
+    """Return a program with variables renamed so that none is assigned twice."""
     taken = {word for row in program.operations for word in row}
     names: dict[Word, Word] = {}
     fresh = (name for name in map("_{}".format, count(1)) if name not in taken)
@@ -230,7 +230,7 @@ def _name_in(value: Any) -> str:
 
 
 def _code_in(value: Any) -> Any:
-    """Return what is Python in a line; None where it is operations."""
+    """Return the Python code of a line; None if the line has operations."""
     if not isinstance(value, dict):
         return value
     return next((value[key] for key in _CODE if key in value), None)

@@ -15,7 +15,7 @@ SUFFIXES = (".py", ".jsonl")
 
 
 def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
-    """Read the programs of files and folders. Raises OSError where one cannot be read."""
+    """Read the programs of files and folders. Raises OSError if one cannot be read."""
     for path in paths:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
@@ -29,7 +29,7 @@ def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
 
 
 def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
-    """Read a file. name: what its only program is for; empty where its function says so."""
+    """Read a file. name: A name for its only program; empty to keep the function's name."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

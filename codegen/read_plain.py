@@ -1,6 +1,6 @@
 """Reads sources of plain calls at speed: functions of lines `name = function(...)`, calls nested.
 
-It gives what `read_python` gives, or leaves a source to that.
+The result is the same as `read_python`'s, or None for a source that is not plain.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ _NO_PLAIN_TEXT = "\r", "\f", "\0", "\\", "\t"
 
 
 class Plain(NamedTuple):
-    """The programs of a plain source, and where in it something is imported."""
+    """The programs of a plain source, and the offsets of its imports."""
 
     programs: list[Program]
     imports: list[int]
 
 
 class _NotPlainError(Exception):
-    """What is read is left to Python's parser."""
+    """Raised for source that is left to Python's parser."""
 
 
 class PlainReader:
     """Reads the plain sources of a language.
 
-    meanings: what names stand for. main_input: what the parameter of a program is.
+    meanings: What names stand for. main_input: The input that a program's parameter is.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class PlainReader:
 
 
 class _Function:
-    """Reads one function. names: what its names stand for, so far."""
+    """Reads one function. names: What its names stand for so far."""
 
     def __init__(self, reader: PlainReader, names: dict[str, Any]) -> None:
         self.names = names
@@ -124,7 +124,7 @@ class _Function:
         self._numbered = 0
 
     def value(self, expression: str, target: str | None) -> Word:
-        """Return the word of an expression. target: the name that its value is given.
+        """Return the word of an expression. target: The name that the value is assigned to.
 
         Raises KeyError or _NotPlainError where the expression is not plain.
         """
@@ -171,7 +171,7 @@ class _Function:
         raise _NotPlainError
 
     def _operation(self, words: tuple[Word, ...], target: str | None) -> str:
-        """Add a call. Returns its variable: the target where that name is free."""
+        """Add a call, and return its variable: the target if that name is free."""
         while target is None or target in self._variables or self._kind_of(target) is not None:
             self._numbered += 1
             target = f"_{self._numbered}"

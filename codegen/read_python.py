@@ -31,17 +31,18 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import Vocabulary
 
 _ENTRIES = re.compile("solve|verify|transform|program")
-"""How the names of functions begin that are programs even where others call them."""
+"""Functions whose names begin so are programs even if other functions call them."""
 
 
 _NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
-"""Names of functions that do not say what for: where a file is called after that, it says so."""
+"""Function names that name no task: the file's name is added to them."""
 
 
 class Read(NamedTuple):
-    """A program. line: how many lines of the file stand before its source.
+    """A program that was read.
 
-    where: says where in the source its name stands, and its operations.
+    where: Returns the places of the program's name and of its operations in the source. line: The
+    number of lines of the file before the source.
     """
 
     program: Program
@@ -50,14 +51,14 @@ class Read(NamedTuple):
     line: int = 0
 
     def line_of(self, operation: int | None = None) -> int:
-        """Return the line of the file that an operation is in, or the program's name."""
+        """Return the line of the file with an operation, or with the program's name."""
         name, operations = self.where()
         place = name if operation is None else operations[operation]
         return place_of(place)[0] + self.line
 
 
 class Reading(NamedTuple):
-    """What is read of sources: programs, what is wrong with others, what was passed over."""
+    """The result of reading sources: programs, mistakes in others, and notes on skipped parts."""
 
     programs: list[Read]
     errors: list[ProgramError]
@@ -65,9 +66,9 @@ class Reading(NamedTuple):
 
 
 class Speech:
-    """A language as sources are written in it. aliases: other names of its words.
+    """A language with the names that sources may use. aliases: Other names for its words.
 
-    Raises ValueError where an alias is for no word of the language.
+    Raises ValueError if an alias is for no word of the language.
     """
 
     def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:
@@ -86,10 +87,10 @@ class Speech:
 
 
 class Source(NamedTuple):
-    """A source: its file's name, and its text, a module of Python.
+    """A module of Python, and its file's name.
 
-    named: what its only program is for, if its function does not say so. unnamed: the name of a
-    program that has no function. line: how many lines of the file stand before it.
+    named: A name to add to its only program if its function is called `solve` or the like. unnamed:
+    The name of a program without a function. line: The number of lines of the file before it.
     """
 
     file: str
@@ -117,7 +118,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
 
 
 class _PlacesOfPlain:
-    """Finds places in a plain source: reads it again with its places, once, if one is wanted."""
+    """Finds places in a plain source, which is parsed for that when one is first asked for."""
 
     def __init__(self, source: Source, speech: Speech) -> None:
         self._source = source
@@ -137,7 +138,7 @@ class _PlacesOfPlain:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Have no garbage looked for: trees are large and free of it, and are searched again."""
+    """Switch garbage collection off: syntax trees are large, and have no garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -151,15 +152,15 @@ _IMPORT = "the import is passed over"
 
 
 def _named_by(source: Source, program: Program) -> Program:
-    """Return the only program of a source, called after it if its function does not say."""
+    """Return the only program of a source, with the source's name added if it names no task."""
     if not source.named or program.name not in _NAMELESS:
         return program
     return program._replace(name=f"{program.name}_{source.named}")
 
 
 _ANY_SOURCE = "<a source of programs>"
-"""What Python is told of where a source is from: its warnings of sources are nobody's. They are not
-switched off for each source, as another thread's warnings would be, too, and for good."""
+"""The file name that Python's parser is given: warnings for it are ignored. Switching warnings off
+around each call would switch them off for other threads too, and perhaps for good."""
 warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
 
 
@@ -167,10 +168,10 @@ _ATTEMPTS = 1000
 
 
 def _tree(text: str) -> ast.Module:
-    """Parse a text, as often as threads get in each other's way.
+    """Parse a text, again if another thread disturbs the parser.
 
-    Pythons up to 3.12 count for all threads together how deep they are in a tree, and raise
-    SystemError where one has counted while another was at it.
+    Up to Python 3.12 all threads share the parser's count of nesting, and a thread that finds it
+    changed raises SystemError.
     """
     for _ in range(_ATTEMPTS):
         try:
@@ -181,7 +182,7 @@ def _tree(text: str) -> ast.Module:
 
 
 def parsed(source: Source) -> ast.Module | ProgramError:
-    """Parse a source, or say what is wrong with its syntax."""
+    """Parse a source, or return its syntax error."""
     line, column = 1, 1
     try:
         return _tree(source.text)
@@ -260,7 +261,7 @@ class _SourceReader:
                 self._error(statement, REFUSED.get(type(statement), other))
 
     def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
-        """Define a function of a name that stands at a node."""
+        """Define a function under a name; node: where the name stands."""
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], "a function has no decorators")
@@ -273,7 +274,7 @@ class _SourceReader:
         self.functions.append((name, node, local))
 
     def _define_assigned(self, target: ast.expr, value: ast.expr) -> None:
-        """Have the names of a target stand for what a module assigns."""
+        """Bind the names of a target to the value that a module assigns."""
         if isinstance(target, ast.Name):
             named = self.module.names.get(value.id) if isinstance(value, ast.Name) else None
             if isinstance(named, Local):
@@ -295,7 +296,7 @@ class _SourceReader:
         return Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
 
     def _read_functions(self) -> None:
-        """Read the functions that are programs: those that no other one uses."""
+        """Read the functions that are programs: those that no other function uses."""
         found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
         used: set[ast.AST] = set()
         notes: list[tuple[str, list[tuple[ast.AST, str]]]] = []
@@ -353,7 +354,7 @@ class _SourceReader:
         return Read(program, self.source.file, lambda: places, self.source.line)
 
     def _inputs(self, local: Local) -> list[str]:
-        """Return what the parameters of a program stand for, those with defaults left out."""
+        """Return the input for each parameter of a program that has no default."""
         parameters = parameters_of(local)
         nodes = arguments_of(local.node)
         needed = len(parameters) - len(local.defaults)
@@ -367,7 +368,7 @@ class _SourceReader:
         return [name if name in inputs else str(main) for name in parameters[:needed]]
 
     def _read_assignments(self) -> None:
-        """Read the assignments of a module as a program, which returns `O` or the last of them."""
+        """Read the assignments of a module as a program that returns `O` or the last variable."""
         writer = self._writer()
         writer.scope = self.module
         self.module.names = {

@@ -16,21 +16,15 @@ def read_text(
 ) -> None:
     """Read the programs of a text: Python, or Markdown with Python in fences.
 
-    file: its name in messages. name: what its only program is for, if not what its function is
-    called. unnamed: the name of a program that has no function.
+    file: The text's name in messages. name: A name to add to its only program if its function is
+    called `solve` or the like. unnamed: The name of a program without a function.
     """
     for line, part in _parts(text):
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
 
 
-_CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
-"""How lines of Python begin that are not indented."""
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")
-_PYTHON = {"", "py", "python", "python3"}
-
-
 def _parts(text: str) -> list[tuple[int, str]]:
-    """Return what is Python in a text, each part with the number of lines before it."""
+    """Return the parts of a text that are Python, each with the number of lines before it."""
     if "```" in text or "~~~" in text:
         blocks = list(_fenced(text.split("\n")))
         if blocks:
@@ -39,7 +33,7 @@ def _parts(text: str) -> list[tuple[int, str]]:
 
 
 class _Block(NamedTuple):
-    """What stands in a fence. line: how many lines stand before it. is_python: it is said to be."""
+    """A fenced block. line: The number of lines before it. is_python: Whether it says Python."""
 
     line: int
     text: str
@@ -47,9 +41,10 @@ class _Block(NamedTuple):
 
 
 def _together(blocks: list[_Block]) -> list[tuple[int, str]]:
-    """Return blocks as one part, if they are right as one.
+    """Return blocks as one part if they parse as one.
 
-    Else each is a part, but for those that are no Python and are not said to be, such as a grid.
+    Otherwise each block is a part, except blocks that neither parse nor claim to be Python, such as
+    a grid.
     """
     parts = [block[:2] for block in blocks]
     if len(parts) == 1 or _is_python(whole := _in_their_lines(parts)):
@@ -77,7 +72,7 @@ def _is_python(text: str) -> bool:
 def _within_words(text: str) -> tuple[int, str]:
     """Return the code of a text without the words before and after it, and the lines before it.
 
-    It is the whole text where that is Python, or where what is left is none.
+    Returns the whole text if it parses, or if the code without the words does not.
     """
     stripped = text.strip()
     if _CODE.match(stripped) and _CODE_ENDS.match(stripped[stripped.rfind("\n") + 1 :]):
@@ -92,15 +87,15 @@ def _within_words(text: str) -> tuple[int, str]:
 
 
 _CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
-"""How code begins in a text."""
+"""Matches the first line of code in a text."""
 _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")
-"""How its last line begins."""
+"""Matches the last line of code in a text."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")
 _PYTHON = {"", "py", "python", "python3"}
 
 
 def _fenced(lines: list[str]) -> Iterator[_Block]:
-    """Yield the Python in fences; one that is never closed goes to the end."""
+    """Yield the Python in fences; a fence that is never closed ends with the text."""
     begin, mark, label = 0, "", ""
     for k, line in enumerate([*lines, ""]):
         fence = _FENCE.match(line)
@@ -114,7 +109,7 @@ def _fenced(lines: list[str]) -> Iterator[_Block]:
 
 
 def _dedented(text: str) -> str:
-    """Take the indentation of a text away that all of its lines have."""
+    """Remove the indentation that all lines of a text share."""
     code = text.lstrip()
     is_indented = text[: len(text) - len(code)][-1:] in (" ", "\t")
     return textwrap.dedent(text) if is_indented else text

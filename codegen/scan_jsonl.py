@@ -2,7 +2,7 @@
 
     {"name": "solve_x", "operations": [["O", "vmirror", "I"]], "returns": "O"}
 
-What is in any other form is left to `read_jsonl`, as are texts with escapes or beyond ASCII.
+Lines of any other form are left to `read_jsonl`, as are texts with escapes or beyond ASCII.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ _MOST_DIGITS = 10
 
 _KNOWN = np.frombuffer(b'"name""operations""returns"truefalse', dtype=np.uint8)
 _NAME_AT, _OPERATIONS_AT, _RETURNS_AT, _TRUE_AT, _FALSE_AT, _KNOWN_END = 0, 6, 18, 27, 31, 36
-"""Where the keys of a program, and Booleans, begin in `_KNOWN`."""
+"""The offsets of a program's keys and of the Booleans in `_KNOWN`."""
 _NAME, _OPERATIONS, _RETURNS, _ALL = 1, 2, 4, 7
 """The keys as bits."""
 
 _DISTINCT = 1 << 16
-"""How many distinct words are told apart; lines with more are not plain."""
+"""The most distinct words that a scan can hold; lines with more are not plain."""
 _WORDS, _ROWS, _TOLD, _NAME_BEGIN, _NAME_END, _RETURNED = range(6)
-"""Counts, and what is found of a line: distinct words are `_TOLD`."""
+"""Places in `state`: three counts, the bounds of the line's name, and what it returns."""
 
 
 VARIABLE, READABLE, WRONG = range(3)
-"""What a word means: a variable, if it is assigned; what may be read; what may not."""
+"""The meaning of a word: readable once it is assigned, always readable, or never."""
 MOST_ARGUMENTS = 30
 
 
 class Scanned(NamedTuple):
-    """What plain lines have.
+    """The content of plain lines.
 
     plain     bool (lines,): which lines are plain
-    distinct  the words that there are, as JSON has them
-    words     (words,): of all operations, one after the other, by their places in `distinct`
+    distinct  the distinct words, as JSON has them
+    words     (words,): the words of all operations in order, as places in `distinct`
     lengths   (operations,): how many words each operation has
     counts    (programs,): how many operations each program has
-    returns   (programs,): what each returns, as in `words`
-    names     of the programs
+    returns   (programs,): the word that each program returns, as in `words`
+    names     the names of the programs
     """
 
     plain: Numbers
@@ -58,10 +58,10 @@ class Scanned(NamedTuple):
     names: list[str]
 
     def right(self, meanings: Numbers, calls: Numbers) -> list[bool]:
-        """Tell which programs have nothing wrong in them; what is not told of may yet be right.
+        """Tell which programs are right for certain; another one may be right too.
 
-        meanings, calls: int64 (distinct,), what words mean, and with how many arguments they may be
-        called, as bits.
+        meanings: int64 (distinct,), the meaning of each word. calls: int64 (distinct,), the numbers
+        of arguments that each word may be called with, as bits.
         """
         found = np.zeros(len(self.counts), dtype=np.bool_)
         assigned = np.zeros(len(meanings), dtype=np.int64)
@@ -72,7 +72,7 @@ class Scanned(NamedTuple):
 
 
 def scanned(text: str, lines: int) -> Scanned:
-    """Scan a text of so many lines, each ended by a line feed."""
+    """Scan a text of `lines` lines, each ended by a line feed."""
     content = text.encode("utf-8", "surrogatepass")
     most = len(content) // 2 + 1
     words, lengths = np.empty((2, most), dtype=np.int64)
@@ -100,8 +100,10 @@ def scanned(text: str, lines: int) -> Scanned:
 def _scan(
     text, known, words, lengths, counts, returns, names, plain, state, places, assigned, slots
 ):  # fmt: skip
-    """Scan lines. assigned: the last program that assigns a word, from 1. Returns how many programs
-    there are."""
+    """Scan lines, and return the number of programs.
+
+    assigned: for each word, the number of the last program that assigns it, from 1.
+    """
     at = programs = 0
     for line in range(len(plain)):
         first_word = state[_WORDS]
@@ -128,7 +130,7 @@ def _scan(
 
 @machine_function
 def scanned_line(text, at, known, words, lengths, state, places, assigned, slots, program):
-    """Scan a line. Returns where it ends; -1 where it is not plain."""
+    """Scan a line, and return its end; -1 if it is not plain."""
     keys = 0
     at = behind_spaces(text, at)
     if text[at] != _BEGIN:
@@ -168,7 +170,7 @@ def scanned_line(text, at, known, words, lengths, state, places, assigned, slots
 
 @machine_function
 def key_of(text, at, end, known):
-    """Return which key of a program stands at a place; 0 where none does."""
+    """Return which key of a program stands at an offset; 0 for none."""
     if stands_at(text, at, end, known, _NAME_AT, _OPERATIONS_AT):
         return _NAME
     if stands_at(text, at, end, known, _OPERATIONS_AT, _RETURNS_AT):
@@ -180,13 +182,13 @@ def key_of(text, at, end, known):
 
 @machine_function
 def stands_at(text, at, end, known, begin, behind):
-    """Tell whether what stands at a place, up to another, is a part of a text."""
+    """Tell whether text[at:end] equals known[begin:behind]."""
     return end - at == behind - begin and begins_with(text, at, known, begin, behind)
 
 
 @machine_function
 def begins_with(text, at, known, begin, behind):
-    """Tell whether a part of a text stands at a place."""
+    """Tell whether the text at an offset begins with known[begin:behind]."""
     k = 0
     while begin + k < behind and text[at + k] == known[begin + k]:
         k += 1
@@ -195,7 +197,7 @@ def begins_with(text, at, known, begin, behind):
 
 @machine_function
 def scanned_rows(text, at, known, words, lengths, state, places, assigned, slots, program):
-    """Scan the operations of a program. Returns where they end; -1 where they are not plain."""
+    """Scan the operations of a program, and return their end; -1 if they are not plain."""
     if text[at] != _OPEN:
         return -1
     at = behind_spaces(text, at + 1)
@@ -215,7 +217,7 @@ def scanned_rows(text, at, known, words, lengths, state, places, assigned, slots
 
 @machine_function
 def scanned_row(text, at, known, words, lengths, state, places, assigned, slots, program):
-    """Scan an operation. Returns where it ends; -1 where it is not plain, or assigns again."""
+    """Scan an operation, and return its end; -1 if it is not plain, or assigns a variable again."""
     if text[at] != _OPEN:
         return -1
     at = behind_spaces(text, at + 1)
@@ -247,7 +249,7 @@ def scanned_row(text, at, known, words, lengths, state, places, assigned, slots,
 
 @machine_function
 def behind_spaces(text, at):
-    """Return the first place from one on that is no space."""
+    """Return the first offset from `at` on that is no space."""
     while text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN:
         at += 1
     return at
@@ -255,7 +257,7 @@ def behind_spaces(text, at):
 
 @machine_function
 def text_end(text, at):
-    """Return where a text without escapes ends, behind its quotes; -1 where there is none."""
+    """Return the offset behind the closing quote of a text without escapes; -1 for none."""
     if text[at] != _QUOTE:
         return -1
     at += 1
@@ -268,7 +270,7 @@ def text_end(text, at):
 
 @machine_function
 def word_end(text, at, known):
-    """Return where a text, an Integer or a Boolean ends; -1 where there is none."""
+    """Return the end of a text, an Integer or a Boolean; -1 for none."""
     if text[at] == _QUOTE:
         return text_end(text, at)
     if begins_with(text, at, known, _TRUE_AT, _FALSE_AT):
@@ -286,7 +288,7 @@ def word_end(text, at, known):
 
 @machine_function
 def place_of_word(text, at, end, state, places, slots):
-    """Return the place of a word among the distinct ones; -1 where there are too many of these."""
+    """Return the place of a word among the distinct words; -1 if there are too many."""
     code = end - at
     for k in range(at, end):
         code = (code ^ text[k]) * 0x2545F4914F6CDD1D
@@ -309,7 +311,7 @@ def place_of_word(text, at, end, state, places, slots):
 
 @Loop
 def _check(words, lengths, counts, returns, meanings, calls, assigned, found):
-    """Do what `Scanned.right` does. assigned: the last program that has assigned a word, from 1."""
+    """Do `Scanned.right`. assigned: for each word, the last program that assigned it, from 1."""
     at = row = 0
     for k in range(len(counts)):
         right = True
@@ -330,5 +332,5 @@ def _check(words, lengths, counts, returns, meanings, calls, assigned, found):
 
 @machine_function
 def is_readable(word, program, meanings, assigned):
-    """Tell whether a word has a value where it stands in a program."""
+    """Tell whether a word has a value at its place in a program."""
     return meanings[word] == READABLE or (meanings[word] == VARIABLE and assigned[word] == program)

@@ -1,4 +1,4 @@
-"""What names stand for while a source is read."""
+"""The meanings of names while a source is read."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from megabatt.runtime.program import Word
 _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
     "cv2", "matplotlib", "networkx", "numpy", "pandas", "scipy", "skimage", "sklearn", "torch",
 }  # fmt: skip
-"""Modules whose functions are no primitives, whatever they are called."""
+"""Modules whose functions are no primitives, even if a primitive has the same name."""
 
 Functions = ast.FunctionDef | ast.Lambda
 
 
 class Local(NamedTuple):
-    """A function of the source. scope: where it is defined; defaults: of its last parameters."""
+    """A function of the source. scope: Where it is defined. defaults: Of its last parameters."""
 
     node: Functions
     scope: Scope
@@ -43,17 +43,17 @@ class Module(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """A name that stands for nothing that programs have. message: why."""
+    """A name that programs cannot use. message: Why."""
 
     message: str
 
 
 class Deferred(NamedTuple):
-    """What a module assigns: it is computed in the programs that read it."""
+    """A value that a module assigns; programs that read it compute it."""
 
     value: ast.expr
     place: int | None
-    """Which part of the value, where several names are assigned at once."""
+    """The element of the value, if several names are assigned at once."""
 
 
 Meaning = Word | Local | Builtin | Module | Foreign | Deferred
@@ -62,7 +62,7 @@ Meaning = Word | Local | Builtin | Module | Foreign | Deferred
 class Scope:
     """The names of a function, or of a module.
 
-    names: what they stand for now. assigned: the names that are assigned anywhere in it.
+    names: The present meaning of each name. assigned: The names assigned anywhere in the scope.
     """
 
     __slots__ = ("assigned", "names", "parent")
@@ -73,9 +73,9 @@ class Scope:
         self.assigned = assigned
 
     def find(self, name: str) -> Any:
-        """Return what a name stands for; None where it is unknown.
+        """Return the meaning of a name; None if it is unknown.
 
-        Raises LookupError where it is assigned, but not yet.
+        Raises LookupError if the name is assigned later only.
         """
         scope: Scope | None = self
         while scope is not None:
@@ -89,7 +89,7 @@ class Scope:
 
 
 def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
-    """Return the names that statements of a function assign, those of functions within not."""
+    """Return the names that statements assign, without those of inner functions."""
     names: set[str] = set()
     for statement in statements:
         if isinstance(statement, ast.Assign):
@@ -118,7 +118,7 @@ def names_in(target: ast.expr) -> Iterator[str]:
 def import_into(
     scope: Scope, statement: ast.Import | ast.ImportFrom, meanings: Mapping[str, Any]
 ) -> None:
-    """Have names stand for what is imported: words of the language, or modules."""
+    """Bind imported names to words of the language or to modules."""
     for alias in statement.names:
         if isinstance(statement, ast.Import):
             name = alias.asname or alias.name.partition(".")[0]

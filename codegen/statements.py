@@ -1,4 +1,4 @@
-"""Reads the statements of functions: what they assign, and what they return."""
+"""Reads the statements of functions: binds what they assign, and finds what they return."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CHANGED = "nothing is changed in place: assign what a primitive returns to a na
 class Statements(Expressions):
     """Reads the functions of one program.
 
-    errors: what is wrong, a mistake a statement. notes: what is passed over.
+    errors: At most one mistake for each statement. notes: Which parts were skipped.
     """
 
     builtins = BUILTINS
@@ -51,11 +51,11 @@ class Statements(Expressions):
         self.errors: list[Wrong] = []
         self.notes: list[tuple[ast.AST, str]] = []
         self.used: set[ast.AST] = set()
-        """The functions of the module that the program uses."""
+        """The functions of the module that the program calls."""
         self._active: list[ast.AST] = []
 
     def block(self, statements: Sequence[ast.stmt]) -> Any:
-        """Read statements up to a return. Return what is returned; None where nothing is."""
+        """Read statements up to a `return`, and return its value; None without one."""
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
@@ -79,7 +79,7 @@ class Statements(Expressions):
         return None
 
     def _spoil(self, statement: ast.stmt) -> None:
-        """Have what a wrong statement assigns stand for nothing, so that this is told once."""
+        """Mark what a wrong statement assigns as unreadable: one mistake is reported once."""
         for name in assigned_in([statement]) or _names_of_loop(statement):
             self.scope.names[name] = UNREADABLE
 
@@ -108,7 +108,7 @@ class Statements(Expressions):
     def _assign_each(
         self, statement: ast.Assign, targets: list[ast.expr], parts: list[ast.expr]
     ) -> bool:
-        """Assign `a, b = b, a`. Returns False where that is not what it is."""
+        """Assign element by element, as in `a, b = b, a`. Returns False if that is impossible."""
         if len(statement.targets) > 1 or len(targets) != len(parts):
             return False
         if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
@@ -119,7 +119,7 @@ class Statements(Expressions):
         return True
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        """Have the names of a target stand for a value, or for the elements of it."""
+        """Bind the names of a target to a value or to its elements."""
         if isinstance(target, ast.Name):
             self.scope.names[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
@@ -132,7 +132,7 @@ class Statements(Expressions):
             raise Wrong(target, _CHANGED)
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
-        """Return the elements of a container for targets, of which one may be starred."""
+        """Return the elements of a container for targets, one of which may be starred."""
         starred = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not starred:
             return self.unpacked(node, word, len(targets))
@@ -175,7 +175,7 @@ class Statements(Expressions):
                 raise Wrong(statement, advice)
 
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:
-        """Pass over an expression whose value is not used."""
+        """Skip an expression whose value is not used."""
         match value:
             case ast.Constant():
                 return
@@ -190,7 +190,7 @@ class Statements(Expressions):
     # Choices
 
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
-        """Read an `if` that may return, and what follows it, once for each side."""
+        """Read an `if` that may return, and the statements after it, once for each side."""
         condition = self.word(statement.test)
         results = []
         before = dict(self.scope.names)
@@ -217,7 +217,7 @@ class Statements(Expressions):
             before[name] = values[0]
             if len(values) == 2 and values[0] is not values[1]:
                 changed[name] = values
-        # Functions come last, as they may read the other names.
+        # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
             words = [self.as_word(statement, value) for value in changed[name]]
             before[name] = self.call(statement, "if_else", condition, *words)
@@ -227,12 +227,12 @@ class Statements(Expressions):
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
     ) -> Any:
-        """Return what a call of a function of the source gives; its operations are written here."""
+        """Return the value of a call of a function of the source, whose operations are inlined."""
         returned = self.run(node, local, given, named)
         return "None" if returned is None else returned
 
     def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
-        """Do what `inlined` does, but return None where nothing is returned."""
+        """Do `inlined`, but return None if the function returns nothing."""
         if local.node in self._active:
             raise Wrong(node, "recursion is not read: write power(function, n), or each step")
         self.step(node)
@@ -260,7 +260,7 @@ class Statements(Expressions):
         given: Sequence[Any],
         named: dict[str, Any],
     ) -> None:
-        """Have the parameters of a function stand for arguments."""
+        """Bind the parameters of a function to arguments."""
         parameters = parameters_of(local)
         name = getattr(local.node, "name", "lambda")
         if len(given) > len(parameters):
@@ -285,7 +285,7 @@ def _returns(statement: ast.stmt) -> bool:
 
 
 def _names_of_loop(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement that is not read assigns."""
+    """Return the names that an unread statement assigns."""
     return {
         part.id
         for part in ast.walk(statement)

@@ -1,4 +1,4 @@
-"""Operations that are certain to fail, whatever the inputs: an argument is of another type."""
+"""Finds operations that fail for every input, because an argument has another type."""
 
 from __future__ import annotations
 
@@ -20,15 +20,22 @@ _VALUES: tuple[object, ...] = (
     frozenset({frozenset({_CELL})}), frozenset({((0,),)}), frozenset({(_CELL,)}), frozenset({None}),
     len, (len,), frozenset({len}),
 )  # fmt: skip
-"""Values of every kind. Types that share none of them are taken to share no value at all."""
+"""Values of every kind. Two types that share none of them are assumed to share no value."""
+
+
+@cache
+def kinds_of(declared: Type) -> frozenset[type]:
+    """Return the Python types of a declared type's values, empty containers left out."""
+    values = (_VALUES[k] for k in _values_of(declared))
+    return frozenset(type(value) for value in values if value not in ((), frozenset()))
 
 
 class Types:
-    """What a language's declared types tell of a call before anything is run."""
+    """Checks calls by a language's declared types, before anything is run."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)  # type: ignore[assignment]
+        self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)
 
     def why_each_fails(self, program: Program) -> list[str]:
         """Say why each operation of a program is certain to fail; empty if it may not."""
@@ -36,7 +43,7 @@ class Types:
         return [self._why_it_fails(operation, makers) for operation in program.operations]
 
     def _why_it_fails(self, operation: Operation, makers: Mapping[Word, Word]) -> str:
-        """Say it of a call. makers: by variable, the function of the call that it is given by."""
+        """Say why a call fails. makers: The function that is called for each variable."""
         _, function, *arguments = operation
         primitive = self._language.primitives.get(str(function))
         if primitive is None or not len(_types(primitive)) == primitive.arity == len(arguments):
@@ -63,7 +70,7 @@ class Types:
         return bool(values and others) and not values & others
 
     def _may_be(self, argument: Word, wanted: Type) -> bool:
-        """Tell whether a name or literal may be of a type; an input may be of any."""
+        """Tell whether a name or literal may be of a type; an input may be of any type."""
         language = self._language
         if isinstance(argument, Lambda):
             return _is_of(wanted, _any_function)
@@ -79,7 +86,7 @@ def _any_function(*args: object) -> None:
 
 
 def _types(primitive: Primitive) -> Sequence[Type]:
-    """Return the types of its parameters; none where the language does not say."""
+    """Return the types of a primitive's parameters; empty if the language does not declare them."""
     return getattr(primitive, "types", ())
 
 

@@ -1,4 +1,4 @@
-"""Writes the operations of a program, and of the functions that it defines."""
+"""Writes the operations of a program and of its own functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.language import Language
+from megabatt.codegen.language import Language, Type
+from megabatt.codegen.types import kinds_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
@@ -21,9 +22,10 @@ _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
 class Body:
-    """The operations of a program or a function. places: where in the source each one stands.
+    """The operations of a program or a function.
 
-    captured: the values of the bodies around it that it reads, in the order in which it does.
+    places: The syntax node of each operation. captured: The values of outer bodies that the body
+    reads, in the order of reading.
     """
 
     def __init__(self, outer: Body | None = None) -> None:
@@ -34,31 +36,31 @@ class Body:
 
 
 class Writer:
-    """Writes one program. Variables have names that occur once in it, functions' too."""
+    """Writes one program. All variables have distinct names, also those of its functions."""
 
     def __init__(self, language: Language, vocabulary: Vocabulary) -> None:
         self.language = language
         self.vocabulary = vocabulary
         self.body = Body()
         self._owners: dict[Any, Body] = {name: self.body for name in language.inputs}
-        """The body that each variable, parameter and input is a value of."""
-        self._makers: dict[Any, Word] = {}
-        """The function of the call that each variable is given by."""
+        """The body that defines each variable, parameter and input."""
+        self._makers: dict[Any, tuple[Word, ...]] = {}
+        """The call that defines each variable: the function and its arguments."""
         self._numbered = 0
         self._steps = 0
 
     # Operations
 
     def call(self, node: ast.AST, function: Word, *arguments: Word) -> Word:
-        """Add a call of a primitive that the reader itself needs; return its variable."""
+        """Add a call that the source only implies, and return its variable. Raises Wrong."""
         if function.__class__ is str and function not in self.language.primitives:
             raise Wrong(node, f"this needs {function!r}, which the language does not have")
         return self.operation(node, (function, *arguments))
 
     def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
-        """Add a call to the body. words: the function and its arguments.
+        """Add a call to the body, and return its variable: the target if that name is free.
 
-        Returns its variable: the target where that name is free. What is unreadable stays so.
+        words: The function and its arguments; if one is unreadable, so is the result.
         """
         if UNREADABLE in words:
             return UNREADABLE
@@ -70,20 +72,20 @@ class Writer:
         if target is None or target in owners or self.vocabulary.kind_of(target) is not None:
             target = self.new_name()
         owners[target] = body
-        self._makers[target] = words[0]
+        self._makers[target] = words
         body.operations.append((target, *words))
         body.places.append(node)
         return target
 
     def step(self, node: ast.AST) -> None:
-        """Count an operation, or a call that is written out. Raises Endless after very many."""
+        """Count an operation or an inlined call. Raises Endless beyond `MOST_STEPS`."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             message = f"more than {MOST_STEPS:,} operations, with all helpers written out"
             raise Endless(node, message)
 
     def new_name(self) -> str:
-        """Return a name for a variable that no other has."""
+        """Return a new name for a variable."""
         while True:
             self._numbered += 1
             name = f"_{self._numbered}"
@@ -91,53 +93,68 @@ class Writer:
                 return name
 
     def is_variable(self, word: Any) -> bool:
-        """Tell whether a word is a value of the program: computed, given, or an input."""
+        """Tell whether a word is a variable, a parameter or an input."""
         return word in self._owners
 
     def _own(self, word: Word) -> None:
-        """Have the body capture a word that is a value of a body around it."""
+        """Make the body capture a word if an outer body defines it."""
         owner = self._owners.get(word)
         body: Body | None = self.body
         while owner is not None and body is not None and body is not owner:
             body.captured[str(word)] = None
             body = body.outer
 
-    # What is known of values
+    # Knowledge of values
 
     def type_of(self, word: Word) -> str | None:
-        """Return the name of the declared type that a word's value has for certain, if known."""
+        """Return the name of the declared type of a word's value; None if it is not certain."""
         if word.__class__ is bool:
             return "Boolean"
         if word.__class__ is int:
             return "Integer"
         if word in self._makers:
-            return self._type_of_result(self._makers[word])
+            return getattr(self._type_of_result(self._makers[word][0]), "name", None)
         try:
             return _TYPES.get(type(self.constant_of(word)))
         except ValueError:
             return None
 
-    def _type_of_result(self, function: Word) -> str | None:
-        """Return the declared type of what a function gives.
+    def kinds_of(self, word: Word) -> frozenset[type]:
+        """Return the Python types that a word's value may have; empty if nothing is known."""
+        if word not in self._makers:
+            try:
+                return frozenset({type(self.constant_of(word))})
+            except ValueError:
+                return frozenset()
+        function, *arguments = self._makers[word]
+        if function == "combine":  # its result is of its first argument's kind
+            return self.kinds_of(arguments[0])
+        declared = self._type_of_result(function)
+        return frozenset() if declared is None else kinds_of(declared)
 
-        What takes functions may give what these give where an Integer is declared, as `valmax`.
+    def _type_of_result(self, function: Word) -> Type | None:
+        """Return the declared type of a function's result, if it is certain.
+
+        A primitive that takes functions and declares an Integer, such as `valmax`, may return
+        whatever these return.
         """
         primitive = self._primitive(function)
-        result = getattr(getattr(primitive, "result", None), "name", None)
+        result = getattr(primitive, "result", None)
         takes = [declared.name for declared in getattr(primitive, "types", ())]
-        return None if result == "Integer" and "Callable" in takes else result
+        is_uncertain = result is None or (result.name == "Integer" and "Callable" in takes)
+        return None if is_uncertain else result
 
     def _primitive(self, function: Word) -> Any:
-        """Return the primitive that a word is, if it is one."""
+        """Return the primitive of that name; None if there is none."""
         primitives: Mapping[Any, Any] = self.language.primitives
         return primitives.get(function)
 
     def is_integer(self, *words: Word) -> bool:
-        """Tell whether all are Integers for certain, or Booleans, which stand for them."""
+        """Tell whether all words are certain to be Integers or Booleans."""
         return all(self.type_of(word) in ("Integer", "Boolean") for word in words)
 
     def constant_of(self, word: Word) -> Any:
-        """Return the value of a word that is a constant. Raises ValueError where it is none."""
+        """Return the value of a constant. Raises ValueError for any other word."""
         if word.__class__ is int or word.__class__ is bool:
             return word
         if word.__class__ is str and not self.is_variable(word):
@@ -158,7 +175,7 @@ class Writer:
 
     @contextmanager
     def inner_body(self) -> Iterator[Body]:
-        """Write into the body of a function, for as long as the context is open."""
+        """Make operations go into the body of a function while the context is open."""
         body = self.body = Body(self.body)
         try:
             yield body
@@ -167,7 +184,7 @@ class Writer:
             self.body = body.outer
 
     def parameters(self, node: ast.AST, count: int) -> list[str]:
-        """Make the parameters of the function that the body is of."""
+        """Make the parameters of the function whose body is open."""
         if not 1 <= count <= MOST_VALUES:
             raise Wrong(
                 node,
@@ -182,7 +199,7 @@ class Writer:
         return names
 
     def function(self, node: ast.AST, body: Body, parameters: list[str], returns: Word) -> Word:
-        """Return the word of the function with a body that is written. The body is closed."""
+        """Return the word of the function with a closed body."""
         if returns == UNREADABLE:
             return UNREADABLE
         self._own_in(body, returns)
@@ -222,7 +239,7 @@ class Writer:
     # Tuples and sets of values
 
     def tuple_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
-        """Return the tuple of values; a constant where all are."""
+        """Return the tuple of values; a constant if all of them are."""
         if UNREADABLE in words:
             return UNREADABLE
         constant = self._constant_container(node, tuple, words)
@@ -239,7 +256,7 @@ class Writer:
         return made
 
     def set_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
-        """Return the set of values; a constant where all are. Of equal ones the first is in it."""
+        """Return the set of values, of equal values the first; a constant if all of them are."""
         if UNREADABLE in words:
             return UNREADABLE
         constant = self._constant_container(node, frozenset, words)
@@ -251,7 +268,7 @@ class Writer:
         return made
 
     def _constant_container(self, node: ast.AST, kind: type, words: Sequence[Word]) -> Word | None:
-        """Return the word of a tuple or set of constants; None where one is no constant."""
+        """Return the word of a tuple or set of constants; None if a word is no constant."""
         try:
             return self.literal(node, kind(map(self.constant_of, words)))
         except ValueError:

@@ -34,6 +34,16 @@ def reward(completions: Sequence[Any], task: Sequence[str], **columns: Any) -> l
     return rewards
 
 
+def feedback(completion: Any, task: str) -> str:
+    """Say in a line why a completion is wrong, for a model that tries again; "" if it fits."""
+    (score,) = mb.score([text_of(completion)], TASKS[task])
+    if score.fits:
+        return ""
+    where = "" if score.line is None else f"line {score.line}, `{score.source.strip()}`: "
+    wrong = f"{score.demonstrations:.0%} of the demonstrations and {score.cells:.0%} of the cells"
+    return f"{where}{score.error or score.failure or f'only {wrong} are right'}"
+
+
 def text_of(completion: Any) -> Any:
     """Return the text of a completion, which may be a conversation: its last message then."""
     return completion if isinstance(completion, str) else completion[-1]["content"]
@@ -43,6 +53,7 @@ ANSWERS = [
     "Every row is mirrored:\n\n```python\ndef solve(I):\n    return vmirror(I)\n```\n",
     "```python\ndef solve(I):\n    return hmirror(I)\n```",
     "def solve(I):\n    return mirror(I)\n",
+    "def solve(I):\n    return crop(I, shape(I), I)\n",
     "I cannot tell what the rule is.",
 ]
 
@@ -50,3 +61,4 @@ ANSWERS = [
 if __name__ == "__main__":
     for answer, found in zip(ANSWERS, reward(ANSWERS, ["67a3c6ac"] * len(ANSWERS)), strict=True):
         print(f"{found:.2f}  {answer.splitlines()[0]}")
+        print(f"      {feedback(answer, '67a3c6ac') or 'it fits'}")

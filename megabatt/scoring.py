@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property, partial
+from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from megabatt.codegen.read_python import Reading
+from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.read_python import Read, Reading
 from megabatt.codegen.read_text import read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
@@ -25,12 +29,21 @@ MOST_CHARACTERS = 1 << 20
 """A longer text is not read."""
 
 
-class Score(NamedTuple):
+class Where(NamedTuple):
+    """Why and where a text is wrong. failure, line, source: as of `Score`."""
+
+    failure: str = ""
+    line: int | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Score:
     """How a text does on a task. Shares are from 0 to 1, and 0 if no program was run.
 
     Attributes:
         program: The name of the program in the text; "" if there is none.
-        error: Why no program could be read or run; "" if one was run.
+        error: Why no program could be read or run, in a line; "" if one was run.
         fits: Whether every demonstration is right.
         demonstrations: The share of the demonstrations that are right.
         cells: The share of right cells, the mean over the demonstrations.
@@ -38,6 +51,12 @@ class Score(NamedTuple):
         failed: The number of failed operations in all samples, of those that the output needs.
         operation: The first failed operation of the first sample with a failure; "" if none failed.
         reason: Why that operation failed: type, value, limit or arity; "" if none failed.
+        failure: The same in a line: "sample 0: crop(I, x, I) failed: declared IntegerTuple, got
+            tuple"; "" if none failed. The operations that lead there are run once more when this,
+            `line` or `source` is first asked for.
+        line: The line of the text that is wrong, or that has that operation, from 1; None if there
+            is no such line.
+        source: The text of that line.
     """
 
     program: str
@@ -49,37 +68,84 @@ class Score(NamedTuple):
     failed: int
     operation: str
     reason: str
+    _where: Callable[[], Where] = field(repr=False, compare=False)
+
+    @cached_property
+    def _found(self) -> Where:
+        return self._where()
+
+    @property
+    def failure(self) -> str:
+        return self._found.failure
+
+    @property
+    def line(self) -> int | None:
+        return self._found.line
+
+    @property
+    def source(self) -> str:
+        return self._found.source
+
+    def __repr__(self) -> str:
+        return f"Score({', '.join(f'{name}={getattr(self, name)!r}' for name in _FIELDS)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields to pickle: where the text is wrong is looked up first."""
+        return {**self.__dict__, "_where": partial(Where, *self._found)}
+
+
+_WHERE = pa.schema({"failure": pa.string(), "line": pa.int64(), "source": pa.string()})
+_FIELDS = (*(one.name for one in fields(Score) if one.repr), *_WHERE.names)
 
 
 class Scores(Tabular):
     """A `Score` for each text, in the order of the texts."""
 
-    def __init__(self, table: pa.Table) -> None:
-        """Make scores of a table with the columns of `Score`."""
+    def __init__(self, table: pa.Table, where: Callable[[int], Where]) -> None:
+        """Make scores.
+
+        Args:
+            table: The fields of `Score` but for those of `Where`, a row for each text.
+            where: Says why and where the text of a row is wrong.
+        """
         self._table = table
+        self._where = where
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what to pickle: where texts are wrong is looked up first."""
+        found = [self._where(row) for row in range(len(self))]
+        return {"_table": self._table, "_where": partial(getitem, found)}
 
     def __getitem__(self, place: int) -> Score:
         """Return the score of one text. Raises TypeError and IndexError."""
         place = integer("place", place)
         if not -len(self) <= place < len(self):
             raise IndexError(f"text {short(place)}: there are {len(self)} texts")
-        return Score(**self._table.slice(place % len(self), 1).to_pylist()[0])
+        place %= len(self)
+        (row,) = self._table.slice(place, 1).to_pylist()
+        return Score(**row, _where=partial(self._where, place))
 
     def __iter__(self) -> Iterator[Score]:
-        return (Score(**row) for row in self._table.to_pylist())
+        for place, row in enumerate(self._table.to_pylist()):
+            yield Score(**row, _where=partial(self._where, place))
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each text; the columns are the fields of `Score`."""
-        return self._table
+        table = self._table
+        found = [self._where(row)._asdict() for row in range(len(self))]
+        for name, column in zip(_WHERE.names, pa.Table.from_pylist(found, _WHERE), strict=True):
+            table = table.append_column(name, column)
+        return table
 
     def column(self, name: str) -> np.ndarray[Any, Any]:
         """Return one field of all scores, such as "cells". Raises ValueError for another name."""
-        if not isinstance(name, str) or name not in Score._fields:
-            raise ValueError(f"column={short(name)} is none of {', '.join(Score._fields)}")
-        return self._table[name].to_numpy()  # type: ignore[no-any-return]
+        if not isinstance(name, str) or name not in _FIELDS:
+            raise ValueError(f"column={short(name)} is none of {', '.join(_FIELDS)}")
+        table = self.to_arrow() if name in _WHERE.names else self._table
+        return table[name].to_numpy()  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         run = int((self.column("error") == "").sum())
@@ -87,9 +153,9 @@ class Scores(Tabular):
         return f"{len(self):,} texts, {run:,} with a program that was run: {fit:,} fit"
 
     def _repr_html_(self) -> str:
-        first = self._table.slice(0, _MOST_ROWS).to_pylist()
+        first = Scores(self._table.slice(0, _MOST_ROWS), self._where).to_arrow().to_pylist()
         rows = [list(map(_shown, row.values())) for row in first]
-        return fragment_of(preformatted(repr(self)), table_of(Score._fields, rows))
+        return fragment_of(preformatted(repr(self)), table_of(_FIELDS, rows))
 
 
 _MOST_ROWS = 50
@@ -134,39 +200,57 @@ def score(
         task, device=device, max_elements=max_elements, memory=memory, workload=workload,
         blind=True, keeps=False,
     )  # fmt: skip
-    read = _Read(evaluator.workload)
+    read = _Texts(evaluator.workload)
     listed = elements("texts", texts, "a list of texts")
     with collector_paused():
         places = [read.place(text) for text in listed]
-    evaluation = evaluator.evaluate(read.programs, outputs="none")
-    return Scores(_table(evaluation, read, evaluator).take(pa.array(places, pa.int64())))
+    evaluation = evaluator.evaluate([one.program for one in read.texts], outputs="none")
+    table = _table(evaluation, read.texts, evaluator).take(pa.array(places, pa.int64()))
+    where = cache(partial(_where, evaluation, read.texts))
+    return Scores(table, lambda row: where(places[row]))
 
 
-class _Read:
-    """Texts that are read, equal ones once: a program for each, and what is wrong with it."""
+class _Text(NamedTuple):
+    """A text that was read: its program, or what is wrong with it."""
+
+    text: str
+    read: Read | None
+    wrong: ProgramError
+
+    @property
+    def program(self) -> Program:
+        """The program; one that returns nothing if there is none."""
+        return self.read.program if self.read else Program(self.wrong.name, (), 0)
+
+    @property
+    def error(self) -> str:
+        return printable(self.wrong.message)
+
+
+class _Texts:
+    """Texts that are read, equal ones once."""
 
     def __init__(self, workload: Workload[Any]) -> None:
         self._speech = speech_of(workload)
         self._places: dict[str, int] = {}
-        self.programs: list[Program] = []
-        self.errors: list[str] = []
+        self.texts: list[_Text] = []
 
     def place(self, text: Any) -> int:
-        """Return the place of a text's program."""
+        """Return the place of a text among those that are read."""
         if not isinstance(text, str):
-            return self._add(_NOTHING, f"no text, but {short(text)}")
+            return self._add(_Text("", None, _wrong(f"no text, but {short(text)}")))
         if text not in self._places:
-            self._places[text] = self._add(*self._read(text))
+            self._places[text] = self._add(_Text(text, *self._read(text)))
         return self._places[text]
 
-    def _add(self, program: Program, error: str) -> int:
-        self.programs.append(program)
-        self.errors.append(printable(error))
-        return len(self.programs) - 1
+    def _add(self, text: _Text) -> int:
+        self.texts.append(text)
+        return len(self.texts) - 1
 
-    def _read(self, text: str) -> tuple[Program, str]:
+    def _read(self, text: str) -> tuple[Read | None, ProgramError]:
         if len(text) > MOST_CHARACTERS:
-            return _NOTHING, f"{len(text):,} characters; {MOST_CHARACTERS:,} are read at most"
+            most = f"{MOST_CHARACTERS:,} are read at most"
+            return None, _wrong(f"{len(text):,} characters; {most}")
         reading = Reading([], [], [])
         read_text("text", text, self._speech, reading, unnamed="program")
         return _chosen(reading)
@@ -174,35 +258,50 @@ class _Read:
 
 _SOLVER = "solve"
 """How the names of functions begin that a text is scored by, if it has any such."""
-_NOTHING = Program("", (), 0)
-"""Stands for the program of a text that has none, or none that can be read."""
 
 
-def _chosen(reading: Reading) -> tuple[Program, str]:
-    """Return the program that a text is scored by, and what is wrong with it, if anything is."""
+def _wrong(message: str) -> ProgramError:
+    """Return what is wrong with a text as a whole; "" if nothing is."""
+    return ProgramError("text", 0, 0, message)
+
+
+def _chosen(reading: Reading) -> tuple[Read | None, ProgramError]:
+    """Return the program that a text is scored by, or what is wrong with the text."""
     right, wrong = reading.programs, reading.errors
     solvers = [read for read in right if read.program.name.startswith(_SOLVER)]
     failed = [error for error in wrong if error.name.startswith(_SOLVER)]
     if solvers or failed:
         right, wrong = solvers, failed
     if right and not (failed and failed[-1].line > right[-1].line_of()):
-        return right[-1].program, ""
+        return right[-1], _wrong("")
     if not wrong:
-        return _NOTHING, "no program"
-    name = wrong[-1].name
-    first = next(error for error in wrong if error.name == name)
-    return _NOTHING._replace(name=name), f"line {first.line}: {first.message}"
+        return None, _wrong("no program")
+    return None, next(error for error in wrong if error.name == wrong[-1].name)
 
 
-def _table(evaluation: Evaluation, read: _Read, evaluator: Evaluator) -> pa.Table:
-    """Return a row for each program."""
-    errors = [error or evaluation.errors.get(k, "") for k, error in enumerate(read.errors)]
+def _where(evaluation: Evaluation, texts: Sequence[_Text], place: int) -> Where:
+    """Return why and where the text at a place is wrong."""
+    text, read, wrong = texts[place]
+    if read is None:
+        return Where("", wrong.line or None, wrong.source)
+    firsts = evaluation.first_failure[place]
+    if not (firsts >= 0).any():
+        return Where()
+    sample = int((firsts >= 0).argmax())
+    line = read.line_of(int(firsts[sample]))
+    failure = evaluation.failure(place, sample)
+    return Where(f"sample {sample}: {failure}", line, text.split("\n")[line - 1])
+
+
+def _table(evaluation: Evaluation, texts: Sequence[_Text], evaluator: Evaluator) -> pa.Table:
+    """Return a row for each text, without the fields of `Where`."""
+    errors = [text.error or evaluation.errors.get(k, "") for k, text in enumerate(texts)]
     ran = np.array([error == "" for error in errors], dtype=np.bool_)
     is_test = evaluator.workload.are_tests(evaluator.samples)
     shown, tests = evaluation.known & ~is_test, evaluation.known & is_test
     right = evaluation.matches & ran[:, None]
     return pa.table({
-        "program": pa.array([program.name for program in read.programs], pa.string()),
+        "program": pa.array([program.name for program in evaluation.programs], pa.string()),
         "error": pa.array(errors, pa.string()),
         "fits": right[:, shown].all(axis=1) & shown.any(),
         "demonstrations": _mean(right[:, shown]),
@@ -231,5 +330,5 @@ def _first_failures(evaluation: Evaluation) -> dict[str, pa.Array]:
 
 
 def _mean(shares: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the mean of each row; 0 where there are no columns."""
+    """Return the mean of each row; 0 if there are no columns."""
     return shares.sum(axis=1, dtype=np.float64) / max(shares.shape[1], 1)

@@ -51,7 +51,7 @@ def seeds_of(
 
     source: programs, or a file or folder of them, of which those that cannot be read are left out;
     None: the bundled ones. Seeds named after one of the tasks are left out with a warning, unless
-    `allow_own`. Raises OSError, and ValueError where no seed is left.
+    `allow_own`. Raises OSError, and ValueError if no seed is left.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -90,7 +90,7 @@ def state_of(
 
     grammar: the one counted over the seeds by default. vocabulary: the name of the primitives that
     it is held to; seeds with others are left out. saved: the file of an earlier state. Raises
-    OSError, and ValueError where no task has a demonstration, nothing is left of the seeds, or the
+    OSError, and ValueError if no task has a demonstration, nothing is left of the seeds, or the
     saved state is of another search.
     """
     known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
@@ -148,7 +148,7 @@ def search_from(
 
 def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
     """Return the samples of all tasks. Raises TypeError or ValueError, which name the task."""
-    samples = []
+    samples: list[Any] = []
     places: dict[str, int] = {}
     for k, task in enumerate(elements("tasks", tasks, "a list of tasks, such as [task]")):
         try:

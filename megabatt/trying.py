@@ -35,7 +35,7 @@ class Trial:
 
     @property
     def error(self) -> str:
-        """Why the program was not run; empty where it was."""
+        """Why the program was not run; empty if it was."""
         return self.evaluation.errors.get(0, "")
 
     def right(self, tests: bool) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def tried(
 
 
 def _group_in(name: str, groups: Groups) -> str | None:
-    """Return the group whose name is in a program's; None where there is none."""
+    """Return the group whose name is in a program's; None if there is none."""
     known = {name_of(group.rpartition("/")[2]): group for group in groups}
     found = [known[part] for part in parts_of(name) if part in known]
     return found[-1] if found else None

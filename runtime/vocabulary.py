@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import difflib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache, cached_property
@@ -46,6 +47,16 @@ UNREADABLE = "?"
 
 
 _MOST_DEEP = 32
+_INSTEAD = {
+    **dict.fromkeys(("float", "complex"), "numbers are Integers, and `//` rounds down"),
+    **dict.fromkeys(("str", "repr", "chr", "ord", "ascii", "format", "bytes"), "there is no text"),
+    "dict": "write tuples of pairs, or if ... else",
+    "divmod": "write (a // b, a % b)",
+    "pow": "write products, such as a * a",
+    "round": "numbers are Integers, and `//` rounds down",
+    "slice": "write a[i:j]",
+}
+"""What to write instead of Python's own functions that are not read."""
 
 
 class Vocabulary:
@@ -132,11 +143,13 @@ class Vocabulary:
         return self.of_unknown(word, self._kinds, is_called)
 
     def of_unknown(self, word: str, known: Iterable[str], is_called: bool = False) -> str:
-        """Say that a word is unknown, and what it may have been meant to be."""
+        """Say that a word is unknown, and what to write instead."""
+        if hasattr(builtins, word):
+            advice = _INSTEAD.get(word, "write calls of primitives")
+            return f"the language has no {word!r} of Python's: {advice}"
         match = _close_match(word, tuple(known))
-        advice = "" if match is None else f"; did you mean {match!r}?"
-        return f"unknown {'primitive' if is_called else 'name'} {word!r}{advice}"
-
+        meant = "" if match is None else f"; did you mean {match!r}?"
+        return f"unknown {'primitive' if is_called else 'name'} {word!r}{meant}"
 
     def of_function(self, function: Lambda) -> str | None:
         """Say what is wrong with a function of a program's own."""

@@ -7,7 +7,11 @@ from typing import Any
 
 import click
 
-from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
+from megabatt.runtime.arc.workload.completing import (
+    data_beginning,
+    splits_beginning,
+    tasks_beginning,
+)
 from megabatt.runtime.arc.workload.data import load
 from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
 from megabatt.runtime.arc.workload.submission import read_submission
@@ -26,14 +30,25 @@ from megabatt.runtime.terminal import Terminal
 @click.option("--split", default="all", show_default=True, metavar="NAME",
               shell_complete=splits_beginning,
               help="Part of --data: training, evaluation or test.")  # fmt: skip
-def score(submission: Path, solutions: Path | None, data: str | None, split: str) -> None:
-    """Score a submission: one of two attempts must be right for each test output."""
+@click.option("--tasks", multiple=True, metavar="ID,ID,...", shell_complete=tasks_beginning,
+              help="Score only these tasks.")  # fmt: skip
+def score(
+    submission: Path, solutions: Path | None, data: str | None, split: str, tasks: tuple[str, ...]
+) -> None:
+    """Score a submission: one of two attempts must be right for each test output.
+
+    Tasks that are not in the submission count as wrong; --tasks or --split leaves them out.
+    """
     console = Terminal()
     if (solutions is None) == (data is None):
         raise click.UsageError("give the right outputs with --solutions or with --data")
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
-        found = score_of(read_submission(submission), right)
+        given = read_submission(submission)
+        if tasks:
+            right = _only(" ".join(tasks).replace(",", " ").split(), right)
+            given = {task: attempts for task, attempts in given.items() if task in right}
+        found = score_of(given, right)
     except DataError as error:
         raise click.UsageError(str(error)) from error
     print_first(console, "problem", found.problems)
@@ -44,6 +59,14 @@ def score(submission: Path, solutions: Path | None, data: str | None, split: str
         f"{found.outputs_right} of {found.outputs} test outputs right: score {found.share:.4f}; "
         f"{len(found.tasks_right)} of {len(found.by_task)} tasks",
     )
+
+
+def _only(tasks: list[str], outputs: dict[str, Any]) -> dict[str, Any]:
+    """Return the outputs of some tasks. Raises DataError if those of one are not known."""
+    for task in tasks:
+        if task not in outputs:
+            raise DataError(f"--tasks: no test outputs are known of {task}")
+    return {task: outputs[task] for task in tasks}
 
 
 def _solutions(path: Path) -> dict[str, Any]:

@@ -47,7 +47,7 @@ _PRINTED = 3
 
 
 @click.command(cls=WorkloadCommand)
-@click.option("--seeds", multiple=True, metavar="PATH",
+@click.option("--seeds", multiple=True, metavar="PATH", type=click.Path(exists=True),
               show_default="megabatt's programs for training tasks",
               help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder. May be "
               "repeated. Programs that cannot be read are left out.")  # fmt: skip
@@ -194,7 +194,7 @@ def _default_out(resume: bool) -> Path:
 def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the state that the folder has, which is made. Raises OSError, ValueError.
 
-    None where there is none.
+    None if there is none.
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"

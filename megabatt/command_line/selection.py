@@ -106,7 +106,7 @@ def select(
 def _batch_size(
     asked_for: int | None, workload: Workload[Any], own: bool, device: str, processes: int = 1
 ) -> tuple[int, str]:
-    """Choose the batch size; return it with a line on why, empty where none is due.
+    """Choose the batch size; return it with a line on why, empty if none is due.
 
     It is the size asked for, the best of the last sweep, what a GPU holds, or the workload's. own:
     whether each solver runs on its own group; processes: how many share the device.

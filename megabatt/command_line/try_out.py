@@ -12,11 +12,10 @@ from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
-from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import printable, short
+from megabatt.runtime.printable import short
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
@@ -138,26 +137,14 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
     if trial.error or not trial.wrong:
         return
     place = trial.wrong[0]
-    where = f"sample {place}"
-    first = int(trial.evaluation.first_failure[0, place])
-    trace = trial.evaluation.trace(0, place)
-    if first >= 0:
-        step = trace.steps[first]
-        detail = detail_of(step.error) if step.error else ""
-        yield f"{where}: {_cut(step.call)} failed: {printable(detail)}"
-        yield sources.of(trial.place, first)
+    failure = trial.evaluation.failure(0, place)
+    if failure:
+        yield f"sample {place}: {failure}"
+        yield sources.of(trial.place, int(trial.evaluation.first_failure[0, place]))
     else:
-        expected = trial.samples[place].expected
-        difference = trial.workload.shown.difference(trace.output, expected)
-        yield f"{where}: {difference or f'gives {short(trace.output)}'}"
-
-
-_MOST_OF_A_CALL = 60
-
-
-def _cut(call: str) -> str:
-    """Return a call as source, cut where it is long."""
-    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
+        output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
+        difference = trial.workload.shown.difference(output, expected)
+        yield f"sample {place}: {difference or f'gives {short(output)}'}"
 
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:

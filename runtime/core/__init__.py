@@ -1,4 +1,4 @@
-"""The core: primitives that any language takes by `LANGUAGE.include(CORE)`.
+"""The core: primitives for any language, which takes them by `LANGUAGE.include(CORE)`.
 
 functions    functions that build functions: compose, chain, matcher, rbind, lbind, power, fork
 mapping      functions over the elements of containers: apply and its kin, the filters, extract
@@ -7,7 +7,7 @@ containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
 tuples       tuples built from values
 operators    what Python's operators, subscripts and choices mean
-types        the declared types of their signatures; casts: columns as these take them
+types        the declared types of signatures; casts, words: arguments cast to these types
 """
 
 from __future__ import annotations

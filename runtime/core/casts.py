@@ -1,7 +1,6 @@
-"""Casts of columns to the declared types: which lanes are of the type, and in what layout.
+"""Casts columns to the declared types.
 
-A type names the layouts of its values; these functions look at the layout of the column. A layout
-that they do not name holds no value of the type: its lanes fail.
+A cast looks at the layout of a column. The lanes of a layout that has no value of the type fail.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Measures of containers, functions and numbers: the core's charges are made of them.
+"""Measures of containers, functions and numbers, of which the core's charges consist.
 
-A charge is not declared if it is known only during the call: the weight of results (`mapping`), and
-the elements that `extract` looks at, the sizes of new functions.
+Charges that are known only during a call are not declared: the weight of results (`mapping`), the
+elements that `extract` looks at, the sizes of new functions.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def count(heap, container):
 
 @Measure
 def searched(container: Any) -> int:
-    """Count the elements that a search for one looks at: all of a tuple, none of a set."""
+    """Count the elements that a search for a value compares: all of a tuple, none of a set."""
     return len(container) if container.__class__ is tuple else 0
 
 
@@ -64,7 +64,7 @@ def searched(heap, container):
 
 @Measure
 def weight(value: Any) -> int:
-    """Weigh a value: the number of elements it counts as in a container, see `values.weight`."""
+    """Weigh a value: the number of elements that it counts as, see `values.weight`."""
     return total_weight([value])
 
 
@@ -123,7 +123,7 @@ def calls(heap, container, function):
 
 @Measure
 def key_calls(container: Any, function: Any) -> int:
-    """Return the cost of computing every element's key; an empty container has the key of 0."""
+    """Return the cost of computing every element's key; an empty container costs the key of 0."""
     return max(len(container), 1) * call_cost(function)
 
 
@@ -191,7 +191,7 @@ def times(heap, number):
 
 
 _MOST = (1 << 63) - 1
-"""The most that a count of an int64 column can be."""
+"""The largest count in an int64 column."""
 
 
 @Measure
@@ -202,7 +202,7 @@ def steps(start: int, stop: int, step: int) -> int:
 
 @steps.for_words
 def steps(heap, start, stop, step):
-    """Count them, for words: 0 where the step is 0."""
+    """Do `steps` for words: 0 if the step is 0."""
     if step > 0 and stop > start:
         return (stop - start - 1) // step + 1
     if step < 0 and stop < start:

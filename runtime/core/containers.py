@@ -1,4 +1,4 @@
-"""Containers of any elements: their elements, and new containers made out of them."""
+"""Primitives that take elements out of containers, or make containers of others."""
 
 from __future__ import annotations
 
@@ -108,12 +108,12 @@ def remove(heap, value, container):
 
 @primitive(charge=count)
 def dedupe(tup: Tuple) -> Tuple:
-    """Leave out the elements that equal an earlier one."""
+    """Return the tuple without elements that equal an earlier one."""
     return tuple(dict.fromkeys(tup))
 
 
 _FEW = 16
-"""Up to so many distinct elements, one is looked for among them one by one."""
+"""The most distinct elements among which one is searched for linearly."""
 
 
 @compiled(dedupe)
@@ -143,7 +143,7 @@ def dedupe(heap, tup):
 
 @machine_function
 def is_among_words(heap, at, count, word):
-    """Tell whether a value equals one of the words from an address on."""
+    """Tell whether a value equals one of `count` words from an address on."""
     for k in range(count):
         if m.equal(heap, heap[at + k], word):
             return True
@@ -152,7 +152,7 @@ def is_among_words(heap, at, count, word):
 
 @routine
 def keep_firsts(heap, first, count, to):
-    """Copy the words that equal no earlier one. Returns how many; -1 without room."""
+    """Copy the words that equal no earlier word. Returns their number; -1 without room."""
     top = heap[m.TOP]
     ordered = m.room_for(heap, 2 * count)
     if ordered < 0:
@@ -179,7 +179,7 @@ def keep_firsts(heap, first, count, to):
 
 @primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
-    """Return the set of the elements, containers themselves, that have n elements."""
+    """Return the set of those elements, containers themselves, that have n elements."""
     return frozenset([e for e in container if len(e) == n])
 
 
@@ -249,7 +249,7 @@ def insert(heap, value, container):
 def merged_sets(heap, a, b, only_a, both, only_b):
     """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
 
-    Of equal elements a's is kept. `FULL` without room.
+    Of two equal elements, a's is kept. Returns `FULL` without room.
     """
     size_a = m.count_of(heap, a)
     size_b = m.count_of(heap, b)
@@ -319,7 +319,7 @@ def combine(heap, a, b):
 @primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """Return the elements of `a` that are in `b` too."""
-    return a - (a - b)  # `a & b` may give b's: True where a has 1
+    return a - (a - b)  # `a & b` may give b's elements: True where a has 1
 
 
 @compiled(intersection)

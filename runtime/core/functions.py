@@ -1,7 +1,7 @@
 """Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
 
-Such a primitive only makes a value, a `Function`. The class of that function stands beside it and
-says what a call does, on values and on words.
+Such a primitive only makes a value, a `Function`. The function's class stands beside the primitive
+and defines a call of it, on values and on words.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _made(function: Function) -> Function:
 
 
 class Caller(Protocol):
-    """Makes the calls that a call of a function consists of: as a compiled form, or on kinds."""
+    """Makes the calls that a call of a built function consists of: on words, or on kinds."""
 
     def call(self, function: Value, args: list[Value]) -> Value:
         """Call a function."""
@@ -50,11 +50,11 @@ class Caller(Protocol):
 
 
 class Built(Function):
-    """A function built from others: a call of it is made of calls of these."""
+    """A function built from others: a call of it calls them."""
 
     __slots__ = ()
     arities: tuple[int, ...] = (1,)
-    """How many arguments its functions may take."""
+    """The arities that its functions may have."""
 
     @staticmethod
     def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
@@ -175,7 +175,7 @@ class Bound(Built):
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the function and its fixed argument.
 
-        Raises ArityError where the number of `args` is not the arity.
+        Raises ArityError if the number of `args` is not the arity.
         """
         if len(args) != self.arity:
             message = f"a function of {self.arity} arguments called with {len(args)}"
@@ -201,7 +201,7 @@ class RightBound(Bound):
 
 @primitive(builds=RightBound)
 def rbind(function: Callable, fixed: Any) -> Callable:
-    """Return the function that calls `function` with `fixed` behind its own arguments."""
+    """Return the function that calls `function` with `fixed` as last argument."""
     return _made(RightBound(_bound_arity(function), function, fixed))
 
 
@@ -215,7 +215,7 @@ def rbind(heap, function, fixed):
 
 @machine_function
 def bind_word(heap, kind, function, fixed):
-    """Make a function of a kind, `rbind` or `lbind`, that fixes an argument of another."""
+    """Make a function of a kind, `rbind` or `lbind`, with an argument fixed."""
     arity = m.arity_of(heap, function) - 1
     if arity < 0:
         return int64(m.WRONG_ARITY)
@@ -240,7 +240,7 @@ class LeftBound(Bound):
 
 @primitive(builds=LeftBound)
 def lbind(function: Callable, fixed: Any) -> Callable:
-    """Return the function that calls `function` with `fixed` before its own arguments."""
+    """Return the function that calls `function` with `fixed` as first argument."""
     return _made(LeftBound(_bound_arity(function), function, fixed))
 
 
@@ -272,7 +272,7 @@ class Powered(Function):
     def __call__(self, x: Value) -> Value:
         """Apply the function n times, or until the value no longer changes.
 
-        The applications saved are charged as if they had been made.
+        The applications that this saves are charged too.
         """
         function, n = self.args
         for applied in range(1, n + 1):
@@ -285,7 +285,7 @@ class Powered(Function):
 
     @staticmethod
     def called_on_words(heap, at, x, _b, _c, count):
-        """Do what `__call__` does: compare where it does, and charge what it charges."""
+        """Do `__call__`, with the same comparisons and charges."""
         function = m.bound_to(heap, at, 0)
         n = m.bound_to(heap, at, 1)
         look = int64(4)
@@ -305,7 +305,7 @@ class Powered(Function):
 
 
 _LOOKS = {1 << k for k in range(2, 31)}
-"""After how many applications to compare: comparing can cost as much as applying."""
+"""The applications after which values are compared: comparing can cost as much as applying."""
 
 
 @primitive(builds=Powered)
@@ -318,7 +318,7 @@ def power(function: Callable, n: Integer) -> Callable:
 
 _POWERED = kind_number(Powered)
 _MOST_TIMES = 1 << 31
-"""Sizes are cut there, which is beyond every limit, so that they stay within int64."""
+"""The cap on sizes: beyond every limit, and within int64."""
 
 
 @compiled(power)

@@ -37,7 +37,7 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 def paid(results: Iterator[Value]) -> list[Value]:
     """List the results of calls, and charge each one's weight above one.
 
-    Where a call fails those before it are charged all the same, as they were there before.
+    If a call fails, the results before it are charged all the same.
     """
     made: list[Value] = []
     try:
@@ -51,7 +51,7 @@ def paid(results: Iterator[Value]) -> list[Value]:
 
 
 def charge_results(results: Collection[Value]) -> None:
-    """Charge each result's weight above one, which is known only when the result is there."""
+    """Charge each result's weight above one, which is known only after its call."""
     charge(total_weight(results) - len(results))
 
 
@@ -78,7 +78,7 @@ def apply(heap, function, container):
 def results_of(heap, function, container):
     """Call a function on each element, and pay for the results.
 
-    Returns the address of a node begun with the results, or a wrong word.
+    Returns the address of a begun node with the results, or a wrong word.
     """
     elements = m.opened(heap, container)
     at = m.begin_beside(heap, elements)
@@ -94,9 +94,9 @@ def results_of(heap, function, container):
 
 @machine_function
 def store_result(heap, at, k, result, top):
-    """Put the k-th result into a node begun, and pay for it. Returns whether all is right.
+    """Put the k-th result into a begun node, and pay for it. Returns whether both succeeded.
 
-    top: where the heap ended before the call that gave it.
+    top: The end of the heap before the call.
     """
     if result <= m.WRONG:
         return False
@@ -117,9 +117,9 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
-    """Merge containers, one after the other, into one of a kind: tuple or frozenset.
+    """Merge containers into one of a kind, tuple or frozenset.
 
-    Raises TypeError where one is no container.
+    Raises TypeError if one is no container.
     """
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
@@ -140,7 +140,7 @@ def mapply(heap, function, container):
 
 @routine
 def merged_words(heap, at, count, kind):
-    """Merge containers, words from an address on, into one of a kind, `SET` or `TUPLE`."""
+    """Merge `count` containers from an address on into one of a kind, `SET` or `TUPLE`."""
     total = int64(0)
     for k in range(count):
         if not m.is_container(heap, heap[at + k]):
@@ -331,7 +331,7 @@ def mfilter(heap, container, function):
 
 @primitive
 def extract(container: Container, condition: Callable) -> Any:
-    """Return the first element that satisfies `condition`; none behind it is looked at."""
+    """Return the first element that satisfies `condition`; later elements are not looked at."""
     cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)

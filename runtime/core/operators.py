@@ -1,4 +1,4 @@
-"""What Python's operators, subscripts, choices and functions mean, where nothing else says it."""
+"""Primitives for Python's operators, subscripts, choices and functions in programs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def repetitions(heap, value):
 
 @primitive(chooses=True)
 def if_else(condition: Any, a: Any, b: Any) -> Any:
-    """Return `a` if the condition is true, as Python has it, else `b`."""
+    """Return `a` if the condition is true in Python's sense, else `b`."""
     return a if truth(condition) else b
 
 
@@ -79,7 +79,7 @@ def if_else(heap, condition, a, b):
 
 @primitive
 def item(container: Tuple, index: Integer) -> Any:
-    """Return the element at a place, from 0 on; a negative one counts from the end."""
+    """Return the element at a place, from 0 on; a negative place counts from the end."""
     return container[index]
 
 
@@ -94,7 +94,7 @@ def item(heap, container, index):
 
 @primitive(charge=lambda container, number: count(container))
 def unpack(container: Container, number: Integer) -> Tuple:
-    """Return the elements as a tuple. Fails unless there are so many."""
+    """Return the elements as a tuple. Fails unless there are `number` of them."""
     if len(container) != number:
         raise ValueError(f"{len(container)} elements where {number} are wanted")
     return tuple(ascending(container))
@@ -116,7 +116,7 @@ def unpack(heap, container, number):
 
 @primitive(charge=lambda container, start, stop, step: count(container))
 def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
-    """Return what Python's `container[start:stop:step]` is; None stands for a part left out."""
+    """Return Python's `container[start:stop:step]`; None stands for a bound left out."""
     return container[start:stop:step]
 
 
@@ -150,13 +150,13 @@ def span(heap, container, start, stop, step):
 
 @machine_function
 def is_bound(word):
-    """Tell whether a value may be a part of a slice."""
+    """Tell whether a value may be a bound of a slice."""
     return word == m.NONE or m.is_number(word)
 
 
 @machine_function
 def bound(word, length, least, most):
-    """Return the place that a slice begins or ends at."""
+    """Return the place of a bound of a slice, clipped to the tuple."""
     place = m.number_of(word)
     if place < 0:
         place += length
@@ -165,7 +165,7 @@ def bound(word, length, least, most):
 
 @primitive
 def less(a: Any, b: Any) -> Boolean:
-    """Tell whether a < b, as Python has it: numbers, tuples by place, sets that are within others.
+    """Tell whether a < b in Python's sense; a set is less than one that properly contains it.
 
     Fails for two values that Python does not compare.
     """
@@ -214,7 +214,7 @@ def less_of_any(heap, a, b):
 
 @machine_function
 def is_within(heap, a, b):
-    """Tell whether a set is part of another that has more elements."""
+    """Tell whether a set is a proper subset of another."""
     size = m.count_of(heap, b)
     if m.count_of(heap, a) >= size:
         return False
@@ -228,7 +228,7 @@ def is_within(heap, a, b):
 
 @primitive(charge=lambda a, b: held(a) + held(b))
 def sum_of(a: Any, b: Any) -> Any:
-    """Return the sum of two numbers, or the elements of two tuples in one."""
+    """Return the sum of two numbers, or the concatenation of two tuples."""
     if _are_numbers(a, b):
         return of_language(a + b)
     if a.__class__ is tuple and b.__class__ is tuple:
@@ -248,6 +248,21 @@ def sum_of(heap, a, b):
     heap[both] = a
     heap[both + 1] = b
     return merged_words(heap, both, 2, m.TUPLE)
+
+
+@primitive(charge=lambda a, b: held(a) + held(b))
+def union_of(a: Any, b: Any) -> Any:
+    """Return the union of two sets; of two equal elements, a's is kept."""
+    if a.__class__ is frozenset and b.__class__ is frozenset:
+        return a.union(b)
+    raise _no_operands("|", a, b)
+
+
+@compiled(union_of)
+def union_of(heap, a, b):
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return merged_sets(heap, a, b, 1, 1, 1)
+    return int64(m.WRONG_TYPE)
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
@@ -296,7 +311,7 @@ def product_of(heap, a, b):
 
 @routine
 def repeated(heap, container, number):
-    """Return a tuple so many times in a row; `WRONG_TYPE` of another value."""
+    """Return a tuple repeated `number` times; `WRONG_TYPE` for another value."""
     if not m.is_tuple(heap, container):
         return int64(m.WRONG_TYPE)
     elements = m.opened(heap, container)
@@ -314,7 +329,7 @@ def repeated(heap, container, number):
 
 @primitive
 def quotient_of(a: Integer, b: Integer) -> Integer:
-    """Return the quotient, rounded down. Fails where b is 0."""
+    """Return the quotient, rounded down. Fails if b is 0."""
     return of_language(a // b)
 
 
@@ -327,7 +342,7 @@ def quotient_of(heap, a, b):
 
 @primitive
 def remainder_of(a: Integer, b: Integer) -> Integer:
-    """Return what is left of `a` behind the multiples of b, with b's sign. Fails where b is 0."""
+    """Return the remainder of a // b, which has b's sign. Fails if b is 0."""
     return a % b
 
 
@@ -361,7 +376,7 @@ def total_of(heap, container):
 
 @primitive(charge=count)
 def place_of(container: Tuple, value: Any) -> Integer:
-    """Return the first place of a value in a tuple, from 0 on. Fails where it is not in there."""
+    """Return the first place of a value in a tuple, from 0 on. Fails if the tuple lacks it."""
     for place, element in enumerate(container):
         if values_equal(value, element):
             return place
@@ -383,7 +398,7 @@ def place_of(heap, container, value):
 
 @primitive(charge=element_weight)
 def zipped(containers: ContainerContainer) -> Tuple:
-    """Return the tuples of first elements, of second ones, ..., up to the shortest's end."""
+    """Return the tuples of first elements, second elements, ..., up to the shortest's end."""
     return tuple(zip(*map(ascending, ascending(containers))))  # noqa: B905
 
 
@@ -413,7 +428,7 @@ def zipped(heap, containers):
 
 @routine
 def zipped_column(heap, elements, rows, k):
-    """Return the tuple of the k-th elements of containers that an opened node holds."""
+    """Return the tuple of the k-th elements of the containers in an opened node."""
     at = m.begin_node(heap, rows)
     if at < 0:
         return int64(m.FULL)

@@ -1,7 +1,7 @@
 """Order, extremes and frequency in containers.
 
-Keys may be any values: they compare in the language's order, and each element's is computed once.
-Of elements that tie, the first in the ascending container wins.
+Keys may be any values: they compare in the language's order. Each element's key is computed once.
+Of elements with equal keys, the first in the ascending container wins.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def order(container: Container, compfunc: Callable) -> Tuple:
 
 
 _POSITION = (1 << 31) - 1
-"""The bits of a position behind the Integer that it is sorted by."""
+"""The bits of a position in a sort key, below its Integer."""
 
 
 @compiled(order)
@@ -69,7 +69,7 @@ def order(heap, container, compfunc):
 
 @routine
 def rank_keys(heap, keys, count):
-    """Put Integers of the same order in the place of words. Returns -1 without room."""
+    """Replace words by Integers of the same order. Returns -1 without room."""
     tag = m.tag_of_words(heap, keys, count)
     if tag == m.INTEGERS:
         return int64(0)
@@ -128,7 +128,7 @@ def minimum(heap, container):
     each=("compfunc", "container"),
 )
 def valmax(container: Container, compfunc: Callable) -> Integer:
-    """Return the largest key; of an empty container, the key of 0."""
+    """Return the largest key; for an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
     return _first(keys, keys, max)
 
@@ -143,7 +143,7 @@ def valmax(heap, container, compfunc):
     each=("compfunc", "container"),
 )
 def valmin(container: Container, compfunc: Callable) -> Integer:
-    """Return the smallest key; of an empty container, the key of 0."""
+    """Return the smallest key; for an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
     return _first(keys, keys, min)
 
@@ -193,7 +193,7 @@ def argmin(heap, container, compfunc):
 def extreme(heap, container, compfunc, direction, of_keys):
     """Find the first element that has the largest key (smallest, if `direction` is -1).
 
-    of_keys: 1 to return the key; an empty container then has 0 as its element, else it fails.
+    of_keys: 1 to return the key, and for an empty container the key of 0; else that fails.
     """
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
@@ -224,7 +224,7 @@ def extreme(heap, container, compfunc, direction, of_keys):
 
 @primitive(charge=count)
 def mostcommon(container: Container) -> Any:
-    """Return a tuple's most frequent element; of several, the first in ascending order."""
+    """Return a tuple's most frequent element; of equally frequent elements, the least."""
     counts = _counts(container)
     most = max(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
@@ -237,7 +237,7 @@ def mostcommon(heap, container):
 
 @primitive(charge=count)
 def leastcommon(container: Container) -> Any:
-    """Return a tuple's least frequent element; of several, the first in ascending order."""
+    """Return a tuple's least frequent element; of equally frequent elements, the least."""
     counts = _counts(container)
     least = min(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
@@ -249,7 +249,7 @@ def leastcommon(heap, container):
 
 
 def _counts(container: Value) -> Counter[Value]:
-    """Count how often each element occurs. A set fails: its elements are all equally common."""
+    """Count how often each element occurs. Fails for a set."""
     if container.__class__ is frozenset:
         raise TypeError("expected a tuple: the elements of a set are all equally common")
     return Counter(container)
@@ -257,7 +257,7 @@ def _counts(container: Value) -> Counter[Value]:
 
 @routine
 def by_frequency(heap, container, direction):
-    """Find a tuple's most frequent element (least, if `direction` is -1), of several the first."""
+    """Find a tuple's most frequent element (least frequent, if `direction` is -1)."""
     if m.is_set(heap, container):
         return int64(m.WRONG_TYPE)
     count = m.count_of(heap, container)
@@ -296,7 +296,7 @@ def by_frequency(heap, container, direction):
 
 @machine_function
 def by_counts(heap, first, count, least, most, direction):
-    """Do `by_frequency` for words that are Integers of a narrow range, by counting each."""
+    """Do `by_frequency` for Integers of a narrow range, with a count for each."""
     counts = m.room_for(heap, most - least + 1)
     if counts < 0:
         return int64(m.FULL)

@@ -1,4 +1,4 @@
-"""Tuples built from values: of two, of one again and again, of numbers in a row."""
+"""Primitives that build tuples: pairs, products, repetitions, ranges of Integers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def pair(heap, a, b):
 
 @machine_function
 def side_by_side(heap, first, second, count):
-    """Make the table of two columns, each of Integers that lie from an address on."""
+    """Make the table of two columns of `count` Integers, each from an address on."""
     table = m.new_table(heap, count, 2)
     if table <= m.WRONG:
         return table
@@ -101,7 +101,7 @@ def product(heap, a, b):
 
 @Formula
 def weight_of_all(count: int, weight: int) -> int:
-    """Weigh so many equal elements. A weight beyond every limit is cut: the product is an int64."""
+    """Weigh `count` equal elements. A weight beyond every limit is cut, to stay within int64."""
     return count * min(weight, 1 << 31)
 
 

@@ -1,13 +1,13 @@
-"""The declared types of any language: what a parameter takes, as a value, a word, a column.
+"""The declared types of any language: what a parameter takes, as a value, a word or a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
 type for type checkers, annotated with the language's own (`engine.language.types.Type`).
 `Declared` and its subclasses make more of them.
 
-As values, arguments come to a primitive's body like this:
+The scalar form of a primitive gets arguments as these values:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
     Container, FrozenSet, Tuple   tuples and frozensets of anything
-As columns, a rule gets Ints for Integer and Bools for Boolean. The other types have no columns: a
+A rule gets columns: Ints for Integer, Bools for Boolean. The other types have no columns, so a
 primitive that takes them has no rule.
 """
 
@@ -26,13 +26,13 @@ from megabatt.runtime.engine.machine.words import any_word
 
 INT = {int}
 INTEGERS = {int, bool}
-"""The Python types of Integers and of Booleans, which may stand for them."""
+"""The Python types that an Integer may have: Booleans are accepted."""
 
 _KNOWN_VALUES = 4096
 
 
 class Declared(Type):
-    """A type given by its name, its safe default and what casts its columns, and its words."""
+    """A type given by its name, its safe default, and its casts of columns and of words."""
 
     may_be_functions = False
 
@@ -54,8 +54,8 @@ class Declared(Type):
 class Shaped(Declared):
     """A type whose check walks through the value.
 
-    Valid values are remembered by identity, up to a limit, since most are checked by several
-    operations. Remembering keeps them alive.
+    The last valid values are remembered by identity, and so kept alive: most values are checked by
+    several operations.
     """
 
     def __init__(self, *args: PythonAny, **named: PythonAny) -> None:
@@ -64,7 +64,7 @@ class Shaped(Declared):
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         scope[f"known_{name}"] = self.known.get
-        return f"known_{name}(id({name}), ...) is not {name}"  # else None would pass for known
+        return f"known_{name}(id({name}), ...) is not {name}"  # else None would seem known
 
     def check(self, value: PythonAny) -> PythonAny:
         value = self.checked(value)
@@ -101,7 +101,7 @@ class _Boolean(Declared):
 
 
 class _Container(Declared):
-    """Tuples and frozensets; a Python set is taken for a frozenset."""
+    """Tuples and frozensets; a Python set becomes a frozenset."""
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return f"{name}.__class__ is not tuple and {name}.__class__ is not frozenset"

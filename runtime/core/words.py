@@ -1,4 +1,4 @@
-"""Casts of words to the declared types: a word as primitives take it, or a wrong one."""
+"""Casts words to the declared types; a value of another type gives a wrong word."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def to_integers(heap, word):
 
 @routine
 def numbers_of(heap, container):
-    """Make a container's Booleans Integers; `WRONG_TYPE` where it has other elements."""
+    """Turn a container's Booleans into Integers; `WRONG_TYPE` if it has other elements."""
     count = count_of(heap, container)
     at = begin_node(heap, count)
     if at < 0:

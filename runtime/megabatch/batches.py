@@ -184,7 +184,7 @@ def batches_of(
     worker. Where only outputs of solvers that fit are written, a group with samples that tell which
     fit stays in one batch, even if that makes the batch larger or smaller.
 
-    Raises ProgramError where the folder's programs cannot be loaded or are of another language.
+    Raises ProgramError if the folder's programs cannot be loaded or are of another language.
     """
     sizes: list[int] = []
     worthwhile = workers * _WORTH_A_BATCH * settings.workload.batch_size
@@ -234,7 +234,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
     """Cut the data into batches of these sizes, which `batches_of` once gave for the same data.
 
-    Raises ProgramError as `batches_of` does, and ValueError where the sizes do not fit the data.
+    Raises ProgramError as `batches_of` does, and ValueError if the sizes do not fit the data.
     """
     batches: list[Batch] = []
     for solver, samples in _work(settings, data):

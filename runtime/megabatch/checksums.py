@@ -92,7 +92,7 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
 def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file all bytes of which are as they were written.
 
-    Raises Damaged where they are not, FileNotFoundError, and OSError where it cannot be read.
+    Raises Damaged if they are not, FileNotFoundError, and OSError if it cannot be read.
     """
     with store.open(name) as file:
         where = f"{store}/{name}"
@@ -112,7 +112,7 @@ def has_checksum(file: Any, where: str) -> bool:
     """Tell whether an open Parquet file says what its bytes are to be.
 
     Raises Damaged, with `where`, for one that is no Parquet file or has other bytes than it says;
-    OSError where it cannot be read.
+    OSError if it cannot be read.
     """
     try:
         return _has_checksum(file, where)
@@ -154,9 +154,9 @@ def write_json(store: Store, name: str, content: dict[str, Any]) -> None:
 
 
 def read_json(store: Store, name: str) -> dict[str, Any] | None:
-    """Return what `write_json` has written; None where there is no such file.
+    """Return what `write_json` has written; None if there is no such file.
 
-    Raises Damaged where it is something else, OSError where it cannot be read.
+    Raises Damaged if it is something else, OSError if it cannot be read.
     """
     text = store.read(name)
     if text is None:

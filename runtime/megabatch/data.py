@@ -25,7 +25,7 @@ class Sample(Protocol):
 
     @property
     def expected(self) -> Any:
-        """The output that is right; None where it is not known."""
+        """The output that is right; None if it is not known."""
 
 
 AnySample = TypeVar("AnySample", bound=Sample)

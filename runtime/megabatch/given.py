@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -29,7 +29,7 @@ def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
     return workload
 
 
-def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
+def samples_of(workload: Workload[Any], given: Any) -> Sequence[Any]:
     """Return samples given in any form that the workload knows. Raises TypeError or ValueError."""
     samples = workload.given(given)
     if not samples:
@@ -38,7 +38,7 @@ def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
 
 
 def programs_of(given: Iterable[Program], name: str = "programs") -> list[Program]:
-    """Return the programs as a list. Raises TypeError where something is no program."""
+    """Return the programs as a list. Raises TypeError if something is no program."""
     if isinstance(given, Program):
         raise TypeError(f"{name} must be a list of programs, not one: write [program]")
     programs = list(elements(name, given, "a list of programs"))
@@ -53,7 +53,7 @@ def programs_of(given: Iterable[Program], name: str = "programs") -> list[Progra
 
 
 def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
-    """Return programs and samples, each two a pair. Raises TypeError where something is none."""
+    """Return programs and samples, each two a pair. Raises TypeError if something is none."""
     wanted = "a list of pairs (program, samples)"
     pairs = list(elements("pairs", given, wanted))
     for k, pair in enumerate(pairs):
@@ -87,7 +87,7 @@ _DEVICES = ("auto", "cpu", "cuda")
 def device_of(name: str, lanes: int | None = None) -> Device:
     """Open the device for so many samples at once: `auto`, `cpu` or `cuda`, as in `megabatt run`.
 
-    Raises ValueError where there is none such.
+    Raises ValueError if there is none such.
     """
     return hardware.opened(device_name(name, lanes))
 

@@ -1,6 +1,6 @@
 """What a language knows of images: the vocabulary that a search's layers are made of, as data.
 
-An image is a table of bytes, 0 where there is nothing. Expressions are text, such as
+An image is a table of bytes, 0 if there is nothing. Expressions are text, such as
 "fill(I, TWO, ofcolor(I, ZERO))": calls of the language's primitives on its words, and on the words
 that `Images` names.
 """
@@ -26,7 +26,7 @@ class Images:
     number: the parameter that is a number to color with.
 
     blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
-    over: what an image shows put on what lies below. under: what lies below, with nothing where the
+    over: what an image shows put on what lies below. under: what lies below, with nothing if the
     image shows nothing. shape: `over` in one color.
     coded: what an image shows, plus k times what lies below. where: what lies below, with n where
     an image shows k.

@@ -50,7 +50,7 @@ def output_panel(
 ) -> Panel:
     """Draw what a program gives, and say whether it is right.
 
-    expected: None where it is not known. failed: which operations failed, and why.
+    expected: None if it is not known. failed: which operations failed, and why.
     """
     good = None if expected is None else bool(workload.language.same(value, expected))
     lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]

@@ -40,7 +40,7 @@ def batch_inputs(
 
     def words(name: str, heap: Heap) -> Any:
         with laying_out():
-            return workload.words(name, samples, heap)
+            return workload.words(name, [samples], heap)
 
     def column(name: str) -> Column:
         of_samples = _shared_column if name in workload.shared else Workload.column
@@ -95,7 +95,7 @@ def augmented(
 ) -> list[AnySample]:
     """Return `count` samples: the given ones, then variants of them. No two are alike.
 
-    Raises ValueError where the samples have too few variants.
+    Raises ValueError if the samples have too few variants.
     """
     lanes = samples[:count]
     if len(lanes) == count:

@@ -30,7 +30,7 @@ class Shown(Generic[AnySample]):
         return ()
 
     def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        """Draw a value; return None where its text says more.
+        """Draw a value; return None if its text says more.
 
         other: a value to compare it with; the picture says where they differ. among: the values
         that it was computed from, the nearest first.
@@ -38,7 +38,7 @@ class Shown(Generic[AnySample]):
         return None
 
     def difference(self, value: Any, other: Any) -> str:
-        """Say in a line how a value differs from `other`; empty where nothing is to be said."""
+        """Say in a line how a value differs from `other`; empty if nothing is to be said."""
         return ""
 
     def page(self, folder: Path, workload: Any) -> str | None:

@@ -33,7 +33,7 @@ class Store:
 
     @classmethod
     def at(cls, place: str | os.PathLike[str]) -> Store:
-        """Return the store at a path or a URI. Raises ValueError where it means no file system."""
+        """Return the store at a path or a URI. Raises ValueError if it means no file system."""
         text = os.fspath(place)
         store = cls(text if "://" in text else os.path.abspath(text))
         try:
@@ -77,7 +77,7 @@ class Store:
         return sorted(info.base_name for info in found)
 
     def read(self, name: str) -> bytes | None:
-        """Return a file's content, None where it is not there."""
+        """Return a file's content, None if it is not there."""
         try:
             with self.open(name) as file:
                 return bytes(file.read())

@@ -152,7 +152,7 @@ class Workload(Generic[AnySample]):
         """
         raise NotImplementedError
 
-    def given(self, samples: Any) -> list[AnySample]:
+    def given(self, samples: Any) -> Sequence[AnySample]:
         """Return the samples of a Python caller, who may give them in any form that the workload
         accepts.
 
@@ -211,17 +211,22 @@ class Workload(Generic[AnySample]):
         """
         return encode([getattr(sample, name) for sample in samples])
 
-    def words(self, name: str, samples: list[AnySample], heap: Heap) -> Numbers:
+    def words(self, name: str, parts: Sequence[Sequence[AnySample]], heap: Heap) -> Numbers:
         """Put an input of samples, or their `expected` outputs, into a heap. Only for languages of
         words.
 
+        Args:
+            name: The name of the input.
+            parts: The samples in parts, such as those of several tasks.
+            heap: The heap.
+
         Returns:
-            The words, int64 (samples,).
+            The words of one part's samples after the other's, int64 (samples,).
 
         Raises:
             NoWord: Words cannot hold a value.
         """
-        return heap.put_all(getattr(sample, name) for sample in samples)
+        return heap.put_all(getattr(sample, name) for part in parts for sample in part)
 
     def is_test(self, sample: AnySample) -> bool:
         """Tell whether a search should answer the sample rather than learn from it."""

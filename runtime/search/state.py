@@ -72,14 +72,18 @@ class State:
         return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
 
 
-def turns(state: State, name: str, tasks: int, most: int = 2) -> list[tuple[str, int]]:
+def turns(state: State, name: str, tasks: Sequence[int]) -> list[tuple[str, int]]:
     """Return the tasks that have a turn in the next round of a strategy, and which turn it is.
 
-    All that are not fitted have their first turn in the first round; then some each round.
+    All that are not fitted have their first turn in the first round. Then some each round have a
+    second one, when all have had that a third one, and so on. tasks: how many of a round have the
+    second turn, the third one, and each further one that there is.
     """
     had: dict[str, int] = state.memory.setdefault(name, {})
     left = [p.name for p in state.problems if p.name not in state.finds]
-    chosen = [task for task in left if had.get(task, 0) < most][:tasks] if had else left
+    fewest = min([had.get(task, 0) for task in left], default=0)
+    most = [len(left), *tasks, 0][min(fewest, 1 + len(tasks))]
+    chosen = [task for task in left if had.get(task, 0) == fewest][:most]
     for task in chosen:
-        had[task] = had.get(task, 0) + 1
-    return [(task, had[task]) for task in chosen]
+        had[task] = fewest + 1
+    return [(task, fewest + 1) for task in chosen]

@@ -79,7 +79,7 @@ def turn_samples(lane, place, team, starts, into, counts, steps, numbers, out, w
 
 @primitive(charge=lambda a, b: length(a))
 def add(a: Signal, b: Signal) -> Signal:
-    """Add two signals. Fails where they have unlike rates or lengths."""
+    """Add two signals. Fails if they have unlike rates or lengths."""
     if a[0] != b[0] or len(a[1]) != len(b[1]):
         raise ValueError("signals of unlike rates or lengths")
     return signal_of(a[0], wide(a) + wide(b))
@@ -141,7 +141,7 @@ def mirror_samples(lane, place, team, starts, into, counts, numbers, out):
 def slice_time(signal: Signal, begin_ms: Real, end_ms: Real) -> Signal:
     """Cut out the part of a signal between two times, each taken to the nearest sample.
 
-    Fails where the signal has no sample between them, and for times that are not finite.
+    Fails if the signal has no sample between them, and for times that are not finite.
     """
     rate, samples = signal
     begin, end = _place(begin_ms, rate, len(samples)), _place(end_ms, rate, len(samples))

@@ -22,7 +22,7 @@ def duration(parameters: Any) -> int:
 
 @duration.for_columns
 def duration(parameters: Lists) -> Array:
-    """Count them, for columns: 0 where there is no such signal."""
+    """Count them, for columns: 0 if there is no such signal."""
     data = parameters.content.data  # type: ignore[attr-defined]
     rates, lengths = (
         data[parameters.starts + PLACES[name]] for name in ("sample_rate_hz", "duration_ms")

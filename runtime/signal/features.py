@@ -63,7 +63,7 @@ def features(signal: Signal, P: Parameters) -> Reals:
 
 
 def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
-    """Measure the features of a chunk, complex64. Raises ValueError where it has no power."""
+    """Measure the features of a chunk, complex64. Raises ValueError if it has no power."""
     points = len(chunk)
     samples = chunk.astype(np.complex128)
     envelope = np.abs(samples)

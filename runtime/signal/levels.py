@@ -79,7 +79,7 @@ def average_power(lane, place, team, starts, counts, numbers, powers):
 
 @primitive(charge=length)
 def power_dbm(signal: Signal) -> Real:
-    """Return the mean power of a signal, in dBm. Fails where the power is 0."""
+    """Return the mean power of a signal, in dBm. Fails if the power is 0."""
     return 10 * math.log10(mean_power(signal))
 
 
@@ -92,7 +92,7 @@ def power_dbm(frame: Frame, signal: Signals) -> Column:
 
 @primitive(charge=length)
 def scale(signal: Signal, factor: Real) -> Signal:
-    """Multiply every sample by a factor. Fails where the product is no complex64."""
+    """Multiply every sample by a factor. Fails if the product is no complex64."""
     return signal_of(signal[0], wide(signal) * factor)
 
 

@@ -81,7 +81,7 @@ def _convolved(a: Any, b: Any) -> Any:
 
 
 def _samples_a_symbol(rate: float, symbol_rate: float) -> int:
-    """Return the number of samples of a symbol. Raises ValueError where there are too many."""
+    """Return the number of samples of a symbol. Raises ValueError if there are too many."""
     each = max(math.floor(rate / symbol_rate + 0.5), 2)
     if each > MOST_SAMPLES_A_SYMBOL:
         raise ValueError(f"{each} samples a symbol")

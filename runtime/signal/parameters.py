@@ -72,7 +72,7 @@ def record(**given: float) -> tuple[float, ...]:
 
 
 def value_of(parameters: tuple[float, ...], name: str) -> float:
-    """Return a parameter of a record. Raises ValueError where it is out of its range."""
+    """Return a parameter of a record. Raises ValueError if it is out of its range."""
     value, about = parameters[PLACES[name]], PARAMETERS[name]
     if not about.least <= value <= about.most:
         raise ValueError(f"{name} = {value}, not from {about.least} to {about.most}")
@@ -82,7 +82,7 @@ def value_of(parameters: tuple[float, ...], name: str) -> float:
 def samples_of(parameters: tuple[float, ...]) -> int:
     """Count the samples of a signal of these parameters.
 
-    Raises ValueError where the count, the rate or the duration is out of its range.
+    Raises ValueError if the count, the rate or the duration is out of its range.
     """
     rate, duration = value_of(parameters, "sample_rate_hz"), value_of(parameters, "duration_ms")
     count = math.floor(rate * duration / 1000.0 + 0.5)

@@ -176,7 +176,7 @@ def welch(signal: Signal, points: Integer) -> Spectrum:
     """Return the mean periodogram of a signal's segments, in mW/Hz, its bins as those of `psd`.
 
     Works as `scipy.signal.welch` with detrend=False. A segment has `points` samples in a Hann
-    window and begins in the middle of the one before it. Fails where there is no whole segment.
+    window and begins in the middle of the one before it. Fails if there is no whole segment.
     """
     rate, samples = signal
     if not 1 <= points <= len(samples):

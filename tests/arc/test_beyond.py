@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
+from tests.arc.lanes import assert_same
 
 colors = st.integers(0, 9)
 grids = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
@@ -75,3 +77,38 @@ def test_a_hole_in_a_pattern_that_repeats_is_filled_in(down, across, data):
     i, j = data.draw(st.integers(1, 3 * down - 3)), data.draw(st.integers(1, 3 * across - 3))
     holed = arc.fill(whole, 0, frozenset({(i, j), (i, j + 1)}))
     assert arc.completed(holed) == whole
+
+
+@given(grids, st.sampled_from([arc.RIGHT, arc.LEFT, arc.UP, arc.DOWN, arc.UNITY, (-2, 1), (0, 0)]))
+def test_black_cells_are_smeared_with_the_nearest_color_behind_them(grid, direction):
+    before, after = cells_of(grid), cells_of(arc.smeared(grid, direction))
+    for (i, j), color in after.items():
+        behind = [before.get((i - k * direction[0], j - k * direction[1]), 0) for k in range(7)]
+        assert color == next(filter(None, behind), 0)
+
+
+@given(st.integers(3, 5), st.integers(1, 6), st.sampled_from([arc.identity, arc.rot90]), st.data())
+def test_a_hole_in_a_symmetric_grid_is_filled_in(rows, columns, turn, data):
+    half = tuple(tuple(1 + i * columns + j for j in range(columns)) for i in range(rows))
+    whole = turn(half + half[::-1])
+    hole = data.draw(st.sampled_from(sorted(cells_of(whole))))
+    holed = arc.fill(whole, 0, frozenset({hole}))
+    assert arc.symmetrized(holed) == whole
+    assert_same(arc.symmetrized, [(holed,)], 20_000)
+
+
+@given(st.integers(5, 7), st.data())
+def test_a_hole_is_filled_in_across_a_diagonal_too(side, data):
+    pairs = [[(min(i, j), max(i, j)) for j in range(side)] for i in range(side)]
+    whole = tuple(tuple(1 + a * side + b for a, b in row) for row in pairs)
+    hole = data.draw(st.tuples(st.integers(1, side - 1), st.just(0)))
+    holed = arc.fill(whole, 0, frozenset({hole}))
+    made = arc.vmirror(holed)
+    assert_same(arc.symmetrized, [(holed,), (made,)], 20_000)
+    assert arc.symmetrized(holed) == whole
+    assert arc.symmetrized(made) == arc.vmirror(whole)
+
+
+def test_a_grid_without_symmetry_is_not_filled_in():
+    with pytest.raises(ValueError, match="axis"):
+        arc.symmetrized(((1, 2, 3), (4, 0, 5), (6, 7, 8)))

@@ -111,8 +111,8 @@ def test_what_is_missing_or_no_grid_is_named_and_wrong():
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
-        "task aa: 1 of 2 test outputs submitted", "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
-        "task cc: 0 of 1 test outputs submitted", "1 tasks without a solution, such as dd",
+        "1 task not submitted, such as cc", "task aa: 1 of 2 test outputs submitted",
+        "task bb, test 0, attempt_2: cell (0, 0) is 'x'", "1 task without a solution, such as dd",
     ]
 
 
@@ -137,6 +137,10 @@ def test_the_score_is_printed(tmp_path):
         "mean over tasks: 0.3333",
         "2 of 4 test outputs right: score 0.5000; 1 of 3 tasks",
     ], done.stderr
+    some = megabatt("score", submission, "--solutions", solutions, "--tasks", "aa,cc")
+    assert some.stdout.splitlines()[-1] == "2 of 3 test outputs right: score 0.6667; 1 of 2 tasks"
+    unknown = megabatt("score", submission, "--solutions", solutions, "--tasks", "xx")
+    assert unknown.returncode == 2 and "no test outputs are known of xx" in unknown.stderr
     missing = megabatt("score", submission, "--solutions", Path("no.json"))
     assert missing.returncode == 2 and "no.json: not a regular file" in missing.stderr
     neither = megabatt("score", submission)

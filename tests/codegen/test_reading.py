@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from textwrap import indent
 
 import pytest
@@ -296,6 +297,28 @@ def test_a_module_means_what_it_means_in_python(kind):
     assert_same(as_program(program, {"I": GRID}), expected)
 
 
+VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
+USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} & {}"]
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("form", ["{}", "first(({}, 0))"], ids=["known", "computed"])
+def test_what_python_does_not_do_with_tuples_or_sets_is_refused_or_fails(use, form):
+    for a, b in product(VALUES, repeat=2):
+        if (use == "{} & {}" and "()" in (a, b)) or (use[3] in "|&" and (a, b) == ("(3)", "(3)")):
+            continue  # `()` stands for the empty set, and Integers have no bits
+        source = f"def solve(I):\n    return {use.format(form.format(a), form.format(b))}\n"
+        try:
+            expected = as_python(source, "solve", GRID)
+        except Exception:
+            programs = mb.parse(source)
+            if not programs.errors:
+                assert mb.evaluate(programs, [(GRID, None)]).failed.item() > 0, source
+            continue
+        (program,) = mb.parse(source, strict=True)
+        assert_same(as_program(program, {"I": GRID}), expected)
+
+
 @given(sources())
 def test_a_drawn_program_means_what_it_means_in_python(source):
     try:
@@ -350,6 +373,22 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
     names = {name.rpartition(".")[2] for name in BUILTINS if name.count(".") < 2}
     assert names - {"iter"} <= set(re.findall(r"\w+", PAGE))
     assert set(METHODS) <= set(re.findall(r"\w+", PAGE))
+
+
+@pytest.mark.parametrize(
+    ("call", "advice"),
+    [
+        ("float(1)", "numbers are Integers, and `//` rounds down"),
+        ("divmod(7, 2)", "write (a // b, a % b)"),
+        ("isinstance(I, tuple)", "write calls of primitives"),
+    ],
+)
+def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call, advice):
+    name = call.partition("(")[0]
+    (error,) = mb.parse(f"def solve(I):\n    return {call}\n").errors
+    assert error.message == f"the language has no {name!r} of Python's: {advice}"
+    program = mb.program("p", [["O", name, 1]])
+    assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
 
 
 CODE = "def solve(I):\n    return vmirror(I)\n"

@@ -1,4 +1,4 @@
-"""The first evaluation from Python says what it compiles."""
+"""What is used for the first time says what it compiles: evaluations from Python, and commands."""
 
 import io
 from contextlib import contextmanager, redirect_stderr
@@ -12,11 +12,15 @@ from megabatt.runtime.engine.device.compiling import (
     tell_compiled,
 )
 from megabatt.runtime.megabatch.evaluation import first_use
+from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.terminal import Terminal
+from tests.megabatch.commands import command
 
 
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch):
     monkeypatch.setattr(first_use, "_PATIENCE", -1)
+    monkeypatch.setattr(report, "_PATIENCE", -1)
 
 
 @contextmanager
@@ -67,3 +71,41 @@ def test_it_is_not_told_beside_a_bar():
     with on_compiled(names.append), evaluating(stderr):
         tell_compiled("one")
     assert names == ["one"] and stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left(quiet):
+    stderr = io.StringIO()
+    console = Terminal(file=io.StringIO(), quiet=quiet)
+    with redirect_stderr(stderr), report.progress_bar(console, "running", 1, lines=False) as bar:
+        with expecting({"one", "another"}):
+            bar.compiled("_one")
+            bar.compiled("another")
+    line = "0 s: compiling kernels, the first time only: 1, one; at most 2 left, some 1 s\n"
+    assert stderr.getvalue() == ("" if quiet else line)
+
+
+KERNELS = """
+import numpy as np
+from megabatt.runtime.engine.device.compiling import on_compiled, still_expected
+from megabatt.runtime.engine.device.kernels import lane_kernel
+
+@lane_kernel
+def first(lane, numbers):
+    numbers[lane] = 2 * numbers[lane]
+
+@lane_kernel
+def second(lane, numbers):
+    numbers[lane] = 0
+
+with on_compiled(lambda name: print(name, still_expected())):
+    first(3, np.arange(3))
+    second(3, np.arange(3))
+"""
+
+
+def test_kernels_that_were_not_run_yet_are_left(tmp_path):
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    done = command("kernels.py", cwd=tmp_path, env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    (first, left), (second, fewer) = (line.split() for line in done.stdout.splitlines())
+    assert (first, second) == ("first", "second") and int(left) == int(fewer) + 1

@@ -40,10 +40,57 @@ HOSTILE = [
 
 def test_a_score_says_how_a_text_does():
     fits, near, fails = mb.score([FITS, NEAR, FAILS], TASK)
-    assert fits == mb.Score("solve", "", True, 1.0, 1.0, 1.0, 0, "", "")
+    assert fits.program == "solve" and fits.error == "" and fits.fits
+    assert fits.demonstrations == fits.cells == fits.tests == 1.0
+    assert (fits.failed, fits.operation, fits.reason) == (0, "", "")
     assert not near.fits and near.demonstrations == 0 < near.cells < 1 and near.tests == 0
     assert fails.error == "" and fails.failed == 4
     assert (fails.operation, fails.reason) == ("y = crop(I, x, I)", "type")
+
+
+@pytest.mark.parametrize("form", ["{}", "It is this:\n\n```python\n{}```\n", "# so\n{}\n"])
+def test_a_score_says_why_and_where_a_text_is_wrong(form):
+    nested = "def solve(I):\n    x = shape(I)\n    return vmirror(crop(I,\n        x, I))\n"
+    wrong = "def solve(I):\n    x = hmirror(I)\n    return mirror(x)\n"
+    texts = [form.format(text) for text in (FITS, FAILS, nested, wrong)]
+    fits, fails, nests, misnamed = mb.score(texts, TASK)
+    before = form.partition("{")[0].count("\n")
+    why = "sample 0: crop(I, x, I) failed: declared IntegerTuple, got tuple"
+    assert (fits.failure, fits.line, fits.source) == ("", None, "")
+    assert (fails.failure, fails.line, fails.source) == (why, 3 + before, "    y = crop(I, x, I)")
+    assert (nests.failure, nests.line) == (why, 3 + before)
+    (error,) = mb.parse(texts[3]).errors
+    assert (misnamed.error, misnamed.line, misnamed.source) == (
+        error.message, error.line, error.source
+    )  # fmt: skip
+    assert misnamed.failure == "" and repr(why) in repr(fails)
+
+
+def test_a_failure_does_not_wait_for_operations_that_come_later_or_that_nothing_needs():
+    grows = "".join(f"    g{k} = hconcat({f'g{k - 1}' if k else 'I'}, I)\n" for k in range(2))
+    text = f"def solve(I):\n{grows}    x = crop(I, I, I)\n    y = first(x)\n    return y\n"
+    (score,) = mb.score([text], TASK)
+    assert score.failure == "sample 0: crop(I, I, I) failed: declared IntegerTuple, got tuple"
+    assert (score.line, score.failed) == (4, 8)
+
+
+@pytest.mark.parametrize("limit", [10, 1000, None])
+def test_why_and_where_agree_with_the_trace(limit):
+    programs = mb.read(ROOT / "codegen" / "lists" / "training.py")
+    texts = [program.source(LANGUAGE.inputs) for program in programs]
+    evaluation = mb.evaluate(programs, TASK, max_elements=limit)
+    failures = 0
+    for k, score in enumerate(mb.score(texts, TASK, max_elements=limit)):
+        if not score.failed:
+            assert (score.failure, score.line) == ("", None)
+            continue
+        failures += 1
+        sample, failure = score.failure.removeprefix("sample ").split(": ", 1)
+        steps = evaluation.trace(k, int(sample)).steps
+        step = next(step for step in steps if str(step) == score.operation)
+        assert failure == f"{step.call} {step.failure.partition(' ')[2]}"
+        assert str(step.reason) == score.reason and score.source.strip() == score.operation
+    assert failures
 
 
 def test_scores_are_those_of_an_evaluation():
@@ -65,7 +112,8 @@ def test_scores_are_those_of_an_evaluation():
 def test_what_is_no_program_says_why_and_scores_nothing():
     for score in mb.score(NOTHING, TASK):
         assert score.error and score.error.isprintable()
-        assert score[2:7] == (False, 0, 0, 0, 0)
+        assert not score.fits and score.failure == ""
+        assert score.demonstrations == score.cells == score.tests == score.failed == 0
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:20]))
@@ -148,7 +196,9 @@ def test_what_explodes_is_bounded_by_the_limit_and_by_memory():
 def test_rows_columns_and_tables_agree():
     scores = mb.score([FITS, NEAR, None], TASK)
     rows = scores.to_arrow().to_pylist()
-    assert rows == [score._asdict() for score in scores] == scores.to_polars().to_dicts()
+    assert rows == scores.to_polars().to_dicts()
+    for score, row in zip(scores, rows, strict=True):
+        assert {name: getattr(score, name) for name in row} == row
     assert scores.to_pandas()["fits"].tolist() == scores.column("fits").tolist()
     assert len(scores) == 3 and scores[-1] == scores[2] and scores[np.int64(0)].fits
     assert repr(scores) == "3 texts, 2 with a program that was run: 1 fit"
@@ -189,4 +239,9 @@ def test_worker_processes_have_the_scores_of_one(method):
     with ProcessPoolExecutor(2, mp_context=get_context(method)) as workers:
         for scores in workers.map(mb.score, [[FITS, NEAR, FAILS]] * 2, [TASK] * 2):
             assert list(scores) == alone
-    assert list(pickle.loads(pickle.dumps(mb.score([FITS], TASK)))) == alone[:1]
+
+
+def test_scores_are_pickled_with_why_and_where():
+    scores = mb.score([FITS, FAILS, NOTHING[-1]], TASK)
+    assert pickle.loads(pickle.dumps(scores)).to_arrow() == scores.to_arrow()
+    assert repr(pickle.loads(pickle.dumps(scores[1]))) == repr(scores[1])

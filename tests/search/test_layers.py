@@ -143,9 +143,10 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
     pattern = tuple(
         tuple(1 if i == j == 4 else 2 + (i + j) % 3 for j in range(9)) for i in range(9)
     )
+    holed = arc.fill(pattern, 0, frozenset({(3, 4)}))
     images = every_image()
     programs = [program_of(expression, "p") for expression in images.values()]
-    samples = [(grid, None) for grid in [*grids, lines, pattern]]
+    samples = [(grid, None) for grid in [*grids, lines, pattern, holed]]
     evaluation = mb.evaluate(programs, samples, outputs="all")
     assert not evaluation.errors
     works = (evaluation.failed == 0).any(axis=1)
@@ -317,13 +318,13 @@ def test_guesses_are_right_on_some_demonstration(outcomes):
         assert 0 < matches.sum() == 3 - one.missed
 
 
-def test_every_task_has_a_turn_and_a_deeper_one_if_it_is_not_fitted():
+def test_every_task_that_is_not_fitted_has_deeper_turns_one_after_the_other():
     state, _ = state_and_room(TASKS)
-    strategy = Layers(tasks=2, programs=10)
-    assert [(unit.task, unit.depth) for unit in strategy.units(state)] == [
-        (task.name, 2) for task in TASKS
-    ]
-    state.round = 1
-    later = [strategy.units(state), strategy.units(state), strategy.units(state)]
-    assert [[unit.depth for unit in units] for units in later] == [[3, 3], [3, 3], []]
-    assert {unit.task for units in later for unit in units} == {task.name for task in TASKS}
+    assert len(TASKS) == 4
+    strategy = Layers(tasks=(2, 3), programs=10)
+    rounds = [strategy.units(state) for _ in range(6)]
+    assert [[(unit.depth, unit.programs) for unit in units] for units in rounds] == [
+        [(2, 10)] * 4, [(3, 80)] * 2, [(3, 80)] * 2, [(3, 640)] * 3, [(3, 640)], [],
+    ]  # fmt: skip
+    for some in (rounds[:1], rounds[1:3], rounds[3:5]):
+        assert {unit.task for units in some for unit in units} == {task.name for task in TASKS}

@@ -1,4 +1,4 @@
-"""Colors that flow over black cells, and pieces that fall."""
+"""Colors that flow over black cells or are smeared over them, and pieces that fall."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy import int64
 from megabatt.runtime.arc.beyond.table import primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.painting import copy_of_grid
-from megabatt.runtime.arc.types import Grid, Integer
+from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple
 from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
@@ -87,6 +87,46 @@ def reached(heap, cells, at, to, end):
         heap[end] = to
         return end + 1
     return end
+
+
+@primitive(charge=area)
+def smeared(grid: Grid, direction: IntegerTuple) -> Grid:
+    """Return the grid with each black cell in the color of the nearest colored cell behind it.
+
+    Behind it lie the cells that are reached in steps against `direction`.
+    """
+    h, w = size_of_grid(grid)
+    di, dj = direction
+    out = list(map(list, grid))
+    for i in range(h) if di > 0 else range(h - 1, -1, -1):
+        for j in range(w) if dj > 0 else range(w - 1, -1, -1):
+            if not out[i][j] and 0 <= i - di < h and 0 <= j - dj < w:
+                out[i][j] = out[i - di][j - dj]
+    return tuple(map(tuple, out))
+
+
+@compiled(smeared)
+def smeared(heap, grid, direction):
+    out = copy_of_grid(heap, grid)
+    if out > m.WRONG:
+        smear(heap, out, m.row_of(direction), m.column_of(direction))
+    return out
+
+
+@routine
+def smear(heap, out, di, dj):
+    """Color the black cells of a grid like the cells so many rows and columns before."""
+    cells = m.numbers_at(out)
+    height = m.height_of(heap, out)
+    width = m.width_of(heap, out)
+    for row in range(height):
+        i = row if di > 0 else height - 1 - row
+        for column in range(width):
+            j = column if dj > 0 else width - 1 - column
+            inside = i - di >= 0 and i - di < height and j - dj >= 0 and j - dj < width
+            if heap[cells + i * width + j] == 0 and inside:
+                heap[cells + i * width + j] = heap[cells + (i - di) * width + j - dj]
+    return int64(0)
 
 
 @primitive

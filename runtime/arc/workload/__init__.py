@@ -39,7 +39,7 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import ALL, Task, known_grid, load
+from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
@@ -50,7 +50,7 @@ from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import (
     ArcSample,
     absent_colors,
-    put_grids,
+    grids_of,
     samples_of,
     solver_for,
 )
@@ -145,7 +145,7 @@ class ArcWorkload(Workload[ArcSample]):
     def load_group(self, group: str, **options: Any) -> ArcData:
         return arc_data(**options, tasks=(group,), own=True)
 
-    def given(self, samples: Any) -> list[ArcSample]:
+    def given(self, samples: Any) -> Sequence[ArcSample]:
         return samples_given(samples)
 
     def variants(
@@ -153,13 +153,12 @@ class ArcWorkload(Workload[ArcSample]):
     ) -> Iterator[ArcSample]:
         return variants(samples, random)
 
-    def words(self, name: str, samples: list[ArcSample], heap: Heap) -> Numbers:
-        values = [getattr(sample, name) for sample in samples]
+    def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
-            known = [grid for grid in map(known_grid, values) if grid is not None]
-            if len(known) == len(values):
-                return put_grids(heap, known)
-        return heap.put_all(values)
+            grids = [found for part in parts if (found := grids_of(name, part)) is not None]
+            if len(grids) == len(parts):
+                return heap.put_tables(*map(np.concatenate, zip(*grids, strict=True)))
+        return super().words(name, parts, heap)
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -294,37 +293,13 @@ def _is_surely_a_grid(value: Any) -> bool:
     return not cells or (min(cells) >= -(2**31) and max(cells) < 2**31)
 
 
-class KnownGrid(NamedTuple):
-    """A grid as programs take it: tuples of Integers. cells: int32, row by row, as bytes."""
-
-    grid: Any
-    height: int
-    width: int
-    cells: bytes
-
-
-def known_grid(value: Any) -> KnownGrid | None:
-    """Return what is known of a value that is a grid as programs take it; None where it is none.
-
-    Grids are remembered, as most are asked about again. Remembering keeps them alive.
-    """
-    known = _KNOWN_GRIDS.get(id(value))
-    if known is not None and known.grid is value:
-        return known
+def is_grid(value: Any) -> bool:
+    """Tell whether a value is a grid as programs take it: tuples of Integers."""
     if value.__class__ is not tuple or not set(map(type, value)) <= {tuple}:
-        return None
-    if not _is_surely_a_grid(value):
-        return None
-    if len(_KNOWN_GRIDS) >= _MOST_KNOWN:
-        _KNOWN_GRIDS.clear()
-    cells = array("i", chain.from_iterable(value)).tobytes()
-    known = KnownGrid(value, len(value), len(value[0]) if value else 0, cells)
-    _KNOWN_GRIDS[id(value)] = known
-    return known
+        return False
+    return _is_surely_a_grid(value)
 
 
-_KNOWN_GRIDS: dict[int, KnownGrid] = {}
-_MOST_KNOWN = 1 << 13
 _ROWS = {list, tuple}
 _DIGITS_SHOWN = 40
 

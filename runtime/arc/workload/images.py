@@ -7,7 +7,7 @@ of the output, `c` a color that all inputs have, `d` one that all outputs have: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.workload.data import Grid
@@ -68,6 +68,14 @@ _PARTS = {
     "without black lines": f"dmirror({_colored_rows(_COLORED_ROWS_TURNED)})",
     "without repeats": "dmirror(dedupe(dmirror(dedupe(I))))",
     "padded": "paint(canvas(ZERO, increment(shape(I))), asobject(I))",
+    "cut to a color": "subgrid(ofcolor(I, c), I)",
+    "holes of objects": f"paint({BLANK}, mapply(fork(recolor, color, delta), objects(I, T, F, T)))",
+    "rows by colored cells": "order(I, compose(size, rbind(sfilter, positive)))",
+    "rows with sorted cells": "apply(rbind(order, identity), I)",
+    **{
+        f"one {where}": f"paint({BLANK}, shift(asobject(I), {step}))"
+        for where, step in (("right", "RIGHT"), ("left", "LEFT"), ("down", "DOWN"), ("up", "UP"))
+    },
 }
 
 _COLORED = "sfilter(partition(I), compose(flip, matcher(color, ZERO)))"
@@ -106,6 +114,24 @@ _JOINED = {
     "joined": _beneath(map(_joined, ("hline", "vline"))),
 }
 
+_LINES = (
+    ("right", "left"), ("down", "up"), ("south-east", "north-west"), ("north-east", "south-west"),
+)  # fmt: skip
+
+
+def _smeared(*directions: str) -> str:
+    """Smear colors in one direction after the other."""
+    image = "I"
+    for direction in directions:
+        image = f"smeared({image}, {DIRECTIONS[direction]})"
+    return image
+
+
+_SMEARED = {
+    f"smeared {', '.join(chosen)}": _smeared(*chosen)
+    for chosen in (*((one,) for one in DIRECTIONS), *_LINES)
+}
+
 _FLOODED = {
     "flooded": "flooded(I, ZERO)",
     "flooded but by the most common color": f"flooded(I, {_INK})",
@@ -125,14 +151,22 @@ def _completed(image: str, under: str) -> str:
 
 
 _ERASED = "replace(I, c, ZERO)"
-_COMPLETED = {
-    "completed": "completed(I)",
-    "completed where a color is": f"completed({_ERASED})",
-    **{
-        f"completed where a color is, by {_turn} too": _completed(_ERASED, f"{_turn}({_ERASED})")
-        for _turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror")
-    },
-}
+
+
+def _restored() -> Iterator[tuple[str, str]]:
+    """Yield grids whose black cells, or those of a color, are filled in; and these cells alone."""
+    for erased, image, cells in (
+        ("black", "I", "ofcolor(I, ZERO)"), ("a color", _ERASED, "ofcolor(I, c)")
+    ):  # fmt: skip
+        ways = {"completed": f"completed({image})", "symmetrized": f"symmetrized({image})"}
+        for turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror"):
+            ways[f"completed by {turn} too"] = _completed(image, f"{turn}({image})")
+        for way, restored in ways.items():
+            yield f"{way} where {erased} is", restored
+            yield f"{way} where {erased} is, cut to that", f"subgrid({cells}, {restored})"
+
+
+_COMPLETED = dict(_restored())
 
 _SIDES = ("I", "hmirror(I)", "vmirror(I)", "rot180(I)")
 _DOUBLED = {
@@ -177,6 +211,15 @@ def _picked(name: str, grids: str) -> dict[str, str]:
     }
 
 
+_DIGESTS = {
+    f"{which} of separated cells": (
+        f"apply(compose(lbind(apply, {which}), "
+        "rbind(hsplit, increment(size(sfilter(frontiers(I), vline))))), "
+        "vsplit(compress(I), increment(size(sfilter(frontiers(I), hline)))))"
+    )
+    for which in ("mostcolor", "leastcolor")
+}
+
 _HALVES: dict[str, str] = {}
 _OF_PARTS = _picked("of separated cells", _SEPARATED)
 for _split, _name in (("hsplit", "columns"), ("vsplit", "rows")):
@@ -202,17 +245,58 @@ MEASURES = {
 }  # fmt: skip
 
 
+def _sorted_out(name: str, objects: str, best: str) -> dict[str, str]:
+    """Return images of the objects for which a function is true: the first, all, all others."""
+    return {
+        f"{name}, cropped": f"subgrid(extract({objects}, {best}), I)",
+        f"{name}, kept": f"paint({BLANK}, mfilter({objects}, {best}))",
+        f"{name}, dropped": f"paint({BLANK}, mfilter({objects}, compose(flip, {best})))",
+    }
+
+
 def _selected(sense: str, objects: str, measure: str, function: str) -> dict[str, str]:
     """Return images of the objects that have the most and the least of a measure."""
     images: dict[str, str] = {}
     for which, word in (("most", "max"), ("least", "min")):
-        name = f"{sense}, {which} {measure}"
         best = f"matcher({function}, val{word}({objects}, {function}))"
-        images |= {
-            f"{name}, cropped": f"subgrid(arg{word}({objects}, {function}), I)",
-            f"{name}, kept": f"paint({BLANK}, mfilter({objects}, {best}))",
-            f"{name}, dropped": f"paint({BLANK}, mfilter({objects}, compose(flip, {best})))",
-        }
+        images |= _sorted_out(f"{sense}, {which} {measure}", objects, best)
+    return images
+
+
+_TESTS = {
+    "at the border": "rbind(bordering, I)",
+    "square": "square",
+    "of one cell": "matcher(size, ONE)",
+    "like its mirror image": "fork(equality, identity, vmirror)",
+    "like itself upside down": "fork(equality, identity, hmirror)",
+    "with a color": "compose(lbind(contained, c), palette)",
+}
+_LOOKS = {"size": "size", "shape": "compose(toindices, normalize)", "look": "normalize"}
+_PATCHES = {
+    "box filled": "backdrop", "inner frame": "inbox", "outer frame": "outbox", "corners": "corners",
+    "center": "compose(initset, center)",
+}  # fmt: skip
+_TURNS = {"upside down": "hmirror", "mirrored": "vmirror"}
+
+
+def _told_apart(sense: str, objects: str) -> dict[str, str]:
+    """Return images of the objects that pass a test, of those that do not, and of each object."""
+    images: dict[str, str] = {}
+    for name, test in _TESTS.items():
+        for which, function in ((name, test), (f"not {name}", f"compose(flip, {test})")):
+            images[f"{sense} {which}, cropped"] = f"subgrid(extract({objects}, {function}), I)"
+            images[f"{sense} {which}, kept"] = f"paint({BLANK}, mfilter({objects}, {function}))"
+    for name, function in _LOOKS.items():
+        for which in ("most", "least"):
+            looks = f"apply({function}, totuple({objects}))"
+            best = f"matcher({function}, {which}common({looks}))"
+            images |= _sorted_out(f"{sense} of the {which} common {name}", objects, best)
+    images |= _selected(sense, objects, "of a color", "rbind(colorcount, c)")
+    for name, patch in _PATCHES.items():
+        made = f"mapply(fork(recolor, mostcolor, {patch}), {objects})"
+        images[f"{sense}'s {name}"] = f"paint({BLANK}, {made})"
+    for name, turn in _TURNS.items():
+        images[f"{sense} {name}"] = f"paint({BLANK}, mapply({turn}, {objects}))"
     return images
 
 
@@ -222,13 +306,16 @@ _OBJECTS = {
     for measure, function in MEASURES.items()
     for name, text in _selected(sense, objects, measure, function).items()
 }
+for _sense in ("object", "linked object", "mixed object", "linked mixed object"):
+    _OBJECTS |= _told_apart(_sense, SENSES[_sense])
 
 FUNCTIONS: dict[str, str] = {
     **_TURNED, **_PARTS, **_RAYS, **_JOINED, **_DOUBLED, **_TO_SIZE, **_HALVES, **_FLOODED,
+    **_SMEARED,
 }  # fmt: skip
 """Images of any image, by name."""
 ONCE: dict[str, str] = {
-    "plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_OBJECTS,
+    "plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_DIGESTS, **_OBJECTS,
 }  # fmt: skip
 """Images of the input alone: of these there are many."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import Grid, known_grid
+from megabatt.runtime.arc.workload.data import Grid, is_grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 
 
@@ -21,7 +21,7 @@ def oddity(samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
 
 
 def _odd(shown: Sequence[ArcSample], grid: Grid, output: Any) -> int:
-    if known_grid(output) is None:
+    if not is_grid(output):
         return 4
     pairs = [(sample.I, sample.C) for sample in shown if sample.C is not None]
     colors = set().union(_colors(grid), *(_colors(after) for _, after in pairs))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import ArcSample, KnownGrid, Task
+from megabatt.runtime.arc.workload.data import ArcSample, Task, is_grid
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.machine.heap import Heap
 
 
 def samples_of(tasks: list[Task]) -> list[ArcSample]:
@@ -32,12 +34,45 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-def put_grids(heap: Heap, grids: Sequence[KnownGrid]) -> Numbers:
-    """Put grids into a heap. Returns their words, int64 (grids,)."""
-    heights = np.array([known.height for known in grids], dtype=np.int64)
-    widths = np.array([known.width for known in grids], dtype=np.int64)
-    cells = np.frombuffer(b"".join([known.cells for known in grids]), dtype=np.int32)
-    return heap.put_tables(heights, widths, cells)
+class Grids(NamedTuple):
+    """Grids as arrays. heights, widths: int64 (grids,); cells: int32, grid by grid, row by row."""
+
+    heights: Numbers
+    widths: Numbers
+    cells: Numbers
+
+
+def grids_of(name: str, samples: Sequence[ArcSample]) -> Grids | None:
+    """Return an input of samples as arrays, where each is a grid; else None.
+
+    A short tuple of samples, such as a task has, is remembered with its arrays: most are asked
+    about again.
+    """
+    key = name, id(samples)
+    remembered, found = _ARRAYS.get(key, (None, None))
+    if remembered is not samples:
+        found = _laid_out([getattr(sample, name) for sample in samples])
+        if isinstance(samples, tuple) and len(samples) <= _SHORT:
+            if len(_ARRAYS) >= _MOST_REMEMBERED:
+                _ARRAYS.clear()
+            _ARRAYS[key] = samples, found
+    return found
+
+
+_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], Grids | None]] = {}
+_SHORT, _MOST_REMEMBERED = 64, 1 << 11
+
+
+def _laid_out(values: list[Any]) -> Grids | None:
+    if not all(map(is_grid, values)):
+        return None
+    widths = [len(grid[0]) if grid else 0 for grid in values]
+    cells = array("i", chain.from_iterable(chain.from_iterable(values)))
+    return Grids(
+        np.array(list(map(len, values)), dtype=np.int64),
+        np.array(widths, dtype=np.int64),
+        np.frombuffer(cells, dtype=np.int32),
+    )
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:

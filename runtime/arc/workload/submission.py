@@ -12,6 +12,7 @@ from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
 from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.vocabulary import counted
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
 """By a task's id, for each of its test inputs {"attempt_1": grid, "attempt_2": grid}."""
@@ -101,7 +102,8 @@ class Score:
 
     outputs: the number of test outputs. outputs_right: how many of them an attempt got right.
     by_task: by the task's id, a flag for each of its outputs: whether it is right. problems: a line
-    for each task or attempt that is missing or no grid; it counts as wrong.
+    on the tasks that are missing, and one for each attempt that is missing or no grid; these count
+    as wrong.
     """
 
     by_task: dict[str, list[bool]]
@@ -134,7 +136,7 @@ class Score:
 
 def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
     """Score a submission. solutions: by a task's id the outputs of its test inputs."""
-    problems: list[str] = []
+    problems = _counted("not submitted", [task for task in solutions if task not in submission])
     by_task: dict[str, list[bool]] = {}
     for task, outputs in solutions.items():
         if not isinstance(outputs, (list, tuple)):
@@ -142,17 +144,21 @@ def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
             continue
         given = submission.get(task)
         if not isinstance(given, list) or len(given) != len(outputs):
-            count = len(given) if isinstance(given, list) else 0
-            problems.append(f"task {task}: {count} of {len(outputs)} test outputs submitted")
+            if task in submission:
+                count = len(given) if isinstance(given, list) else 0
+                problems.append(f"task {task}: {count} of {len(outputs)} test outputs submitted")
             given = [None] * len(outputs)
         by_task[task] = [
             _is_right(attempts, output, f"task {task}, test {k}", problems)
             for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
         ]
-    unknown = [task for task in submission if task not in solutions]
-    if unknown:
-        problems.append(f"{len(unknown)} tasks without a solution, such as {unknown[0]}")
+    problems += _counted("without a solution", [t for t in submission if t not in solutions])
     return Score(by_task, problems)
+
+
+def _counted(what: str, tasks: Sequence[str]) -> list[str]:
+    """Return a line on tasks, or no line if there are none."""
+    return [f"{counted(len(tasks), 'task')} {what}, such as {tasks[0]}"] if tasks else []
 
 
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:

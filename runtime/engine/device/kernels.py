@@ -14,8 +14,9 @@ from collections.abc import Callable
 from functools import cached_property
 from types import CodeType
 from typing import Any
+from weakref import WeakSet
 
-from megabatt.runtime.engine.device.compiling import is_listened_to, tell_compiled
+from megabatt.runtime.engine.device.compiling import expecting, is_listened_to, tell_compiled
 from megabatt.runtime.engine.device.spelling import Compilable
 
 
@@ -64,6 +65,10 @@ launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = No
 """How kernels are launched on the device in use; None: as a loop on the CPU."""
 
 
+_kernels: WeakSet[LaneKernel] = WeakSet()
+"""All kernels of this process."""
+
+
 class LaneKernel:
     """A kernel; calling it runs it for the lanes 0 to n - 1.
 
@@ -80,6 +85,7 @@ class LaneKernel:
         self.origin = origin or function.__code__
         self.compiled = self._overloads = 0
         self._loop: Any = None
+        _kernels.add(self)
 
     def run(self, lanes: int, *args: Any) -> None:
         """Run the kernel for every lane. `args`: arrays and numbers, as the kernel takes them."""
@@ -129,7 +135,8 @@ class LaneKernel:
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
             self.compiled = compiled
-            tell_compiled(self.function.__name__)
+            with expecting({kernel for kernel in _kernels if kernel._loop is None}):
+                tell_compiled(self.function.__name__)
 
 
 class RunKernel(LaneKernel):

@@ -131,8 +131,7 @@ class _Run:
     def _given(self, lanes: Numbers, at: int) -> list[Array]:
         """Give the constants and inputs their places, from one on. Returns their words."""
         schedule, values = self._schedule, self._operations.values
-        numbers = np.flatnonzero(schedule.used).tolist()
-        constants = [number for number in numbers if number in values]
+        constants = self._operations.constants_among(schedule.used)
         self._places[constants] = at + np.arange(len(constants))
         words = [self._heap.exchange.put(values[number]) for number in constants]
         words_here, there = self._heap.put_both(np.array(words, dtype=np.int64))
@@ -177,14 +176,15 @@ class _Run:
     def _by_call(self, reasons: Numbers) -> Reasons:
         """Return why calls failed, by lane and call. A lane makes those of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
-        found = Reasons.of_calls(len(self._domains), numbers, len(self._operations))
+        found = schedule.reasons(len(self._domains))
         lane_in_domain = (
             np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[self._domains]
         )
         found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
-            found.table[lane, mine] = reasons[self._places[numbers[mine]] + lane_in_domain[lane]]
+            of_lane = reasons[self._places[numbers[mine]] + lane_in_domain[lane]]
+            found.table[lane, found.columns[numbers[mine]]] = of_lane
         return found
 
     def _make(self) -> tuple[dict[int, Exception], int]:

@@ -150,8 +150,7 @@ class HostExecutor:
     def _put_constants(self, schedule: Schedule) -> None:
         """Put the constants into the heap that a schedule needs and that are not there."""
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
-        values = self.operations.values
-        constants = [number for number in np.flatnonzero(lacking).tolist() if number in values]
+        constants, values = self.operations.constants_among(lacking), self.operations.values
         self.heap.load_all(map(values.__getitem__, constants))
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
@@ -238,10 +237,10 @@ class _Run:
 
     def _reasons(self, lanes: Numbers) -> Reasons:
         """Return where it is to be found why calls failed."""
-        executor, numbers = self.executor, self.schedule.numbers
+        executor = self.executor
         if executor.keeps:
             return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
-        return Reasons.of_calls(len(lanes), numbers, len(executor.operations))
+        return self.schedule.reasons(len(lanes))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
         """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
@@ -373,7 +372,7 @@ class _Worker:
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
             schedule.members, schedule.member_begins,
-            run.found, result.failures, of_calls, self.nanoseconds,
+            run.found, result.failures, of_calls, schedule.shared, self.nanoseconds,
             self._limit, room, lane, end, at, made,
         )  # fmt: skip
 
@@ -445,12 +444,14 @@ class _Worker:
 def _run(
     heap, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, of_calls, times, limit, room, lane, end, at, made,
+    members, member_begins, found, failures, of_calls, shared, times, limit, room, lane, end, at,
+    made,
 ):  # fmt: skip
     """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
 
-    end: behind the last lane. room: how far the heap may be filled. made: the call that is made
-    already. Returns the lane and the call where the loop stops, and why.
+    of_calls: gets why calls fail, those that all lanes share first. end: behind the last lane.
+    room: how far the heap may be filled. made: the call that is made already. Returns the lane and
+    the call where the loop stops, and why.
     """
     room_ends = heap[END]
     until_pause = int64(_CALLS_AT_ONCE)
@@ -505,7 +506,8 @@ def _run(
                         return lane, at, result
                     words[row, number] = words[row, defaults[at]]
             if len(of_calls):
-                of_calls[lane, at] = reasons[row, number]
+                column = at - begins[lane] + (shared if domain >= 0 else 0)
+                of_calls[lane, column] = reasons[row, number]
             if places[at] >= 0:
                 output = first_outputs[domain] + places[at]
                 found[first_rows[lane] + places[at]] = words[row, number]

@@ -48,18 +48,8 @@ class Reasons(NamedTuple):
     rows: Numbers
     columns: Numbers
 
-    @classmethod
-    def of_calls(cls, lanes: int, numbers: Numbers, values: int) -> Reasons:
-        """Make a table with a row for each lane, and a column for each call; nothing has failed.
-
-        numbers: of the values that the calls give. values: how many there are.
-        """
-        columns = np.zeros(values, dtype=np.int64)
-        columns[numbers] = np.arange(len(numbers))
-        return cls(np.zeros((lanes, len(numbers)), np.uint8), np.arange(lanes), columns)
-
     def put_shared(self, reasons: Numbers) -> None:
-        """Put in why the first calls failed, in all lanes alike; where each call has a column."""
+        """Put in why the calls failed that all lanes share; see `Schedule.reasons`."""
         self.table[:, : len(reasons)] = reasons
 
     def of(self, numbers: Numbers) -> Numbers:

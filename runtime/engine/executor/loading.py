@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.executor.objects import tell_apart
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import (
     FIRST_INPUT,
@@ -25,8 +26,8 @@ from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program
 
-_AT_ONCE = 1 << 14
-"""Programs that are merged at once; more take more memory, and are no faster."""
+_AT_ONCE = 1 << 12
+"""Programs that are merged at once; more do not stay in the caches."""
 _MOST_VARIABLES = 1_000_000
 """Names of variables after which all of them are forgotten."""
 
@@ -173,15 +174,21 @@ class BulkLoader:
         every = list(map(attrgetter("operations"), self._whole(programs)))
         operations = list(chain.from_iterable(every))
         lengths = np.fromiter(map(len, operations), np.int64, len(operations))
-        number, words = self._words.__getitem__, chain.from_iterable(operations)
-        returns = map(number, map(attrgetter("returns"), programs))
+        words = chain.from_iterable(operations)
+        returns = map(self._words.__getitem__, map(attrgetter("returns"), programs))
         return Written(
-            words=np.fromiter(map(number, words), np.int64, int(lengths.sum())),
+            words=self._numbers_of(np.fromiter(words, np.object_, int(lengths.sum()))),
             lengths=lengths,
             counts=np.fromiter(map(len, every), np.int64, len(every)),
             returns=np.fromiter(returns, np.int64, len(programs)),
             domains=domains,
         )
+
+    def _numbers_of(self, words: np.ndarray[Any, Any]) -> Numbers:
+        """Return the numbers of words, int64 (n,). An object is looked up once. words: object."""
+        which, firsts = tell_apart(words)
+        distinct = map(self._words.__getitem__, words[firsts].tolist())
+        return np.fromiter(distinct, np.int64, len(firsts))[which]
 
     def _written_or_wrong(
         self, programs: Sequence[Program], domains: Numbers

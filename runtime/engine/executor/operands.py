@@ -53,22 +53,13 @@ class Operands:
         """Return how many operands values have; int64 (n,)."""
         return self.begins[numbers + 1] - self.begins[numbers]  # type: ignore[no-any-return]
 
-    def of(self, numbers: Numbers, counts: Numbers) -> Numbers:
-        """Return the first operands of values, value after value. counts: how many of each."""
-        ends = np.cumsum(counts)
-        if not len(ends):
-            return ends
-        index = np.repeat(self.begins[numbers] - ends + counts, counts) + np.arange(ends[-1])
-        return self.flat[index]  # type: ignore[no-any-return]
-
     def table(self, numbers: Numbers, counts: Numbers, most: int) -> Numbers:
         """Return the operands of values in a row each; int64 (n, most), 0 in the places left.
 
         Those behind the first `most` are left out.
         """
-        counts = np.minimum(counts, most)
         table = np.zeros((len(numbers), most), dtype=np.int64)
-        table[np.arange(most) < counts[:, None]] = self.of(numbers, counts)
+        _tabulate(self.begins, self.flat, numbers, counts, table)
         return table
 
     def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
@@ -90,9 +81,10 @@ class Operands:
 
         seen: a flag for each value; set for what is found.
         """
+        before = seen.copy()
         members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
         _walk(self.begins, self.flat, numbers, seen, False, members, begins)
-        return np.sort(members[: begins[-1]])
+        return np.flatnonzero(seen != before)
 
 
 @Loop
@@ -127,3 +119,12 @@ def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
                 seen[members[place]] = False
         begins[k + 1] = end
     return True
+
+
+@Loop
+def _tabulate(begins, flat, numbers, counts, table):
+    """Store the first operands of each value in its row of a table."""
+    for k in range(len(numbers)):
+        begin = begins[numbers[k]]
+        for place in range(min(counts[k], table.shape[1])):
+            table[k, place] = flat[begin + place]

@@ -102,10 +102,10 @@ class Operations:
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
-        self._defaults: dict[int, int] = {}
-        self.named, constants, takes, self.numbers_calls = _named_in(language, _names_of(language))
-        self._constants = constants.copy()
-        self._append(np.full(len(takes), -1), takes)
+        named = _named_in(language, _names_of(language))
+        self.named, self.numbers_calls = named.numbers, named.numbers_calls
+        self._constants, self._defaults = named.constants.copy(), dict(named.defaults)
+        self._append(np.full(len(named.takes), -1), named.takes)
 
     @property
     def values(self) -> dict[int, Any]:
@@ -129,6 +129,12 @@ class Operations:
         """Return the primitive that a value is; None also where an operation gives the value."""
         return primitive_of(self.values.get(number))
 
+    def constants_among(self, flags: np.ndarray[Any, Any]) -> list[int]:
+        """List the constants among the first values, those that are flagged. flags: bool (n,)."""
+        begins, count = self.table.begins, len(flags)
+        flags = flags & (self.domains[:count] < 0) & (begins[1 : count + 1] == begins[:count])
+        return np.flatnonzero(flags).tolist()
+
     def default_of(self, number: int) -> Any:
         """Return the safe default of calls of a value."""
         primitive = self.primitive(number)
@@ -142,12 +148,15 @@ class Operations:
 
     def defaults_of(self, functions: Numbers) -> Numbers:
         """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
-        distinct, which = np.unique(functions, return_inverse=True)
+        flags = np.zeros(len(self), dtype=np.bool_)
+        flags[functions] = True
+        distinct = np.flatnonzero(flags)
         new = [number for number in distinct.tolist() if number not in self._defaults]
         defaults = self.constants([self.default_of(number) for number in new])
         self._defaults.update(zip(new, defaults, strict=True))
-        found = [self._defaults[number] for number in distinct.tolist()]
-        return np.array(found, dtype=np.int64)[which]
+        of_functions = np.zeros(len(flags), dtype=np.int64)
+        of_functions[distinct] = [self._defaults[number] for number in distinct.tolist()]
+        return of_functions[functions]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""
@@ -200,21 +209,43 @@ def _names_of(language: Language) -> tuple[Any, ...]:
     return (*language.constants, *language.primitives, *functions)
 
 
+class _Named(NamedTuple):
+    """What a language names, by number.
+
+    numbers         the number of each name
+    constants       the constants, and the safe defaults of the primitives' calls
+    takes           how many arguments each takes
+    defaults        by the number of a primitive: that of the safe default of its calls
+    numbers_calls   whether calls of some primitives are numbered
+    """
+
+    numbers: dict[str, int]
+    constants: _Constants
+    takes: Numbers
+    defaults: dict[int, int]
+    numbers_calls: bool
+
+
 @lru_cache(maxsize=8)
-def _named_in(
-    language: Language, names: tuple[Any, ...]
-) -> tuple[dict[str, int], _Constants, Numbers, bool]:
-    """Return the number of each name, the constants, how many arguments each takes, and whether
-    calls of some primitives are numbered.
+def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
+    """Number what a language names.
 
     names: all that the language names; the result is kept until a primitive is added.
     """
-    functions = {name: primitive.function for name, primitive in language.primitives.items()}
+    primitives = language.primitives
+    functions = {name: primitive.function for name, primitive in primitives.items()}
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
-    numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
-    return dict(zip(named, numbers, strict=True)), constants, takes, numbers_calls
+    defaults = map(language.default_of, functions.values())
+    of_calls, more = constants.add(defaults, len(takes))
+    return _Named(
+        dict(zip(named, numbers, strict=True)),
+        constants,
+        np.concatenate([takes, more]),
+        dict(zip(numbers[len(language.constants) :], of_calls, strict=True)),
+        any(primitive.numbered for primitive in primitives.values()),
+    )
 
 
 def _arity(value: Any) -> int:

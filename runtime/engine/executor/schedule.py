@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
+from megabatt.runtime.engine.executor.inputs import Reasons
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.machine.loops import Loop
@@ -71,7 +72,7 @@ class Schedule:
         self.count = count
         table = operations.table
         seen = np.zeros(len(operations), np.bool_) if made is None else made.copy()
-        numbers = table.lacking(np.unique(wanted), seen)
+        numbers = table.lacking(np.ascontiguousarray(wanted), seen)
         of_calls = operations.domains[numbers]
         if made is not None:
             of_calls = np.maximum(of_calls, 0)
@@ -99,6 +100,19 @@ class Schedule:
         lanes = np.repeat(np.arange(len(domains)), counts)
         places = np.arange(len(lanes)) - firsts[lanes]
         return Rows(lanes, self.first_outputs[domains[lanes]] + places, firsts)
+
+    def reasons(self, lanes: int) -> Reasons:
+        """Return a table of why calls fail in lanes: none has failed.
+
+        Its columns are the calls that all lanes share, then those of the lane's domain.
+        """
+        columns = np.zeros(len(self.used), dtype=np.int64)
+        counts = np.diff(self.begins)
+        firsts = np.repeat(self.begins[:-1] - self.shared, counts)
+        columns[self.numbers[: self.shared]] = np.arange(self.shared)
+        columns[self.numbers[self.shared :]] = np.arange(self.shared, len(self.numbers)) - firsts
+        width = self.shared + int(counts.max(initial=0))
+        return Reasons(np.zeros((lanes, width), np.uint8), np.arange(lanes), columns)
 
     def _find_used(self, values: int) -> Flags:
         """Flag the values that calls and outputs need; bool (values,)."""

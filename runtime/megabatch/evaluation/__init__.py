@@ -1,13 +1,13 @@
-"""Programs as values, evaluated many at once.
+"""Evaluates many programs at once.
 
 evaluator   all programs on the same samples, call after call
 each        each program on samples of its own
-result      what an evaluation gives
-merged      programs merged, and what runs them on samples
-judging     outputs compared with what is expected, failures counted
-outputs     outputs kept, decoded when one is asked for
-first_use   says that the first evaluation compiles
-cones       the operations that a value is computed by
+result      the result of an evaluation
+merged      merged programs, and the executor that runs them
+judging     compares outputs with the expected ones, counts failures
+outputs     kept outputs, decoded when one is asked for
+first_use   reports compiling during a first evaluation
+cones       the operations that lead to a value
 """
 
 from megabatt.runtime.megabatch.evaluation.each import evaluate_each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _PAIRS_AT_ONCE = 1024
-"""Programs that are merged."""
+"""The most programs that are merged at a time."""
 
 
 def evaluate_each(
@@ -54,8 +54,7 @@ def evaluate_each(
 
     Returns:
         An evaluation of one program for each pair. `seconds` and `host_share` are those of all
-            pairs
-        that ran together.
+        pairs that ran together.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -78,7 +77,7 @@ def evaluate_each(
 class _Each:
     """Some programs, each on samples of its own.
 
-    A domain is the samples of a program; programs that are given the same object share theirs.
+    A domain is the samples of a program. Programs with the same object as samples share a domain.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class _Each:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        self._samples: list[list[Any]] = []
+        self._samples: list[Sequence[Any]] = []
         self._domains: list[int] = []
         of_given: dict[int, int] = {}
         for _, samples in pairs:
@@ -95,14 +94,18 @@ class _Each:
             if domain == len(self._samples):
                 self._samples.append(given.samples_of(workload, samples))
             self._domains.append(domain)
-        of_programs = [self._samples[domain] for domain in self._domains]
-        self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
-        self._known = known_of(chain.from_iterable(of_programs))
+        sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
+        self._lanes = sizes[self._domains]
+        self._known_of_domains = known_of(chain.from_iterable(self._samples))
+        before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
+        self._known = self._known_of_domains[
+            np.repeat(before, self._lanes) + np.arange(self._lanes.sum())
+        ]
 
     def evaluations(
         self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
     ) -> list[Evaluation]:
-        """Evaluate each program. most_bytes: says what values may take."""
+        """Evaluate each program. most_bytes: Returns the memory that values may take."""
         began = time.perf_counter()
         merged = Merged(self._workload, limit, blind)
         loaded = merged.add(self._programs, self._domains)
@@ -113,8 +116,8 @@ class _Each:
         (domains, wanted), which = np.unique(pairs, axis=1, return_inverse=True)
         executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
-        known = known_of(chain.from_iterable(self._samples))
-        lanes = np.lexsort((~known, executor.domains))  # tests last: it is known then what may fit
+        known = self._known_of_domains
+        lanes = np.lexsort((~known, executor.domains))  # tests last: misses are known by then
         rows = schedule.rows(executor.domains[lanes])
         expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
         columns = Columns()
@@ -143,6 +146,7 @@ class _Each:
         seconds = time.perf_counter() - began
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
+        asked = [Asked(self._workload, samples, limit, blind) for samples in self._samples]
         return [
             Evaluation(
                 programs=[program],
@@ -161,7 +165,7 @@ class _Each:
                 checking_seconds=checked - began,
                 _outputs=table.outputs.of(part),
                 _kept=self._keep,
-                _asked=Asked(self._workload, self._samples[domain], limit, blind),
+                _asked=asked[domain],
             )
             for k, (program, domain, part, count) in enumerate(
                 zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
@@ -169,7 +173,7 @@ class _Each:
         ]
 
     def _keep_fits(self, table: Table) -> None:
-        """Forget the outputs of programs that miss, whichever of their samples was run first."""
+        """Forget the outputs of programs that miss on any sample."""
         of_samples = np.repeat(np.arange(len(self._lanes)), self._lanes)
         misses = np.zeros(len(self._lanes), dtype=np.bool_)
         misses[of_samples[self._known & ~table.matches[0]]] = True
@@ -180,8 +184,8 @@ class _Each:
     ) -> tuple[Numbers, Numbers]:
         """Return the places of some programs' samples among those of all, and their rows.
 
-        outputs: of the programs, by their places in the schedule. lanes: the samples of domains as
-        they were run.
+        outputs: The programs' places in the schedule. lanes: The samples of all domains in the
+        order in which they were run.
         """
         counts = self._lanes[programs]
         of_programs = np.repeat(np.arange(len(programs)), counts)

@@ -24,25 +24,25 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _LANES_AT_ONCE = 1 << 16
-"""How many programs times samples are evaluated at once."""
+"""The most programs times samples that are evaluated at once."""
 _MOST_KEPT = 64
-"""How many samples an evaluator keeps the values of; of more it keeps none."""
+"""The most samples for which an evaluator keeps values."""
 _MOST_VALUES = 4_000_000
-"""Operations after which an evaluator forgets all of them."""
+"""The number of operations beyond which an evaluator forgets all of them."""
 
 
 class _State(NamedTuple):
-    """What an evaluator keeps from call to call: its programs, and the values of these."""
+    """What an evaluator keeps between calls: operations and their values."""
 
     merged: Merged
     executor: Executor
 
 
 class Evaluator:
-    """Evaluates programs on the same samples, call after call, and makes each operation once.
+    """Evaluates programs on the same samples, call after call, each distinct operation once.
 
-    It remembers the operations of earlier calls and, while there is memory, their values; beyond
-    that it forgets them, which changes no result. Evaluators share nothing, so each thread may use
+    It remembers the operations of earlier calls and, while memory lasts, their values; forgetting
+    them changes no result. Evaluators share nothing, so each thread may use
     one of its own.
     """
 
@@ -116,7 +116,7 @@ class Evaluator:
             computing_on(self.device),
             telling_of_compilation(),
         ):
-            # Nothing is kept meanwhile: what interrupts this leaves an evaluator that begins anew.
+            # Meanwhile nothing is kept, so that after an exception the evaluator begins anew.
             state, self._state = self._state or self._begun(self._keeps), None
             try:
                 evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
@@ -132,7 +132,7 @@ class Evaluator:
         self._state = None
 
     def _begun(self, keeps: bool) -> _State:
-        """Return a state without operations. keeps: whether the values of all samples stay."""
+        """Return a state without operations. keeps: Whether to keep the values of all samples."""
         merged = Merged(self.workload, self.max_elements, self._blind)
         executor = merged.executor([self.samples], keeps, self._most_bytes, self._workers)
         return _State(merged, executor)
@@ -172,7 +172,7 @@ class _Pass:
         checked = time.perf_counter()
         self._needed = np.zeros(len(operations), dtype=np.bool_)
         right = np.flatnonzero(numbers >= 0)
-        every = np.argsort(~self._known, kind="stable")  # tests last: then it is known what may fit
+        every = np.argsort(~self._known, kind="stable")  # tests last: misses are known by then
         if self._stop and self._known.any():
             self._evaluate(numbers, right, every[:1])
             right = right[table.matches[right, every[0]]]
@@ -203,7 +203,7 @@ class _Pass:
         return evaluation
 
     def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: Numbers) -> None:
-        """Run programs (their places) on some samples, as many at once as there is room for."""
+        """Run programs, given by their places, on some samples, as many at once as have room."""
         at_once = max(_LANES_AT_ONCE // len(lanes), 1)
         for at in range(0, len(programs), at_once):
             chunk = programs[at : at + at_once]

@@ -1,4 +1,4 @@
-"""Says why the first evaluation on a machine takes so long: it compiles what programs use."""
+"""Reports compiling, for which the first evaluations on a machine take long."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from megabatt.runtime.vocabulary import counted
 log = logging.getLogger("megabatt.evaluation")
 
 _PATIENCE = 1.0
-"""Seconds of an evaluation after which it says that it compiles."""
+"""Seconds of an evaluation after which a line reports compiling."""
 _AGAIN = 10.0
-"""Seconds after which it says so again."""
+"""Seconds between two such lines."""
 
 
 @contextmanager
 def telling_of_compilation() -> Iterator[None]:
-    """Say what is compiled, and how much is left, when it takes long while this is entered.
+    """Report, while entered, what is compiled and how much is left, if it takes long.
 
-    It is said on stderr, wherever that leads, and in the log.
+    Lines go to stderr, terminal or not, and to the log.
     """
     next_time = time.monotonic() + _PATIENCE
     compiled, before = 0, seconds_making_ready()
@@ -44,7 +44,7 @@ def telling_of_compilation() -> Iterator[None]:
 
 
 def _message(name: str, seconds: float) -> str:
-    """Say how far compiling has come. name: of what was compiled last; seconds: for a function."""
+    """Return a line on compiling. name: Of the last function. seconds: The mean for a function."""
     left = still_expected()
     what = name.strip("_")
     message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"

@@ -1,4 +1,4 @@
-"""Outputs compared with what is expected, failures counted, outputs kept."""
+"""Compares outputs with the expected ones, counts failures, keeps outputs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def known_of(samples: Iterable[Any]) -> Bits:
 
 
 class Table:
-    """What programs came to on samples; arrays (programs, samples), as `Evaluation` has them.
+    """The results of programs on samples: arrays (programs, samples), as in `Evaluation`.
 
-    Nothing is put in it at first: no output matches, and no program was run.
+    At first no output matches, and no program was run.
     """
 
     def __init__(self, programs: int, samples: int, columns: Columns, closeness: bool) -> None:
-        """Make an empty table. columns: keep the outputs. closeness: whether it is measured."""
+        """Make an empty table. columns: Keep the outputs. closeness: Whether it is measured."""
         shape = (programs, samples)
         self.matches = np.zeros(shape, dtype=np.bool_)
         self.cells = np.zeros(shape, dtype=np.float32)
@@ -41,10 +41,10 @@ class Table:
     def put(
         self, index: Any, judge: Judge, done: Done, rows: Numbers, failures: tuple[Numbers, Numbers]
     ) -> None:
-        """Put in what outputs came to.
+        """Put in the results of outputs.
 
-        index: of an array (programs, samples). rows: those of the outputs, in the index's shape.
-        failures: see `first_failures`.
+        index: Into an array (programs, samples). rows: The outputs' rows in the judge, in the
+        index's shape. failures: See `first_failures`.
         """
         self.first_failure[index], self.reason[index] = (
             found.reshape(rows.shape) for found in failures
@@ -58,18 +58,18 @@ class Table:
 
 
 class Judge:
-    """Judges the outputs of a run as they are made, and keeps those that are to be kept.
+    """Judges the outputs of a run as they are made, and keeps them if asked.
 
-    All arrays have a row for each output in a lane, see `Ready`.
+    Arrays have a row for each output in a lane, see `Ready`.
 
     matches      bool: whether the output is the one expected
-    cells        float32: the share of its cells that are right, as the workload has it
-    closeness    float32: how close it comes, as the workload has it; 0 where it is not asked for
+    cells        float32: the share of right cells, as the workload defines it
+    closeness    float32: how close the output comes, as the workload defines it; 0 if not asked for
     columns_of   the number of the column that the output is kept in
     kept         int64: the lane of that column with the output, -1 where it is not kept
 
-    lost         by an output's place in the schedule, the error for which it could not be judged
-                 or kept in some lane
+    lost         by an output's place in the schedule, the error that kept it from being judged or
+                 kept in some lane
     """
 
     def __init__(
@@ -84,9 +84,9 @@ class Judge:
     ) -> None:
         """Set up a judge.
 
-        columns: where outputs are kept. keep: whose, one of `OUTPUTS`. closeness: whether to
-        measure it. known: bool (lanes,), where an output is expected. rows: of which outputs and
-        lanes. expected: the words of what is expected in the lanes; None where nothing is known.
+        columns: Keep the outputs. keep: Whose outputs to keep, one of `OUTPUTS`. closeness: Whether
+        to measure it. known: bool (lanes,), where an output is expected. rows: The rows of outputs
+        in lanes. expected: The words of the expected outputs; None if none is known.
         """
         self._workload = workload
         self._columns = columns
@@ -106,7 +106,7 @@ class Judge:
         self.lost: dict[int, Exception] = {}
 
     def __call__(self, ready: Ready) -> None:
-        """Judge outputs that are made. Where memory is too short for one of them, it is lost."""
+        """Judge new outputs. An output for which memory is too short is lost."""
         try:
             self._judge(ready)
         except MemoryError as shortage:
@@ -141,14 +141,14 @@ class Judge:
             self.kept[rows][chosen] = np.arange(len(chosen))
 
     def _measured(self, measure: Callable[..., Any], values: Any, words: Any, expected: Any) -> Any:
-        """Measure on the host how outputs compare with what is expected; float32 (n,)."""
+        """Compare outputs with the expected ones on the host, by a measure; float32 (n,)."""
         values, both = values.on_host(xp.concatenate([words, expected]))
         outputs, wanted = np.split(both, 2)
         with computing_on(CPU):
             return measure(values, outputs, wanted)
 
     def _chosen(self, rows: slice) -> Bits:
-        """Flag the outputs that are kept: those of programs that have not missed so far, or all."""
+        """Flag the outputs to keep: all, or only those of programs without a miss so far."""
         if self._keep != "fits":
             return np.full(rows.stop - rows.start, self._keep == "all")
         outputs = self._rows.outputs[rows]

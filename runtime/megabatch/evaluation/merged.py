@@ -1,4 +1,4 @@
-"""Programs merged, equal operations once, and what makes these on samples."""
+"""Merges programs, so that equal operations occur once, and makes their executor."""
 
 from __future__ import annotations
 
@@ -36,24 +36,27 @@ _NOT_PLAIN = "its words are not Python's own; megabatt.program makes them so"
 
 
 class Merged:
-    """Programs of a workload's language, equal operations once."""
+    """Merged programs of a workload's language."""
 
     def __init__(self, workload: Workload[Any], max_elements: int, blind: bool) -> None:
-        """Begin without programs. blind: programs that read the expected output read None."""
+        """Begin without programs. blind: Whether programs read None for the expected output."""
         self._workload = workload
         self._blind = blind
         self.operations = Operations(workload.language, max_elements)
         self._loader = BulkLoader(self.operations)
 
     def add(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
-        """Add programs, each for the samples of a domain. Says in a line why others are wrong."""
+        """Add programs, each for the samples of a domain.
+
+        Returns the loader's result, with an explanation of each wrong program.
+        """
         with collector_paused():
             loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
         return loaded._replace(wrong=errors)
 
     def _explained(self, program: Program, why: str) -> str:
-        """Say in a line what is wrong with a program. why: as far as loading tells."""
+        """Say in a line what is wrong with a program. why: What loading says."""
         try:
             plain = written(*program)
         except TypeError as malformed:
@@ -62,14 +65,14 @@ class Merged:
 
     def executor(
         self,
-        domains: Sequence[list[Any]],
+        domains: Sequence[Sequence[Any]],
         keeps: bool,
         most_bytes: Callable[[], int],
         workers: int = 1,
     ) -> Executor:
-        """Return what makes operations on the samples of each domain, on the device in use.
+        """Return the executor for the samples of each domain, on the device in use.
 
-        keeps, most_bytes, workers: as of `HostExecutor`.
+        keeps, most_bytes, workers: As for `HostExecutor`.
         """
         lanes, every = list(map(len, domains)), range(len(domains))
         names = [*self._workload.language.inputs, EXPECTED]
@@ -77,9 +80,8 @@ class Merged:
         if not self._workload.language.of_words:
             columns = [partial(self._column, name, domains) for name in names]
             return ColumnsExecutor(self.operations, lanes, list(zip(numbers, columns, strict=True)))
-        samples = list(chain.from_iterable(domains))
         inputs = [
-            Input(of_domains, partial(_brought, partial(self._words, name, samples)))
+            Input(of_domains, partial(_brought, partial(self._words, name, domains)))
             for of_domains, name in zip(numbers, names, strict=True)
         ]
         if current().asks_together:
@@ -88,17 +90,17 @@ class Merged:
 
     @property
     def expected(self) -> int:
-        """The place, among an executor's inputs, of what is expected."""
+        """The place of the expected output among an executor's inputs."""
         return len(self._workload.language.inputs)
 
-    def _words(self, name: str, samples: list[Any], heap: Heap) -> Numbers:
-        """Put an input of samples into a heap, or what is expected of them."""
+    def _words(self, name: str, domains: Sequence[Sequence[Any]], heap: Heap) -> Numbers:
+        """Put an input or the expected outputs of the samples of domains into a heap."""
         if self._hides(name):
-            return heap.put_all([None] * len(samples))
-        return self._workload.words(self._named(name), samples, heap)
+            return heap.put_all([None] * sum(map(len, domains)))
+        return self._workload.words(self._named(name), domains, heap)
 
-    def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
-        """Return an input of the samples of some domains, or what is expected of them."""
+    def _column(self, name: str, domains: Sequence[Sequence[Any]], chosen: Sequence[int]) -> Column:
+        """Return an input or the expected outputs of the samples of some domains."""
         samples = list(chain.from_iterable([domains[domain] for domain in chosen]))
         if self._hides(name):
             return Uniform(None, len(samples))
@@ -116,7 +118,7 @@ def _brought(put: Callable[[Heap], Numbers], heap: Heap | DeviceHeap) -> Any:
 
 
 def lost_outputs(schedule: Schedule, done: Done, judge: Judge) -> dict[int, str]:
-    """Return the places of outputs that were not computed or could not be judged, and why not."""
+    """Return the places of outputs that could not be computed or judged, and why."""
     found = dict(judge.lost)
     if done.lost:
         places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))

@@ -1,4 +1,4 @@
-"""Operations of a language of columns, for an evaluation: used as the executors of words are."""
+"""The executor for languages of columns, with the interface of those for words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.engine.executor.schedule import Schedule
 
 
 class ColumnsExecutor:
-    """Makes operations on columns, each in all lanes of its domain at once."""
+    """Makes each operation on columns for all lanes of its domain at once."""
 
     keeps = True
 
@@ -30,8 +30,8 @@ class ColumnsExecutor:
     ) -> None:
         """Prepare to make operations.
 
-        lanes: how many each domain has. inputs: of each the values that it is in the domains, int64
-        (domains,), and what gives its columns.
+        lanes: The number of lanes of each domain. inputs: For each input, its value's number in
+        each domain, int64 (domains,), and a function that returns its columns.
         """
         self._operations = operations
         self._lanes = np.array(lanes, dtype=np.int64)
@@ -45,15 +45,15 @@ class ColumnsExecutor:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory the values take."""
+        """The approximate memory of the values, in bytes."""
         return self._run.bytes_kept
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
-        """Schedule the operations that give some values; see `Schedule`."""
+        """Schedule the operations that lead to some values; see `Schedule`."""
         return Schedule(self._operations, wanted, domains, len(self._lanes))
 
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
-        """Return what stands for an input, given its place, in some lanes; int64 (lanes,)."""
+        """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
         numbers = self._inputs[place][self.domains[lanes]]
         return self._values.words(numbers, self._lane_in_domain[lanes])
 
@@ -63,7 +63,7 @@ class ColumnsExecutor:
         ready: Callable[[Ready], None],
         lanes: Numbers | None = None,
     ) -> Done:
-        """Make operations in all lanes. ready: told of the outputs in some, by default in all."""
+        """Make operations in all lanes. ready: Called with outputs. lanes: By default all."""
         run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
         host_lanes, made = run.host_lanes, run.operation_lanes
         run.make(schedule.outputs)
@@ -88,41 +88,41 @@ class ColumnsExecutor:
 
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
         """Return why operations failed."""
-        found = Reasons.of_calls(len(lanes), schedule.numbers, len(self._operations))
-        for k, number in enumerate(schedule.numbers.tolist()):
+        found = schedule.reasons(len(lanes))
+        for number in schedule.numbers.tolist():
             domain = int(self._operations.domains[number])
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
                 reasons = self._run.reasons(number, 1 if domain < 0 else int(self._lanes[domain]))
                 place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
-                found.table[mine, k] = reasons[place]
+                found.table[mine, found.columns[number]] = reasons[place]
         return found
 
 
 class _Values:
-    """Values in columns. What stands for one in a lane is its number and the lane in one int64."""
+    """Values in columns. The word of a value in a lane is its number and the lane in one int64."""
 
     def __init__(self, run: ColumnRun, lanes: int) -> None:
         self._run = run
         self._lanes = lanes
 
     def words(self, numbers: Numbers, lanes: Numbers) -> Array:
-        """Return what stands for values, each in a lane; int64 (n,)."""
+        """Return the words of values, each in a lane; int64 (n,)."""
         return xp.asarray(numbers * self._lanes + lanes)
 
     def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
-        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        """Flag the places where two values are the same; bool (n,)."""
         numbers, lanes = np.divmod(to_host(words), self._lanes)
         return self._run.are_same(numbers, to_host(others) // self._lanes, lanes)
 
     def on_host(self, words: Array) -> tuple[_OnHost, Numbers]:
-        """Return what has some values on the host, and what stands for them there."""
+        """Return the values of some words on the host, and their words there."""
         column = self._run.picked_on_host(*np.divmod(to_host(words), self._lanes))
         return _OnHost(column), np.arange(len(column))
 
 
 class _OnHost:
-    """Values in a column on the host. What stands for one is its lane there."""
+    """Values in a column on the host. The word of a value is its lane there."""
 
     def __init__(self, column: Column) -> None:
         self._column = column

@@ -1,4 +1,4 @@
-"""Outputs that an evaluation keeps, decoded when one of them is asked for."""
+"""The outputs that an evaluation keeps, decoded when one is asked for."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")
-"""Whose outputs may be kept: of no program, of those that fit, of all."""
+"""Whose outputs are kept: of no program, of programs that fit, of all programs."""
 
 Bits = np.ndarray[Any, Any]
 
 
 def check_outputs(outputs: str) -> None:
-    """Raise ValueError where there is no such choice of outputs."""
+    """Raise ValueError if there is no such choice of outputs."""
     if not isinstance(outputs, str) or outputs not in OUTPUTS:
         raise ValueError(f"outputs={short(outputs)} is none of {', '.join(OUTPUTS)}")
 
 
 _WORDS = 1 << 12
-"""How many words the heap of kept outputs has room for at first."""
+"""The words that the heap of kept outputs has room for at first."""
 
 
 class Columns:
@@ -38,9 +38,9 @@ class Columns:
         self._archive: Heap | None = None
 
     def keep(self, values: Any, words: Bits) -> int:
-        """Keep values. Returns the number of their column.
+        """Keep values, and return the number of their column.
 
-        values: a heap that words are of, or what gives the column for them.
+        values: The heap of the words, or an object whose `column` returns their column.
         """
         column = self._of_words(values, words) if isinstance(values, Heap) else values.column(words)
         self._columns.append(column)
@@ -63,38 +63,38 @@ class Columns:
 
 
 class Outputs:
-    """Where the outputs of programs on samples are kept; by (program, sample)."""
+    """The places of the outputs of programs on samples, by (program, sample)."""
 
     def __init__(self, columns: Columns, numbers: Bits, lanes: Bits) -> None:
-        """Set up outputs that are kept in these columns, and in these of their lanes."""
+        """Set up outputs, given the number of each one's column, and its lane there."""
         self._columns = columns
         self._numbers = numbers
         self._lanes = lanes
 
     @classmethod
     def none(cls, programs: int, samples: int, columns: Columns) -> Outputs:
-        """Make a table for outputs, with none of them in it."""
+        """Make a table without an output."""
         numbers = np.zeros((programs, samples), dtype=np.int32)
         return cls(columns, numbers, np.full((programs, samples), -1, dtype=np.int64))
 
     def of(self, samples: slice) -> Outputs:
-        """Return those of some samples: a part of this table."""
+        """Return the outputs of some samples: a part of this table."""
         return Outputs(self._columns, self._numbers[:, samples], self._lanes[:, samples])
 
     def place(self, index: Any, numbers: Bits, lanes: Bits) -> None:
-        """Note where some outputs are: in these lanes of columns, nowhere where a lane is -1.
+        """Note the columns and lanes of some outputs; lane -1 for none.
 
-        index: of an array (programs, samples). numbers: of the columns.
+        index: Into an array (programs, samples). numbers: Of the columns.
         """
         self._numbers[index] = numbers
         self._lanes[index] = lanes
 
     def forget(self, index: Any) -> None:
-        """Forget some outputs. index: of an array (programs, samples)."""
+        """Forget some outputs. index: Into an array (programs, samples)."""
         self._lanes[index] = -1
 
     def arrays(self, workload: Workload[Any]) -> list[pa.Array]:
-        """Return `Workload.output_arrays` of all, one program's after the other's; null where one
+        """Return `Workload.output_arrays` of all outputs, program by program; null for one that
         is not kept."""
         numbers, lanes = self._numbers.ravel(), self._lanes.ravel()
         kept = lanes >= 0

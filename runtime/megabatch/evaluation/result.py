@@ -1,17 +1,17 @@
-"""What programs gave on samples."""
+"""The results of programs on samples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
-from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
 from megabatt.runtime.megabatch.evaluation.traced import Trace
 from megabatt.runtime.megabatch.frames import Tabular
@@ -19,16 +19,16 @@ from megabatt.runtime.megabatch.panels import output_panel, sample_row
 from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
 from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.merging import without_dead
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What programs were evaluated on, and within which limit.
+class Asked(NamedTuple):
+    """The samples and the limit of an evaluation.
 
-    blind: whether programs that read the expected output read None.
+    blind: Whether programs read None for the expected output.
     """
 
     workload: Workload[Any]
@@ -56,7 +56,7 @@ class Evaluation(Tabular):
         reason: uint8 (programs, samples): why that operation failed, a `Reason`.
         errors: For the place of each program that was not run, why.
         operations: The number of distinct operations of all programs.
-        seen: How many of them an evaluator had made in earlier calls.
+        seen: How many of them an evaluator had computed in earlier calls.
         host_share: The share of the calls, each on one sample, that Python computed.
         seconds: The time of the call.
         checking_seconds: The part of it for checking and merging the programs.
@@ -130,19 +130,46 @@ class Evaluation(Tabular):
             LookupError: There is no such program or sample, or the program was not run.
         """
         program, sample = self._place(program, sample)
-        asked, chosen = self._asked, self._asked.samples[sample]
+        return self._traced(self.programs[program], sample)
+
+    def failure(self, program: int, sample: int) -> str:
+        """Say why the first failed operation that the output needs failed; "" if none failed.
+
+        The line is such as "crop(I, x, I) failed: declared IntegerTuple, got tuple". The operations
+        that lead there are run once more.
+
+        Args:
+            program: The program's place; below 0 it counts from the end.
+            sample: The sample's place; below 0 it counts from the end.
+
+        Raises:
+            TypeError: A place is not an integer.
+            LookupError: There is no such program or sample, or the program was not run.
+        """
+        program, sample = self._place(program, sample)
+        place = int(self.first_failure[program, sample])
+        if place < 0:
+            return ""
+        operations = self.programs[program].operations[: place + 1]
+        leading = Program("", operations, operations[-1][0])
+        *_, step = self._traced(without_dead(leading), sample).steps
+        reason = detail_of(step.error) if step.error else str(Reason(self.reason[program, sample]))
+        return printable(f"{_cut(step.call)} failed: {reason}")
+
+    def _traced(self, program: Program, place: int) -> Trace:
+        """Trace a program on the sample at a place."""
+        asked, sample = self._asked, self._asked.samples[place]
         if asked.blind:
-            chosen = asked.workload.unanswered(chosen)
-        traced = self.programs[program]
+            sample = asked.workload.unanswered(sample)
         steps, output = trace_of_program(
-            asked.workload.language, traced, chosen, asked.max_elements
+            asked.workload.language, program, sample, asked.max_elements
         )
-        return Trace(traced, chosen, steps, output, asked.workload)
+        return Trace(program, sample, steps, output, asked.workload)
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return a program's and a sample's places from the beginning.
 
-        Raises TypeError, and LookupError where there are none such, or the program was not run.
+        Raises TypeError, and LookupError if there is no such place, or the program was not run.
         """
         program = integer("program", program)
         sample = integer("sample", sample)
@@ -273,7 +300,7 @@ class Evaluation(Tabular):
         return f"{source_of(self.programs[program].operations[place])} ({Reason(reason)})"
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
-        """Draw the first samples, with what some programs give there as far as it was kept."""
+        """Draw the first samples, with the kept outputs of some programs."""
         asked = self._asked
         return [
             sample_row(asked.workload, sample, *(
@@ -288,6 +315,12 @@ class Evaluation(Tabular):
 
 _MOST_ROWS, _MOST_DRAWN = 20, 6
 """How many programs and samples a notebook shows."""
+_MOST_OF_A_CALL = 60
+
+
+def _cut(call: str) -> str:
+    """Return a call as source, cut if it is long."""
+    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
 
 
 def _named(fields: Iterable[pa.Field], arrays: Iterable[pa.Array]) -> dict[str, pa.Array]:

@@ -127,7 +127,7 @@ def sweep(
 
 
 def measure(load: Load, device: str, size: int) -> Measured:
-    """Time one run. Raises LeftOut where the batch had to be divided."""
+    """Time one run. Raises LeftOut if the batch had to be divided."""
     try:
         batches = load.batches(size)
     except ValueError as error:
@@ -224,7 +224,7 @@ def _end(pid: int | None) -> None:
 
 
 def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
-    """Raise LeftOut where the sizes before say that this one takes too long or too much."""
+    """Raise LeftOut if the sizes before say that this one takes too long or too much."""
     if not smaller:
         return
     last = smaller[-1]
@@ -278,7 +278,7 @@ def columns_in_use(found: list[Measured]) -> list[str]:
 
 
 def cells(measured: Measured, columns: list[str]) -> list[str]:
-    """Return a row as text; empty where there is no figure."""
+    """Return a row as text; empty if there is no figure."""
     values = [getattr(measured, name) for name in columns]
     return [
         "" if value is None else format(value, COLUMNS[name][1])
@@ -346,7 +346,7 @@ def _kept() -> Path:
 
 
 def _kept_sizes() -> dict[str, Any]:
-    """Read what earlier sweeps kept; nothing where the file is missing or broken."""
+    """Read what earlier sweeps kept; nothing if the file is missing or broken."""
     try:
         sizes = json.loads(_kept().read_text(encoding="utf-8"))
     except (OSError, ValueError, RuntimeError):  # RuntimeError: nested too deeply, or no home

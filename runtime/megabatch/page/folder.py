@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """Read a run's summary.json. Raises DataError where there is none."""
+    """Read a run's summary.json. Raises DataError if there is none."""
     try:
         summary = read_json(Store.at(folder), SUMMARY)
     except (Damaged, OSError) as error:
@@ -62,7 +62,7 @@ class StoredRun:
 
     @classmethod
     def read(cls, folder: Path, workload: Workload[Any]) -> Self:
-        """Read the manifest and list the files. Raises DataError where there are no results."""
+        """Read the manifest and list the files. Raises DataError if there are no results."""
         try:
             store = Store.at(folder)
             manifest = read_manifest(store)

@@ -61,7 +61,7 @@ def page_of_run(
     solvers: list[str],
     groups: Groups | None = None,
 ) -> str:
-    """Make the page of a run. Raises DataError where its files cannot be read."""
+    """Make the page of a run. Raises DataError if its files cannot be read."""
     summary = read_summary(run.folder)
     failures, times = failures_of(run), Times(run, summary)
     first = first_failures_of(run)

@@ -25,7 +25,7 @@ def primitives_of(program: KeptProgram) -> list[str]:
 
 
 class Times:
-    """The seconds that operations took in the run; None where it timed none."""
+    """The seconds that operations took in the run; None if it timed none."""
 
     def __init__(self, run: StoredRun, summary: dict[str, Any]) -> None:
         """Read them. summary: what summary.json has. Raises DataError."""

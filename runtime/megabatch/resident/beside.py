@@ -49,7 +49,7 @@ class Beside:
     def rows(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Return the arrays of some rows (rows, longest, length); zeros where there are none.
 
-        Raises DatasetError where a file has not what it should have.
+        Raises DatasetError if a file has not what it should have.
         """
         found = np.zeros((len(rows), self.longest, self.length), self.dtype)
         for place, row in enumerate(rows.tolist()):
@@ -80,7 +80,7 @@ class Beside:
 
 
 def leading_to(schema: pa.Schema, name: str) -> str | None:
-    """Return the column that leads to a column beside the files; None where there is none."""
+    """Return the column that leads to a column beside the files; None if there is none."""
     for column in schema:
         told = (column.metadata or {}).get(BESIDE.encode())
         if told is not None and json.loads(told)["column"] == name:

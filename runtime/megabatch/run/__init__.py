@@ -1,11 +1,11 @@
-"""Batches over worker processes and devices, their results written, the run summed up.
+"""Runs: batches over worker processes and devices, results written, and a summary.
 
-run            all batches, over worker processes or devices
+run            all batches, over worker processes or devices; job: a run with its folder
 compute        one batch: computed, compared with what is expected, written (results)
-compiling      kernels compiled before the work is shared out; memory: of the process
-hardware       the machine's devices, and which a run computes on
+compiling      compiles kernels before worker processes start; memory: of the process
+hardware       the machine's devices, and the choice of those that a run uses
 on_devices     batches on one GPU (device_worker, device_inputs, writers) or several (parts)
-stages         what a batch's time goes to
+stages         the time of a batch, stage by stage
 monitor        the machine's use during a run
-report         the tables that a person reads
+report         progress bars and tables for a person
 """

@@ -1,7 +1,7 @@
 """Batches computed by the processes of a cluster, which Dask or Ray runs.
 
-Each process is told once what the run is of, loads programs and data by itself, and then is sent
-numbers of batches. Results are written by those processes, to a place that all of them see.
+Each process gets the plan of the run once, loads programs and data by itself, and then gets numbers
+of batches. The processes write results to a place that all of them see.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.memory import keep_large_workers
 
 _AHEAD = 2
-"""Batches that a process has at a time, so that the next is there when one is done."""
+"""Batches that a process has at a time, so that it need not wait for the next one."""
 
 
 class ClusterError(Exception):
-    """There is no such cluster, or what runs it is not installed."""
+    """Raised if there is no such cluster, or the package for it is not installed."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What every process of a cluster has to know of a run.
+    """What every process of a cluster needs to know of a run.
 
-    options: what the data is asked for by; sizes: samples of each batch; data: a digest of these
-    samples; sources: the generated files, by name; digest: tells the plan from any other.
+    options: The options that chose the data. sizes: The samples of each batch. data: A digest of
+    all samples. sources: The generated files, by name. digest: A digest of the plan.
     """
 
     settings: Settings
@@ -62,12 +62,12 @@ class Plan:
 OfBatch = Callable[[Settings, Batch], Any]
 
 _loaded: dict[str, tuple[Settings, list[Batch]]] = {}
-"""The settings and batches of plans, in a process of a cluster."""
+"""The settings and batches of each plan that this process of a cluster has loaded."""
 _loading = threading.Lock()
 
 
 def at_worker(plan: Plan, function: OfBatch, number: int, lanes: range | None) -> Any:
-    """Call `function`, in a process of a cluster, on a batch or on a piece of it."""
+    """Call `function` on a batch or on a piece of one, in a process of a cluster."""
     with _loading:
         if plan.digest not in _loaded:
             _loaded[plan.digest] = _load(plan)
@@ -99,7 +99,7 @@ def _digest_of(settings: Settings, batches: list[Batch]) -> str:
 def _materialized(plan: Plan) -> str:
     """Write the plan's programs to a folder of this machine; kernels stay for the next process.
 
-    Raises ClusterError where somebody else may write there: the programs are imported.
+    Raises ClusterError if another user may write there, since the programs are imported.
     """
     home = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -117,7 +117,7 @@ def _materialized(plan: Plan) -> str:
 
 
 class _Executor:
-    """What a cluster's engines have in common."""
+    """The common part of the engines of clusters."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -131,12 +131,12 @@ class _Executor:
 
 
 _DASK_HERE = {"distributed.worker.profile.enabled": False}
-"""For the processes of this machine. Dask else looks at their stacks a hundred times a second, and
-they wait for it a quarter of their time."""
+"""Settings of Dask for the processes of this machine. By default Dask samples their stacks a
+hundred times a second, which takes a quarter of their time."""
 
 
 class DaskEngine(_Executor):
-    """The processes of a Dask cluster: one that listens at an address, or one of this machine."""
+    """The processes of a Dask cluster, at an address or started on this machine."""
 
     def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
         super().__init__(plan)
@@ -184,7 +184,7 @@ _plans: dict[str, Plan] = {}
 
 
 def _dask_plugin(distributed: Any, plan: Plan) -> Any:
-    """Make a plugin that gives the plan to every worker once, those that come later too."""
+    """Make a plugin that gives the plan to every worker once, also to later ones."""
 
     class GivesPlan(distributed.WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:
@@ -200,7 +200,7 @@ def _at_dask_worker(digest: str, function: OfBatch, number: int, lanes: range | 
 
 
 class RayEngine(_Executor):
-    """The processes of a Ray cluster: one that listens at an address, or one of this machine."""
+    """The processes of a Ray cluster, at an address or started on this machine."""
 
     def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
         super().__init__(plan)
@@ -224,7 +224,7 @@ class RayEngine(_Executor):
             raise ClusterError(f"no Ray cluster at {address}: {error}") from error
         finally:
             with suppress(ValueError):  # not the main thread
-                signal.signal(signal.SIGTERM, before)  # which Ray takes for itself
+                signal.signal(signal.SIGTERM, before)  # which Ray replaces
         self._plan = ray.put(plan)
         self._remote = ray.remote(max_retries=0)(at_worker)
 
@@ -250,10 +250,10 @@ ClusterEngine = DaskEngine | RayEngine
 
 @contextmanager
 def cluster(name: str, plan: Plan, workers: int) -> Iterator[ClusterEngine]:
-    """Yield the engine of a cluster, left when the block ends. Raises ClusterError.
+    """Yield the engine of a cluster, and disconnect when the block ends. Raises ClusterError.
 
-    name: dask or ray, for so many workers on this machine; tcp://HOST:PORT or tls://HOST:PORT,
-    Dask's scheduler; ray://HOST:PORT or ray=ADDRESS, a Ray cluster.
+    name: "dask" or "ray" for `workers` processes on this machine; tcp://HOST:PORT or
+    tls://HOST:PORT for Dask's scheduler; ray://HOST:PORT or ray=ADDRESS for a Ray cluster.
     """
     kind, _, address = name.partition("=")
     engine: ClusterEngine

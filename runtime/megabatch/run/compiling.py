@@ -1,7 +1,7 @@
-"""What is compiled before the work is shared out: where it is seen, and once for all processes.
+"""Compiles kernels before worker processes start: visibly, and once for all of them.
 
-What is compiled is kept on disk. A stamp beside it says that a program's kernels are there, so that
-a second run starts to work at once.
+Kernels are kept on disk. A stamp beside them says that a program's kernels are there, so that a
+second run starts at once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
 
 _SAMPLES = 64
-"""Samples that are run to meet the kernels in use. A kernel that they miss compiles later."""
+"""Samples that are run to compile the kernels in use. Kernels that they miss compile later."""
 _FORMS_AT_ONCE = 8
-"""Forms that a process compiles before it says so."""
+"""Forms that a process compiles between two reports."""
 
 
 def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[str], None]) -> None:
     """Compile what the batches' programs use, telling `note` each kernel's name.
 
-    Does nothing where this version has done it before. A program that fails, say for want of
-    memory, is left to the run, which says so.
+    Does nothing if this version has done it before. If a program cannot run, say for lack of
+    memory, compiling stops, and the run reports it.
     """
     folder = str(Path(settings.folder).resolve())
     stamp, version = _stamp(folder), _version(folder)
@@ -56,7 +56,7 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
-    """Tell whether `compile_forms` has nothing to do, as far as is known."""
+    """Tell whether the stamp says that `compile_forms` has nothing to do."""
     return not workload.language.of_words or is_compiled(_forms_of(workload))
 
 
@@ -65,7 +65,7 @@ def _forms_of(workload: Workload[Any]) -> str:
 
 
 def is_compiled(what: str) -> bool:
-    """Tell whether `note_compiled` was told of this, by this version on this processor."""
+    """Tell whether this version has called `note_compiled` with this text on this processor."""
     stamp = _stamp(what)
     return stamp.exists() and stamp.read_text() == _version("")
 
@@ -81,7 +81,7 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
     Yields the names of primitives that are ready. They are kept on disk.
     """
     language = workload.language
-    Head.of(language)  # what all forms share
+    Head.of(language)  # shared by all forms
     names = sorted(language.primitives)
     shares = [names[k : k + _FORMS_AT_ONCE] for k in range(0, len(names), _FORMS_AT_ONCE)]
     calls = [delayed(_compiled)(workload, share) for share in shares]
@@ -101,22 +101,22 @@ def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
 
 
 def _note(stamp: Path, version: str) -> None:
-    with suppress(OSError):  # where nothing can be kept, nothing compiled is either
+    with suppress(OSError):  # kernels cannot be kept here either
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(version)
 
 
 def _stamp(of: str) -> Path:
-    """Return the file beside what is compiled that says which version it is of."""
+    """Return the path of the stamp, a file beside the kernels with their version."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     kept = Path(chosen) if chosen else Path(runtime.__file__).parent / "__pycache__"
     return kept / f"megabatt-{_digest([of])}.compiled"
 
 
 def _version(folder: str) -> str:
-    """Return a text that changes with all that what is compiled depends on.
+    """Return a digest of everything that compiled kernels depend on.
 
-    folder: of the programs, if there are any.
+    folder: The folder of the programs; "" if they depend on none.
     """
     home = Path(runtime.__file__).parent
     parts = [metadata.version("numba"), sys.version, binding.get_host_cpu_name()]

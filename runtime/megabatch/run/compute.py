@@ -1,8 +1,8 @@
-"""One batch: computed in the vectorized form, compared with what is expected, written.
+"""Computes one batch in the vectorized form, compares its outputs, and writes its results.
 
-A batch that outgrows the memory is computed in halves, each written before the next is begun. One
-that fails in an unforeseen way is run by the scalar form, sample by sample. A sample that the
-scalar form cannot compute either, for want of memory, is reported as not computed.
+A batch that outgrows the memory is computed in halves, each written before the next begins. A batch
+that raises an unforeseen error is computed by the scalar form, sample by sample. A sample for which
+the scalar form lacks memory too is reported as not computed.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from megabatt.runtime.megabatch.workload import Workload
 
 @dataclass
 class BatchOutcome:
-    """What is left of a batch once its results are written.
+    """The figures of a batch whose results are written.
 
-    matches: solver -> bool (samples,); operation_lanes, host_lanes: counted over the batch's
-    operations; an operation that several parts need counts for each; failed_lanes: the same of
-    those that failed, by reason; rescued: why the batch was left to the scalar form, if it was;
-    transfers: between the host and a device; not_computed: the samples (positions) of which nothing
-    is known, and why. They match nothing and are not counted; in_pieces: whether some of its
-    samples were computed and written before others; operation_seconds: float64 (operations + 1,),
-    by the operations' numbers in the program that was run; None where operations were not timed one
-    by one, as on a device, which has many under way at a time.
+    matches: By solver, bool (samples,). operation_lanes, host_lanes: Counted over the batch's
+    operations; an operation that several parts need counts for each. failed_lanes: Failed
+    operation-lanes by reason. rescued: Why the scalar form computed the batch; "" if it did not.
+    transfers: Between the host and a device. not_computed: The positions of the samples that could
+    not be computed, and why; they match nothing and are not counted. in_pieces: Whether the batch
+    was computed and written in pieces. operation_seconds: float64 (operations + 1,), by an
+    operation's number in the program that was run; None if operations were not timed, as on a
+    device.
     """
 
     batch: Batch
@@ -65,7 +65,7 @@ class BatchOutcome:
         return self.batch.samples
 
     def figures(self) -> dict[str, Any]:
-        """Return what it takes to sum the batch up, besides its rows."""
+        """Return the figures that a summary needs besides the rows."""
         figures = {name: getattr(self, name) for name in FIGURES}
         if self.operation_seconds is not None:
             figures["operation_us"] = np.rint(self.operation_seconds * 1e6).astype(int).tolist()
@@ -81,12 +81,11 @@ FIGURES = (
 
 @dataclass
 class Computed:
-    """A batch that is computed, but not yet written, nor compared with what is expected.
+    """A batch that is computed, but neither compared nor written.
 
-    results: of the samples that are computed, in their order; already compared where the outputs
-    are not asked for; seconds: by stage; rescued: why it was left to the scalar form or the CPU, if
-    it was; transfers: between the host and a device; not_computed: the other samples (positions),
-    and why.
+    results: Of the computed samples, in order; already compared if outputs are not kept. seconds:
+    By stage. rescued: Why the scalar form or the CPU computed it; "" if it did not. transfers:
+    Between the host and a device. not_computed: The positions of the other samples, and why.
     """
 
     batch: Batch
@@ -121,15 +120,15 @@ def finish(settings: Settings, computed: Computed) -> BatchOutcome:
 def _outcome(
     settings: Settings, batch: Batch, computed: Callable[[], Iterator[Computed]]
 ) -> BatchOutcome:
-    """Return the outcome of a batch, given how it is computed, in one piece or in several.
+    """Write a batch that was computed in one or several pieces, and return its outcome.
 
-    Where memory is too short to write it, none of its samples counts as computed.
+    If memory is too short to write it, none of its samples counts as computed.
     """
     try:
         return _written(settings, batch, computed())
     except SHORTAGES as error:
         why = reason_of(error)
-    # In place of what took the memory.
+    # Replaces the results that took the memory.
     return _written(settings, batch, iter([nothing_computed(settings, batch, why)]))
 
 
@@ -172,10 +171,10 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
 
 
 def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
-    """Join a batch's outcome from those of its parts and of pieces of them, in any order."""
+    """Join the outcomes of a batch's parts and pieces, in any order."""
     n, at = len(batch.samples), batch.lanes.start
     matches: dict[str, np.ndarray[Any, Any]] = {}
-    place: dict[str, tuple[int, int]] = {}  # of a solver: they are dealt out to parts in turn
+    place: dict[str, tuple[int, int]] = {}  # of a solver; parts take solvers in turn
     not_computed: dict[int, str] = {}
     seconds: dict[str, float] = defaultdict(float)
     peaks: dict[int, float] = defaultdict(float)
@@ -210,13 +209,13 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
 
 
 def added_up(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    """Add counts up by reason; all reasons are in it."""
+    """Add counts by reason; the sum has every reason."""
     each = list(counts)
     return {str(reason): sum(of.get(str(reason), 0) for of in each) for reason in REASONS}
 
 
 def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
-    """Add up those that are there; return None where none is."""
+    """Add the seconds that are not None; return None if all are."""
     known = [array for array in seconds if array is not None]
     return np.sum(known, axis=0) if known else None
 
@@ -232,7 +231,7 @@ def compute(settings: Settings, batch: Batch) -> Computed:
 
 
 def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
-    """Yield a batch, encoded and computed on the CPU; in halves where it outgrows the memory."""
+    """Yield a batch, encoded and computed on the CPU; in halves if it outgrows the memory."""
     try:
         with held_below(settings.memory):
             computed = _vectorized(settings, batch)
@@ -242,7 +241,7 @@ def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
         rescued, halves = reason_of(error), batch.halves()
     except Exception as error:
         rescued, halves = reason_of(error), []
-    # Outside of the handler: what the error's traceback held is free again.
+    # Outside of the handler, the arrays in the error's traceback are free again.
     free_memory()
     if not halves:
         yield _rescued(settings, batch, rescued)
@@ -252,7 +251,7 @@ def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
 
 
 def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
-    """Compute the batch by the scalar form, as the vectorized one could not."""
+    """Compute the batch by the scalar form, since the vectorized form failed."""
     gc.collect()  # pending operations and their arguments refer to one another
     stages = Stages()
     with stages("compute"):
@@ -281,7 +280,7 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
 
 @in_language
 def scalar_results(settings: Settings, batch: Batch) -> Computed:
-    """Compute the batch by the scalar form, sample by sample; no seconds are measured."""
+    """Compute the batch by the scalar form, sample by sample, without measuring time."""
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
     made = ScalarOutputs(settings.language, solvers)
@@ -313,14 +312,14 @@ class ScalarOutputs:
         self._matches: list[list[bool]] = []
 
     def add(self, values: list[Any], expected: Any) -> None:
-        """Add a lane: the output of each solver. Raises NoWord where words do not hold one."""
+        """Add a lane: the output of each solver. Raises NoWord if words cannot hold an output."""
         made = values if self._heap is None else list(map(self._heap.put, values))
         found = [expected is not None and self._same(value, expected) for value in values]
         self._lanes.append(made)
         self._matches.append(found)
 
     def columns(self) -> dict[str, Any]:
-        """Return a value for every lane by the solver's name, as of `Results`."""
+        """Return each solver's column of outputs, as in `Results`."""
         of_solvers = zip(*self._lanes, strict=True) if self._lanes else [()] * len(self.solvers)
         return dict(zip(self.solvers, map(self._column, of_solvers), strict=True))
 
@@ -330,7 +329,7 @@ class ScalarOutputs:
         return WordColumn(self._heap, np.array(lanes, dtype=np.int64))
 
     def matches(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return by the solver's name where the output is the one expected; bool (lanes,)."""
+        """Return for each solver where the output is the expected one; bool (lanes,)."""
         table = np.array(self._matches, dtype=np.bool_).reshape(-1, len(self.solvers))
         return dict(zip(self.solvers, table.T, strict=True))
 
@@ -348,7 +347,7 @@ def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
-    """Return a batch of which no sample could be computed."""
+    """Return a batch without a computed sample."""
     made = ScalarOutputs(settings.language, batch.solvers or settings.forms(batch).solvers)
     reasons, cones = np.zeros((1, 0), dtype=np.uint8), dict.fromkeys(made.solvers, list[int]())
     results = Results(made.columns(), reasons, cones, 0, made.matches())
@@ -369,7 +368,7 @@ def matches_of(workload: Workload[Any], computed: Computed) -> dict[str, np.ndar
 def _matches(
     workload: Workload[Any], samples: list[Any], results: Results
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Flag each solver's expected outputs, of samples that are all computed."""
+    """Do `matches_of` for samples that are all computed."""
     known = np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
     found = results.matches
     if found is None:

@@ -1,4 +1,4 @@
-"""Batches computed on CPUs: by this process, by other processes of this machine, by a cluster's."""
+"""Computes batches on CPUs: in threads, in processes, or on a cluster."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, 
 def on_cpus(
     settings: Settings, batches: list[Batch], count: int, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches by so many threads, or processes; yield outcomes as they are ready.
+    """Compute batches in `count` threads or processes; yield outcomes as they are ready.
 
-    Threads take the lanes of one batch after the other. They wait for each other where Python makes
-    the calls: then there are processes.
+    Threads share the lanes of one batch after another. If Python makes some calls, threads would
+    wait for one another, and processes compute the batches.
     """
     if count < 2 or in_threads(settings, batches):
         for batch in batches:
@@ -39,7 +39,7 @@ def on_cpus(
 
 
 def in_threads(settings: Settings, batches: list[Batch]) -> bool:
-    """Tell whether threads compute the batches: their programs' primitives are all compiled."""
+    """Tell whether threads compute the batches: whether all primitives in them are compiled."""
     return all(settings.forms(batch).is_compiled for batch in one_of_each_program(batches))
 
 
@@ -64,7 +64,7 @@ def _on_engine(
 
 
 def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
-    """Run a batch in one thread of a process; leave out the samples, which the caller has."""
+    """Run a batch in one thread; return its outcome without the samples, which the caller has."""
     outcome = run_batch(replace(settings, workers=1), batch)
     return replace(outcome, batch=replace(batch, samples=[]))
 

@@ -1,8 +1,8 @@
-"""The inputs of a run's batches on a device: all there from the start, or each in time.
+"""The inputs of a run's batches on a device: all sent at the start, or batch by batch.
 
 Samples are put into columns once, on the host; an input that groups share, when a program first
-reads it. Where there is room for columns on the device they are sent once, and batches are gathered
-there. Larger ones stream: while one batch is computed, the next is on its way.
+reads it. Columns that fit on the device are sent once, and batches are gathered there. Larger
+columns are streamed: the next batch is sent while one is computed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def inputs_on(
 
 
 class DeviceInputs:
-    """The columns of the samples' inputs, sample k in lane k; what is expected among them.
+    """The columns of the samples' inputs and expected outputs, sample k in lane k.
 
     Make it, and call it, with `device` in use; lanes are ranges of samples.
     """
@@ -47,9 +47,9 @@ class DeviceInputs:
         samples: list[Any],
         stages: Stages | None = None,
     ) -> None:
-        """Put the samples' own inputs into columns, and send them where there is room.
+        """Put the samples' own inputs into columns, and send them if there is room.
 
-        stages: measures the seconds of both.
+        stages: Measures the seconds of both.
         """
         self.device = device
         self._stages = stages or Stages()
@@ -58,7 +58,7 @@ class DeviceInputs:
         self._own = [name for name in inputs if name not in workload.shared]
         columns = [partial(workload.column, name, samples) for name in self._own]
         self._of_samples = _Source(device, columns, self._stages)
-        # Those that groups share are large, and few programs read them.
+        # Shared inputs are large, and few programs read them.
         self._sharers = {name: sharers(name, samples) for name in workload.shared}
         self._of_groups: dict[str, _Source] = {}
 
@@ -68,7 +68,7 @@ class DeviceInputs:
         return self._of_samples.streams
 
     def send_ahead(self, lanes: range) -> None:
-        """Begin to bring these lanes to the device, if they are not there from the start."""
+        """Begin to send these lanes to the device, unless all lanes are there."""
         self._of_samples.send_ahead(np.arange(lanes.start, lanes.stop))
         for name, source in self._of_groups.items():
             source.send_ahead(self._index(name, lanes))
@@ -84,7 +84,7 @@ class DeviceInputs:
         solvers, kept: as of `BatchInputs`.
         """
         own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
-        # inputs that an earlier batch read may be on their way, before the next batch's
+        # inputs for an earlier batch may still be in transfer
         shared = {name: self._shared(name, lanes) for name in self._of_groups}
         values: dict[str, Any] = {
             name: partial(self._shared, name, lanes) for name in self.workload.shared
@@ -109,7 +109,7 @@ def _itself(column: Column) -> Column:
 
 
 def _positions(index: np.ndarray[Any, Any]) -> Any:
-    """Return an index on the device in use; one of neighbours is made there, with no transfer."""
+    """Return an index on the device in use; a range is made there, without a transfer."""
     first, count = int(index[0]), len(index)
     if np.array_equal(index, np.arange(first, first + count)):
         return xp.arange(first, first + count)
@@ -119,15 +119,15 @@ def _positions(index: np.ndarray[Any, Any]) -> Any:
 class _Source:
     """Columns of inputs, from which batches are taken.
 
-    streams: whether lanes are sent batch by batch, as all would take too much of the device.
+    streams: Whether lanes are sent batch by batch, because all would take too much memory.
     """
 
     def __init__(
         self, device: Device, columns: Sequence[Callable[[], Column]], stages: Stages
     ) -> None:
-        """Make the columns on the host, and send them where there is room.
+        """Make the columns on the host, and send them if there is room.
 
-        columns: functions that make one input's each.
+        columns: A function for each input that makes its column.
         """
         self.device = device
         self._stages = stages
@@ -141,7 +141,7 @@ class _Source:
                 self._there = parcel.unpacked(device.send(parcel.bytes)())
 
     def send_ahead(self, index: np.ndarray[Any, Any]) -> None:
-        """Begin to send the lanes that `taken` is asked for next."""
+        """Begin to send the lanes of the next call of `taken`."""
         if self.streams:
             with self._stages("send"):
                 self._ahead = index, self._sent(index)
@@ -158,7 +158,7 @@ class _Source:
             return ahead[1]()
 
     def _sent(self, index: np.ndarray[Any, Any]) -> Callable[[], list[Column]]:
-        """Send these lanes, each once; calling the result gives the columns on the device."""
+        """Send these lanes, each once; return a function that returns the columns on the device."""
         lanes, place = np.unique(index, return_inverse=True)
         with computing_on(CPU):
             parcel = Parcel([column.take(lanes).compact() for column in self._columns])
@@ -175,5 +175,5 @@ class _Source:
 
 
 def _taken(column: Column, index: np.ndarray[Any, Any], there: Any) -> Column:
-    """Take lanes of a column, by their index on the host where it is, or on the device."""
+    """Take lanes of a column, by the index on the host or on the device, wherever the column is."""
     return column.take(index if column.on_host else there)

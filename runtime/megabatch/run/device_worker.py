@@ -1,6 +1,6 @@
-"""Batches computed on one device, none ever lost.
+"""Computes batches on one device, without losing one.
 
-A batch that outgrows the device's memory is computed in halves; a single lane, by the CPU.
+A batch that outgrows the device's memory is computed in halves, a single lane by the CPU.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from megabatt.runtime.megabatch.samples import batch_inputs
 
 
 class DeviceLost(Exception):
-    """The device computes nothing any more."""
+    """Raised if the device no longer computes."""
 
 
 class DeviceWorker:
     """Computes a run's batches on one device, in any order.
 
-    keeps_all: whether the outputs of all samples are kept; else those that a run writes.
+    keeps_all: Whether to keep the outputs of all samples; else only those that a run writes.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class DeviceWorker:
         self._transfers = device.transfers
         self.lanes: dict[int, range] = {}
         at = 0
-        samples_of = {batch.number: batch.samples for batch in batches}  # parts have the same
+        samples_of = {batch.number: batch.samples for batch in batches}  # parts share them
         for number, samples in samples_of.items():
             self.lanes[number] = range(at, at + len(samples))
             at += len(samples)
@@ -55,8 +55,8 @@ class DeviceWorker:
     def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
         """Compute the batch; its results are on the host. Raises DeviceLost.
 
-        The first batch's seconds include those of putting all samples into columns. following: the
-        batch to come after it, whose inputs can be on their way meanwhile.
+        The first batch's seconds include putting all samples into columns. following: The next
+        batch, whose inputs are sent meanwhile.
         """
         try:
             results = self.results(batch, following)
@@ -66,7 +66,7 @@ class DeviceWorker:
             if self.device.lost(error):
                 raise DeviceLost(reason_of(error)) from error
             why = reason_of(error)
-        # Outside of the handler: what the error's traceback held is free again.
+        # Outside of the handler, the arrays in the error's traceback are free again.
         computed = compute(self.settings, batch)
         computed.rescued = computed.rescued or why
         return computed
@@ -77,7 +77,7 @@ class DeviceWorker:
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results:
-        """Compute the batch, in halves where the device's memory is full.
+        """Compute the batch, in halves if the device's memory is full.
 
         Returns its results on the host. Raises any other error of the device.
         """
@@ -120,7 +120,7 @@ class DeviceWorker:
             return Results.joined(results)
 
     def _kept(self, batch: Batch, lanes: range) -> np.ndarray[Any, Any] | None:
-        """Say of the samples of these lanes which outputs are kept; None: all."""
+        """Flag the samples of these lanes whose outputs are kept; None for all."""
         first = self.lanes[batch.number].start
         samples = batch.samples[lanes.start - first : lanes.stop - first]
         return None if self.keeps_all else self.settings.kept(samples)

@@ -1,4 +1,4 @@
-"""Which solvers fit, as far as some samples tell."""
+"""Tells which solvers fit, judged by some of the samples."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 class Fits:
-    """Tells which outputs of some samples are of solvers that fit, as far as these samples tell.
+    """Tells which solvers fit which groups of samples.
 
-    A solver fits a group if it is right on all samples that demonstrate what is wanted. Samples
-    that could not be computed do not count; where none demonstrates it, every solver fits.
+    A solver fits a group if it is right on all of its demonstrations among the samples. Samples
+    that could not be computed do not count. Every solver fits a group without demonstrations.
     computed: bool (samples,).
     """
 
@@ -30,9 +30,9 @@ class Fits:
         self._demonstrates = np.array(shows, dtype=np.bool_) & computed
 
     def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Flag the samples whose outputs are of a solver that fits; bool (samples,).
+        """Flag the samples whose group a solver fits; bool (samples,).
 
-        matches: of the solver, bool (samples,).
+        matches: bool (samples,), where the solver is right.
         """
         wrong = self._group[self._demonstrates & ~matches]
         speaks_against = np.bincount(wrong, minlength=self._count) > 0

@@ -1,7 +1,7 @@
-"""A run's folder: what the run is, what of it is done, and that no other run writes there.
+"""A run's folder: its manifest, its finished batches, and a lock against other runs.
 
-The manifest is written before anything is computed. It says what the results are of, so that they
-are never mixed with those of other programs or data, and how the samples are cut into batches.
+The manifest is written before anything is computed. It identifies programs and data, so that
+results of different runs are never mixed, and says how the samples are cut into batches.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ SUMMARY = "summary.json"
 
 
 class FolderError(Exception):
-    """The folder cannot be used for this run; the message says why, and what to do."""
+    """Raised if a folder cannot be used for a run; the message says why, and what to do."""
 
 
 class RunFolder:
-    """A folder that is this run's, locked while it is used.
+    """The locked folder of a run.
 
-    shard: which of the run's batches are this process's, (number from 0, of how many).
+    shard: This process's share of the batches, as (number from 0, number of shares).
     """
 
     def __init__(self, store: Store, manifest: Manifest, shard: tuple[int, int] | None) -> None:
@@ -53,14 +53,13 @@ class RunFolder:
         self.shard = shard
 
     def is_mine(self, number: int) -> bool:
-        """Tell whether the batch of that number is this process's to compute."""
+        """Tell whether this process computes the batch of that number."""
         return self.shard is None or number % self.shard[1] == self.shard[0]
 
     def done(self, batches: list[Batch]) -> tuple[dict[int, BatchOutcome], list[str]]:
-        """Read the outcomes of the batches whose files are there and whole, by their numbers.
+        """Read the outcomes of the batches with complete files, by number.
 
-        Also returns a line for each file that is damaged. Raises FolderError where one cannot be
-        read.
+        Also returns a line for each damaged file. Raises FolderError if a file cannot be read.
         """
         files: dict[int, list[str]] = {}
         for name in self.store.names():
@@ -81,7 +80,7 @@ class RunFolder:
         return found, damaged
 
     def _outcome(self, batch: Batch, names: list[str]) -> BatchOutcome | None:
-        """Read a batch's outcome; None unless its files, of parts and pieces, have all its rows.
+        """Read a batch's outcome; None unless the files of its parts and pieces have all rows.
 
         Raises Damaged, OSError.
         """
@@ -93,9 +92,9 @@ class RunFolder:
         return joined(outcomes, batch)
 
     def clear(self, missing: list[Batch]) -> None:
-        """Remove what is left of batches that are not done, and temporary files of this process.
+        """Remove files of unfinished batches, and temporary files of this process.
 
-        What other shards are just writing is theirs.
+        Files that other shards are writing stay.
         """
         numbers = {batch.number for batch in missing}
         for name in self.store.names():
@@ -111,22 +110,21 @@ class RunFolder:
     def summed_up(
         self, summary: Callable[[], tuple[dict[str, Any], Report]]
     ) -> tuple[dict[str, Any], Report]:
-        """Return what `summary` gives, and write its first part as summary.json.
+        """Return the result of `summary`, and write its first part as summary.json.
 
-        Where several processes share the run one does so at a time. The last finds all that is
-        done.
+        Processes that share the run take turns, so that the last one sums up all batches.
         """
         with locked(self.store, ".summary.lock", "being summed up", wait=True):
             found = summary()
             try:
                 write_json(self.store, SUMMARY, found[0])
-            except OSError as error:  # the disk may be full: the results are there all the same
+            except OSError as error:  # the disk may be full; the results are there
                 log.warning("%s is not written: %s", self.store.path(SUMMARY), error)
         return found
 
 
 def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
-    """Read from a file of the batch the outcome of the samples and solvers that it has.
+    """Read the outcome of the samples and solvers in one file of a batch.
 
     Raises Damaged, OSError.
     """
@@ -165,10 +163,10 @@ def open_folder(
     overwrite: bool = False,
     shard: tuple[int, int] | None = None,
 ) -> Iterator[RunFolder]:
-    """Open the folder, made where it is not there, and lock it. Raises FolderError.
+    """Open and lock the folder, made if it is missing. Raises FolderError.
 
-    resume: go on with what it has of this run; overwrite: delete what it has of any run. The
-    manifest of the `RunFolder` is the one that the run was begun with.
+    resume: Go on with the run in it. overwrite: Delete any run in it. The manifest of the
+    `RunFolder` is the one that the run began with.
     """
     try:
         store.make()
@@ -183,7 +181,7 @@ def open_folder(
                     raise FolderError(_there_is_a_run(store, kept))
                 if kept is None:
                     write_manifest(store, manifest)
-                    kept = _kept_manifest(store, [])  # of another process, where nothing locks
+                    kept = _kept_manifest(store, [])  # another process's, without locks
                     assert kept is not None
             if different := manifest.differences(kept):
                 raise FolderError(
@@ -202,9 +200,9 @@ def _is_lock(name: str) -> bool:
 
 
 def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
-    """Read the manifest of the run that the folder has; None where it has none.
+    """Read the manifest of the run that the folder has; None if it has none.
 
-    Raises FolderError where it has other files.
+    Raises FolderError if it has other files.
     """
     try:
         kept = read_manifest(store)
@@ -231,7 +229,7 @@ def _delete_run(store: Store) -> None:
         became = temporary_for(name) or name
         if became == SUMMARY or number_in(became) is not None:
             store.remove(name)
-    store.remove(MANIFEST)  # last: until then the folder is known for a run's
+    store.remove(MANIFEST)  # last, so that until then the folder counts as a run's
 
 
 def _and(parts: list[str]) -> str:
@@ -240,7 +238,7 @@ def _and(parts: list[str]) -> str:
 
 @contextmanager
 def _locked_for(store: Store, shard: tuple[int, int] | None) -> Iterator[None]:
-    """Lock a folder against any other run; a shard against all but the other shards."""
+    """Lock a folder against other runs; a shard does not lock out other shards."""
     if shard is None:
         with locked(store, ".run.lock", "in use by another run"):
             yield

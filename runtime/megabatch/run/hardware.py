@@ -1,4 +1,4 @@
-"""The machine's devices, by their names: which there are, and which a run computes on."""
+"""The machine's devices by name: lists them, and chooses those that a run uses."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from megabatt.runtime.megabatch.extras import install_command
 T = TypeVar("T")
 
 GPU_THRESHOLD = 100
-"""Lanes a batch up to which a GPU is not worth its launches."""
+"""The most lanes of a batch for which a GPU does not pay."""
 
 _BYTES_A_LANE = 8 << 20
 """A generous estimate of the bytes that a lane of a large program takes on a device.
 
-arc-dsl's 400 solvers keep 3.7 MB a lane there; memory that grows is there twice for a moment."""
+arc-dsl's 400 solvers take 3.7 MB a lane; an arena that grows briefly exists twice."""
 _LARGEST_BATCH = 1 << 16
 
 
 def available(numbers: str = "") -> list[str]:
-    """Name this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work.
+    """Return the names of this machine's working devices: "cpu", "cuda:0", "cuda:1", ...
 
     numbers: as for `choose`.
     """
@@ -34,10 +34,10 @@ def available(numbers: str = "") -> list[str]:
 
 @lru_cache
 def _gpus() -> tuple[int, str]:
-    """Count the GPUs that CuPy computes on here; where there is none, say why."""
+    """Count the GPUs that CuPy can use here; if there is none, say why."""
     try:
         import cupy
-    except Exception as error:  # it also makes a folder in HOME, which may not be writable
+    except Exception as error:  # CuPy also makes a folder in HOME, which may not be writable
         if not isinstance(error, ImportError) or error.name != "cupy":
             return 0, f"CuPy does not load ({_line(error)})"
         command = install_command("cuda12")
@@ -45,7 +45,7 @@ def _gpus() -> tuple[int, str]:
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
         if count:
-            int(cupy.arange(3).sum())  # a driver, a compiler and a CuPy that fit one another
+            int(cupy.arange(3).sum())  # whether driver, compiler and CuPy fit one another
         return count, "" if count else "CuPy sees no GPU"
     except Exception as error:
         return 0, f"no GPU that CuPy can use ({_line(error)})"
@@ -74,9 +74,9 @@ def choose(
 ) -> tuple[list[str], str]:
     """Choose the devices for `--device auto|cpu|cuda`, and say why, in a line.
 
-    lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
-    is named twice is to have two processes. Raises ValueError where one of those is not there, or
-    a GPU is wanted and there is none.
+    lanes: Of the largest batch. numbers: The GPUs to use, such as "0,1"; all by default. A GPU that
+    is named twice gets two processes. Raises ValueError if a GPU is missing, or if a GPU is wanted
+    and there is none.
     """
     if wanted == "cpu":
         return ["cpu"], "device cpu: as asked for"
@@ -109,13 +109,13 @@ def opened(name: str) -> Device:
 
 
 _lost: dict[str, str] = {}
-"""Why a device computes nothing any more in this process, by its name."""
+"""For each device that no longer computes in this process, why."""
 
 
 def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
-    """Do `work` on the device of that name, on the CPU where that device is lost.
+    """Do `work` on the device of that name, or on the CPU if the device is lost.
 
-    Returns what it gives, and why the device is lost; "" where it is not.
+    Returns the result, and why the device is lost; "" if it is not.
     """
     if name not in _lost:
         device = opened(name)

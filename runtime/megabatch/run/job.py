@@ -1,4 +1,4 @@
-"""A whole run: what its folder lacks is computed, and all that is there then is summed up."""
+"""A whole run: computes the batches that its folder lacks, and sums up all of them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 
 
 class Job:
-    """The batches of a run, those that are done already and those to be run by this process.
+    """The batches of a run: finished ones, and those that this process runs.
 
-    ended: why it stopped before all of them were done, in a line; empty where it did not. damaged:
-    a line for each file that is damaged; what this process is to compute is computed again.
+    ended: Why the run stopped early, in a line; empty if it did not. damaged: A line for each
+    damaged file; this process computes its share of these again.
     """
 
     def __init__(self, settings: Settings, batches: list[Batch], folder: RunFolder | None) -> None:
@@ -55,9 +55,9 @@ class Job:
     ) -> None:
         """Run what is missing, until it is done or `stop` is asked for.
 
-        Where results cannot be written, or everything is to stop at once, it ends with what is done
-        by then. progress, compiled, cluster: as of `run_batches`; tell: told how far the run is;
-        every: seconds between two calls of it at least.
+        If results cannot be written, or on a second signal, the run ends with the batches done by
+        then. progress, compiled, cluster: As for `run_batches`. tell: Called with the progress.
+        every: The least seconds between two calls of it.
         """
         if tell is not None:
             teller = Teller(tell, stop, every)
@@ -88,10 +88,9 @@ class Job:
                 self.folder.clear([batch for batch in self.missing if batch.number in left])
 
     def found(self, by_others: bool = True) -> tuple[RunOutcome, list[BatchOutcome]]:
-        """Return the outcome of all that is done, and those of the batches that are not.
+        """Return the outcome of all finished batches, and empty outcomes of the others.
 
-        In the latter nothing is computed, as they are not run. by_others: whether to look for what
-        the processes of other shards have done meanwhile.
+        by_others: Whether to look for batches that processes of other shards have finished.
         """
         if by_others and self.folder is not None and self.folder.shard is not None:
             known = {of_batch.batch.number for of_batch in [*self.before, *self.outcome.batches]}

@@ -1,4 +1,4 @@
-"""What a run is of: its programs, data and limits, and how its samples are cut into batches."""
+"""A run's manifest: its programs, data and limits, and how its samples are cut into batches."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class KeptProgram:
-    """A solver's own program, kept as text, so that nobody has to load it.
+    """A solver's own program as text, readable without importing anything.
 
-    calls: its operations as source, x1 is the value of the first. numbers: what numbers its
-    operations have in the program that was run.
+    calls: Its operations as source; x1 is the value of the first. numbers: The numbers of its
+    operations in the program that was run.
     """
 
     calls: list[str]
     numbers: list[int]
 
     def __post_init__(self) -> None:
-        """Check what was read from a file. Raises TypeError where that is no program."""
+        """Check a program that was read from a file. Raises TypeError."""
         _check(isinstance(self.calls, list) and isinstance(self.numbers, list), "lists")
         _check(all(isinstance(call, str) for call in self.calls), "texts")
         _check(all(type(number) is int for number in self.numbers), "numbers")
@@ -46,11 +46,11 @@ class KeptProgram:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a run is of.
+    """The identity of a run.
 
-    program: the folder of the generated programs. Digests are of these with primitives of the
-    user's own, and of the samples. own: whether each solver is run as a program of its own, not
-    merged with the others; batches: how many samples each has, in the order of the data.
+    program: The folder of the generated programs. Digests cover these programs with primitives of
+    the user's own, and the samples. own: Whether each solver runs as a program of its own, not
+    merged with others. batches: The number of samples of each batch, in the order of the data.
     """
 
     megabatt: str
@@ -66,19 +66,19 @@ class Manifest:
     programs: dict[str, KeptProgram]
 
     def __post_init__(self) -> None:
-        """Check what was read from a file. Raises TypeError where that is no manifest."""
+        """Check a manifest that was read from a file. Raises TypeError."""
         kinds = {"data": dict, "max_elements": int, "batches": list, "own": bool, "programs": dict}
         for name, value in vars(self).items():
             _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
         _check(all(isinstance(n, int) and n > 0 for n in self.batches), "numbers of samples")
 
     def described(self) -> dict[str, Any]:
-        """Return what summary.json says of it."""
+        """Return the manifest's part of summary.json."""
         left_out = ("batches", "own", "programs")
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def differences(self, other: Manifest) -> list[str]:
-        """List what another run has otherwise, a line each; how samples are cut is no matter."""
+        """List the differences from another run, a line each, apart from the cut into batches."""
         lines = {
             "megabatt": f"another version of megabatt, {other.megabatt}",
             "workload": f"another workload, {other.workload}",
@@ -91,7 +91,7 @@ class Manifest:
         return [line for name, line in lines.items() if getattr(self, name) != getattr(other, name)]
 
     def _changed_in(self, other: Manifest) -> str:
-        """Name the solvers whose programs another run has otherwise."""
+        """Return a line that names the solvers whose programs differ in another run."""
         mine, theirs = (
             {name: program.calls for name, program in manifest.programs.items()}
             for manifest in (self, other)
@@ -106,7 +106,7 @@ def _check(holds: bool, what: str) -> None:
 
 
 def read_manifest(store: Store) -> Manifest | None:
-    """Read the manifest of a folder; None where it has none. Raises Damaged, OSError."""
+    """Read the manifest of a folder; None if it has none. Raises Damaged, OSError."""
     found = read_json(store, MANIFEST)
     if found is None:
         return None
@@ -125,7 +125,7 @@ def write_manifest(store: Store, manifest: Manifest) -> None:
 def manifest_of(
     settings: Settings, data: Data[Any], options: dict[str, Any], batches: list[Batch]
 ) -> Manifest:
-    """Make the manifest of a run. options: what the data was asked for by."""
+    """Make the manifest of a run. options: The options that chose the data."""
     own = data.solver_for is not None
     return Manifest(
         version("megabatt"),
@@ -167,15 +167,15 @@ def _spelled(options: dict[str, Any]) -> str:
 
 
 def some_of(names: Iterable[str], most: int = 3) -> str:
-    """List the first of some names, in what can be printed."""
+    """Return the first few names in a printable line."""
     shown = [name.encode("utf-8", "backslashreplace").decode() for name in names]
     return ", ".join([*shown[:most], *(["..."] if len(shown) > most else [])])
 
 
 def program_digest(settings: Settings, own: bool) -> str:
-    """Digest the generated file, and the modules of the language that are not megabatt's.
+    """Digest the generated file, and the language's modules outside of megabatt.
 
-    A module in a package is digested with the others of its package. Where they lie is no matter.
+    A module in a package is digested with the whole package. Paths do not count.
     """
     sources = {Path(settings.folder) / ("solvers.py" if own else "batt.py")}
     modules = {primitive.function.__module__ for primitive in settings.language.primitives.values()}
@@ -190,14 +190,14 @@ def program_digest(settings: Settings, own: bool) -> str:
 
 
 def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
-    """Digest all that rows are made of: what they say of samples, the inputs, what is expected.
+    """Digest the samples: their columns in results, inputs, and expected outputs.
 
     Inputs that samples share are digested once.
     """
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
     pickler = _Pickler(file, _PROTOCOL)
-    pickler.fast = True  # equal values give equal bytes, whichever of their parts are one object
+    pickler.fast = True  # equal values give equal bytes, even if parts of one are the same object
     seen: set[int] = set()
     for sample in samples:
         values = [getattr(sample, name) for name in own]
@@ -213,19 +213,19 @@ def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
 
 
 _PROTOCOL = 4
-"""Of pickles: the same in every version of Python."""
+"""The pickle protocol, fixed for every version of Python."""
 
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
-        """Spell an array by what it holds, not by how it lies in memory."""
+        """Reduce an array to its content, whatever its layout in memory."""
         if isinstance(value, np.ndarray):
             return tuple, ((value.dtype.str, value.shape, value.tobytes()),)
         return NotImplemented
 
 
 class _Digest:
-    """A file that keeps only a digest of what is written."""
+    """A file that keeps only a digest of its content."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()

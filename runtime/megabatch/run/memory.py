@@ -1,4 +1,4 @@
-"""The memory of a process and of its machine: what is free, what was taken, what is kept."""
+"""The memory of a process and its machine: free memory, peaks, and keeping freed memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _NEVER = (1 << 31) - 1
 
 
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
-"""Where Linux tells what a container, or a job of Slurm, may take."""
+"""Where Linux has the memory limits of a container or a Slurm job."""
 
 
 def free_bytes() -> int:
-    """Return the free bytes of the machine, or those that this process's container may take."""
+    """Return the free bytes of the machine, or of this process's container."""
     free = psutil.virtual_memory().available
     try:
         most = int((_CONTROL_GROUP / "memory.max").read_text())
@@ -35,20 +35,20 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def bytes_of(size: str) -> int | None:
-    """Return the bytes of a size such as 8GB or 500 MB; None where it is none."""
+    """Return the bytes of a size such as 8GB or 500 MB; None if it is none."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", size.strip(), re.IGNORECASE)
     return None if found is None else int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 _SHARE_OF_FREE = 0.75
 _LEAST = 512 << 20
-"""Bytes that a process needs to compute anything worth a process."""
+"""The least bytes with which a worker process is worthwhile."""
 
 
 def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
-    """Return how many of the workers have memory, and the bytes for each; at least one has some.
+    """Return how many workers fit into memory, at least one, and the bytes for each.
 
-    budget: bytes for all of them, by default three quarters of what is free.
+    budget: The bytes for all workers; by default three quarters of the free memory.
     """
     budget = int(_SHARE_OF_FREE * free_bytes()) if budget is None else budget
     count = max(1, min(workers, budget // _LEAST))
@@ -56,11 +56,11 @@ def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
 
 
 _STATUS = Path("/proc/self/status")
-"""Where Linux tells what this process has held at most, as `VmHWM` in KB."""
+"""Where Linux has the peak memory of this process, as `VmHWM` in KB."""
 
 
 def peak_rss_mb() -> float:
-    """Return the MB that the process has held at most.
+    """Return the peak memory of this process in MB.
 
     On Linux `getrusage` begins with the peak of the parent process, so it is the last resort.
     """
@@ -74,10 +74,10 @@ def peak_rss_mb() -> float:
 
 @lru_cache
 def keep_freed_memory() -> None:
-    """Have the C library keep freed memory for the next arrays; do nothing where it is not glibc.
+    """Make glibc keep freed memory for the next arrays; do nothing with another C library.
 
-    By default it returns every large array to the system, which clears the pages again for the
-    next one: a tenth of a batch's time.
+    By default glibc returns large arrays to the system, which must clear the pages for the next
+    array: a tenth of a batch's time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -87,10 +87,10 @@ def keep_freed_memory() -> None:
 
 @lru_cache
 def keep_large_workers() -> None:
-    """Have joblib keep a worker process whose memory grows with its first large batch.
+    """Make joblib keep a worker process whose memory grows with its first large batch.
 
-    Where psutil is installed joblib takes 300 MB more than after the first call for a leak. It then
-    replaces the process, and the new one has to load its kernels again.
+    With psutil installed, joblib takes growth by 300 MB for a leak and replaces the process, which
+    then has to load its kernels again.
     """
     from joblib.externals.loky import process_executor
 

@@ -1,6 +1,6 @@
-"""Use of the machine while a run goes on: GPU, GPU memory, CPU and RAM, sampled in a thread.
+"""Samples the machine's use during a run, in a thread: GPU, GPU memory, CPU and RAM.
 
-Without a GPU, its driver or the package nvidia-ml-py the GPU's part is absent, silently.
+Without a GPU, its driver or the package nvidia-ml-py, the GPU's part is silently absent.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import psutil
 
 _MB = 1 << 20
 _LOW_GPU_PERCENT = 30.0
-"""Mean GPU use below which there is something to gain."""
+"""The mean GPU use below which advice is given."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """The machine's use over the last `seconds`.
 
-    cpu_percent: of this process and its children, 100 = one core; ram_mb: what they hold.
-    Where a GPU was read: gpu_percent, the share of time that it computed, the mean of several
-    GPUs; vram_mb and vram_total_mb, their memory in use, by whatever process, and in all;
-    gpu_watts, the power that all draw, None where the driver does not tell.
+    cpu_percent: Of this process and its children; 100 is one core. ram_mb: Their memory.
+    gpu_percent: The share of time that a GPU computed, the mean of several GPUs. vram_mb,
+    vram_total_mb: The GPUs' memory in use by any process, and all of it. gpu_watts: The power of
+    all GPUs; None if the driver does not tell.
     """
 
     seconds: float
@@ -39,7 +39,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Usage:
-    """Means and peaks of a run's readings, in Reading's units; None where no GPU was read."""
+    """Means and peaks of a run's readings, in Reading's units; None if no GPU was read."""
 
     seconds: float
     samples: int
@@ -69,8 +69,8 @@ class _Mean:
 class Monitor:
     """Samples the machine's use while entered.
 
-    gpus: CUDA's numbers of the devices to watch, by default every one; sampler: what takes a
-    reading instead of the machine's own. Where the sampler raises, only that reading is missing.
+    gpus: CUDA's numbers of the devices to watch; by default all. sampler: Takes a reading, by
+    default of this machine. If it raises, only that reading is missing.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Monitor:
     def __exit__(self, *_: Any) -> None:
         self._stop.set()
         self._thread.join()
-        self.sample()  # what came after the last reading, and a short run's only one
+        self.sample()  # for the time since the last reading; a short run's only reading
 
     def _watch(self) -> None:
         while not self._stop.wait(self.every):
@@ -106,7 +106,7 @@ class Monitor:
         try:
             reading = self.sampler()
         except Exception:
-            return  # a reading is never worth a run
+            return  # a failed reading must not end a run
         self._samples += 1
         self._cpu.add(reading.cpu_percent, reading.seconds)
         self._ram_peak = max(self._ram_peak, reading.ram_mb)
@@ -155,13 +155,13 @@ class MachineSampler:
     def __call__(self) -> Reading:
         now = time.perf_counter()
         before, (self.cpu_seconds, ram_mb) = self.cpu_seconds, self._processes()
-        # Of a process that was not there before, all of its time is new.
+        # All of a new process's time is new.
         busy = sum(s - before.get(process, 0.0) for process, s in self.cpu_seconds.items())
         seconds, self.at = max(now - self.at, 1e-6), now
         return Reading(seconds, 100 * busy / seconds, ram_mb, *self.gpus.read())
 
     def _processes(self) -> tuple[dict[psutil.Process, float], float]:
-        """Return the CPU seconds of this process and each of its children, and MB they all hold."""
+        """Return the CPU seconds of this process and of each child, and their memory in MB."""
         cpu_seconds, ram = {}, 0
         for process in [self.process, *self.process.children(recursive=True)]:
             try:
@@ -181,7 +181,7 @@ def gpus_of(devices: Sequence[str]) -> list[int]:
 
 
 class Gpus:
-    """The NVIDIA GPUs, as NVML sees them; none where there is no NVML, or once it fails."""
+    """The NVIDIA GPUs that NVML sees; none without NVML, or after it fails."""
 
     def __init__(self, numbers: list[int] | None = None) -> None:
         self.nvml: Any = None
@@ -205,7 +205,7 @@ class Gpus:
             rates = [self.nvml.nvmlDeviceGetUtilizationRates(handle) for handle in self.handles]
             memory = [self.nvml.nvmlDeviceGetMemoryInfo(handle) for handle in self.handles]
         except Exception:
-            self.handles = []  # the driver is gone, or tells nothing of this device
+            self.handles = []  # the driver is gone, or cannot read this device
         if not self.handles:
             return ()
         percent = sum(float(rate.gpu) for rate in rates) / len(rates)
@@ -213,7 +213,7 @@ class Gpus:
         return percent, used, total, self._watts()
 
     def _watts(self) -> float | None:
-        """Read the power that all GPUs draw, in watts; None where a driver does not tell."""
+        """Read the power that all GPUs draw, in watts; None if a driver does not tell."""
         try:
             return sum(self.nvml.nvmlDeviceGetPowerUsage(handle) for handle in self.handles) / 1000
         except Exception:
@@ -228,7 +228,7 @@ class Gpus:
 
 
 def _handle(nvml: Any, number: int) -> Any:
-    """Find NVML's handle of a CUDA device; CUDA may number in another order, or leave some out."""
+    """Return NVML's handle of a CUDA device. CUDA may reorder or hide devices."""
     try:
         from cupy.cuda import runtime
 
@@ -240,7 +240,7 @@ def _handle(nvml: Any, number: int) -> Any:
 _COMPUTING = ("compute", "wait")
 _INPUT_STAGES = ("encode", "send")
 _LARGE_SHARE = 0.2
-"""Share of the computing seconds that another stage may take before it counts as a limit."""
+"""The share of the computing seconds above which another stage counts as a bottleneck."""
 _VRAM_TO_FILL = 0.75
 
 
@@ -252,10 +252,10 @@ def advice(
     devices: int = 1,
     workers: int = 1,
 ) -> list[str]:
-    """Suggest what to try where the GPU was used less than 30 % of the time, a line each.
+    """Suggest what to try if the GPU was used less than 30 % of the time, a line each.
 
-    batch_size: samples a batch; seconds: by stage, as in a `RunOutcome`; devices: processes with a
-    device; workers: processes that computed. Empty without a GPU.
+    batch_size: Samples a batch. seconds: By stage, as in a `RunOutcome`. devices: The number of
+    processes with a device. workers: The number of processes. Empty without a GPU.
     """
     if usage.gpu_percent_mean is None or usage.gpu_percent_mean >= _LOW_GPU_PERCENT:
         return []

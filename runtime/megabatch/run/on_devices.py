@@ -1,7 +1,6 @@
-"""A run's batches on one GPU, or on several with a process each; what is left is the CPU's.
+"""Runs batches on one GPU, or on several with a process each; the CPU does the rest.
 
-When a device is lost, what it had in hand and all that it would have taken is computed by the
-other devices, or by the CPU where there is none.
+If a device is lost, other devices compute its batches, or the CPU if there is no other device.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Processes = Sequence[Worker]
 
 @contextmanager
 def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
-    """Yield a process for each device, ended on exit; each starts with its first work."""
+    """Yield a process for each device, ended on exit; each starts with its first call."""
     processes = [Worker() for _ in names]
     try:
         yield processes
@@ -41,8 +40,8 @@ def run_on_devices(
 ) -> Iterator[BatchOutcome]:
     """Compute batches on the devices of the settings; yield outcomes as they are ready.
 
-    processes: of several devices, to be used and left running; stop: once it is asked for, no
-    further batch is begun.
+    processes: For several devices, the processes to use and leave running. stop: Once it is asked
+    for, no further batch begins.
     """
     if len(settings.devices) == 1:
         yield from _on_one(settings, batches, stop)
@@ -73,7 +72,7 @@ def _on_one_device(
     try:
         device = hardware.opened(name)
         worker = DeviceWorker(settings, batches, device)
-    except Exception as error:  # whatever it is, there is no device to compute on
+    except Exception as error:  # whatever the error, the device cannot be used
         why = f"{name} does not begin, {error!r}"
     while left and not why and not stop.asked:
         try:
@@ -98,7 +97,7 @@ def _on_cpu(
 
 
 _worker: DeviceWorker | None = None
-"""The worker of a process that works for one device."""
+"""The worker of this process, which serves one device."""
 
 
 def _begin(settings: Settings, batches: list[Batch], name: str) -> None:
@@ -115,16 +114,16 @@ def _run(batch: Batch, following: Batch | None) -> BatchOutcome:
 
 
 class Queue:
-    """Which device takes which batch next. Each has one set aside, to be sent there ahead."""
+    """Hands out batches to devices. Each device has a batch set aside, which is sent ahead."""
 
     def __init__(self, batches: list[Batch]) -> None:
         self.waiting = list(batches)
         self.ahead: dict[int, Batch] = {}
 
     def take(self, device: int) -> tuple[Batch, Batch | None] | None:
-        """Take a batch for the device to compute, and the one to come next; None if none is left.
+        """Return a batch for the device, and its next one; None if none is left.
 
-        At the end it takes what was set aside for another, which is busy.
+        At the end a device takes a batch that was set aside for another device.
         """
         if device in self.ahead:
             batch = self.ahead.pop(device)
@@ -139,7 +138,7 @@ class Queue:
         return batch, self.ahead.get(device)
 
     def give_back(self, device: int, batch: Batch) -> None:
-        """Put back what a lost device had."""
+        """Put back a batch of a lost device."""
         self.waiting.insert(0, batch)
         if device in self.ahead:
             self.waiting.insert(1, self.ahead.pop(device))
@@ -152,9 +151,9 @@ class Queue:
 def _on_several(
     settings: Settings, batches: list[Batch], processes: Processes, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Have every device's process take a batch when it is done with the last; yield outcomes.
+    """Give each device's process a batch whenever it has finished one; yield outcomes.
 
-    A process that ends is replaced, once. Where it ends again or raises, its device is lost.
+    A process that dies is replaced once. If it dies again or raises, its device is lost.
     """
     names = settings.devices
     queue, idle = Queue(batches), list(range(len(names)))

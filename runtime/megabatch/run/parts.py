@@ -1,4 +1,4 @@
-"""Batches computed in parts, which several processes share, and their outcomes put together."""
+"""Cuts batches into parts for several processes, and joins the outcomes of parts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
 
 
 def parts_of_each(batches: int, processes: int) -> int:
-    """Return in how many parts to compute each batch, so that all processes are equally busy.
+    """Return the number of parts for each batch, so that all processes are equally busy.
 
-    Each part has some of the program's solvers and all of the lanes. Fewer lanes would hardly spare
-    the host any time.
+    A part has some of the program's solvers and all lanes: fewer lanes would hardly save time.
     """
     return 1 if batches >= 2 * processes else processes // gcd(batches, processes)
 
 
 class Assembly:
-    """Batches put together again from what was computed of them: parts, and pieces of these.
+    """Joins the outcomes of batches' parts and of pieces of these.
 
-    parts: gives the number of parts that a batch is computed in.
+    parts: Returns the number of parts of a batch.
     """
 
     def __init__(self, batches: list[Batch], parts: Callable[[Batch], int] = lambda _: 1) -> None:
@@ -31,7 +30,7 @@ class Assembly:
         self._found: dict[int, list[BatchOutcome]] = defaultdict(list)
 
     def add(self, outcome: BatchOutcome) -> Iterator[BatchOutcome]:
-        """Add an outcome; yield that of the whole batch, if nothing else of it was missing."""
+        """Add an outcome; yield the outcome of the whole batch once it is complete."""
         number = outcome.batch.number
         self._found[number].append(outcome)
         self._missing[number] -= len(outcome.samples)
@@ -41,6 +40,6 @@ class Assembly:
 
 
 def parts_of(settings: Settings, batches: list[Batch], processes: int) -> list[list[Batch]]:
-    """List for each batch the parts in which so many processes compute it."""
+    """List the parts of each batch for a number of processes."""
     count = parts_of_each(len(batches), processes)
     return [settings.parts(batch, count) for batch in batches]

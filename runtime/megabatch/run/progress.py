@@ -1,4 +1,4 @@
-"""How far a run is: told to a callback, or in lines of a log where there is no terminal."""
+"""The progress of a run, for a callback or for lines of a log."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ log = logging.getLogger("megabatt.run")
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
-    batches, samples: done so far, by this run or one before it; batches_in_all, samples_in_all: all
-    that there are; seconds: since this run began; samples_a_second: of this run; rescued: batches
-    that had to be rescued; last_rescued: why the last of them had to be.
+    batches, samples: Done so far, also by earlier runs in the folder. batches_in_all,
+    samples_in_all: Their totals. seconds: Since this run began. samples_a_second: Of this run.
+    rescued: The number of rescued batches. last_rescued: Why the last of them was rescued.
     """
 
     batches: int
@@ -43,14 +43,13 @@ class Progress:
 
 
 Told = Callable[[Progress], object]
-"""Is told of the progress. Where it returns False the run stops after the batches under way."""
+"""A callback for the progress. If it returns False, the run stops after the batches under way."""
 
 
 class Teller:
-    """Counts what is done, and tells it from time to time, and at the end.
+    """Counts finished batches, and calls back from time to time and at the end.
 
-    every: seconds between two calls at least; no more than a twentieth of the time is spent in
-    these calls.
+    every: The least seconds between two calls, which take at most a twentieth of the time.
     """
 
     def __init__(self, tell: Told, stop: Stop, every: float = 1.0) -> None:
@@ -63,13 +62,13 @@ class Teller:
         self._in_all = (0, 0)
 
     def begin(self, before: list[BatchOutcome], batches_in_all: int, samples_in_all: int) -> None:
-        """Begin to count. before: the batches that are done already."""
+        """Begin to count. before: The outcomes of batches that were finished before."""
         self._before = len(before), sum(len(done.samples) for done in before)
         self._in_all = batches_in_all, samples_in_all
         self._began = self._last = time.monotonic()
 
     def add(self, outcome: BatchOutcome) -> None:
-        """Count a batch that is done; tell the progress when it is time."""
+        """Count a finished batch; call back when it is time."""
         self._outcomes.append(outcome)
         now = time.monotonic()
         at_end = self._before[0] + len(self._outcomes) == self._in_all[0]

@@ -1,4 +1,4 @@
-"""What a person reads: the table at the end of a run, and the progress bar on the way."""
+"""Output for a person: the progress bar of a command, and the table at the end of a run."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from megabatt.runtime.engine.device.compiling import still_expected
 from megabatt.runtime.megabatch.measure.sweep import (
     COLUMNS,
     Measured,
@@ -38,24 +39,31 @@ _MOST_SHOWN = 20
 
 
 _SECONDS_BETWEEN_LINES = 10.0
-"""Seconds between lines on how far a command is, where there is no terminal for a bar."""
+"""Seconds between lines on a command's progress, if there is no terminal for a bar."""
+_PATIENCE = 1.0
+"""Seconds of compiling after which a line says so, if there is no terminal for a bar."""
 
 
 class Bar:
-    """A bar that counts samples done, and kernels compiled.
+    """A bar that counts finished samples and compiled kernels.
 
-    lines: whether a line on standard error tells how far it is from time to time.
+    lines: Whether lines on standard error report progress. silent: Whether no lines report
+    compiling.
     """
 
-    def __init__(self, progress: Progress, label: str, total: int, lines: bool) -> None:
+    def __init__(
+        self, progress: Progress, label: str, total: int, lines: bool, silent: bool
+    ) -> None:
         self.progress = progress
         self.label = label
         self.total = total
         self.task = progress.add_task(label, total=total)
         self.kernels = 0
         self._lines = lines
+        self._silent = silent
         self._done = 0
         self._began = self._last = time.monotonic()
+        self._next = self._began + _PATIENCE
 
     def advance(self, samples: int) -> None:
         """Count samples that are done."""
@@ -68,13 +76,22 @@ class Bar:
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
+        """Count a kernel that is compiled, and say how many are left."""
         self.kernels += 1
-        text = f"compiling kernels, the first time only: {self.kernels}, {kernel}"
+        now = time.monotonic()
+        seconds, left = now - self._began, still_expected()
+        text = f"compiling kernels, the first time only: {self.kernels}, {kernel.strip('_')}"
+        if left:
+            longest = max(left * seconds / self.kernels, 1)
+            text += f"; at most {left} left, some {longest:.0f} s"
         self.progress.update(self.task, description=text)
+        if now >= self._next and not self._silent:
+            self._next = now + _SECONDS_BETWEEN_LINES
+            echo(f"{seconds:.0f} s: {text}", err=True)
 
 
 class _Progress(Progress):
-    """A bar with the monitor's line under it, where a narrow terminal has room for both."""
+    """A bar with the monitor's line below it, so that both fit into a narrow terminal."""
 
     def __init__(self, console: Console, monitor: Monitor | None) -> None:
         self._monitor = monitor
@@ -104,21 +121,21 @@ def progress_bar(
     monitor: Monitor | None = None,
     lines: bool = True,
 ) -> Iterator[Bar]:
-    """Show the bar of a command, gone when it is done but for a line on what was compiled.
+    """Show a command's bar while entered; afterwards, one line on compiled kernels.
 
-    monitor: one that is entered meanwhile; its line stands under the bar. lines: whether to print
-    lines in the place of the bar where there is no terminal.
+    monitor: An entered monitor, whose line stands below the bar. lines: Whether lines replace the
+    bar if there is no terminal.
     """
     with _Progress(console, monitor) as progress:
-        lines = lines and not (console.is_terminal or console.quiet)
-        bar = Bar(progress, label, total, lines)
+        silent = console.is_terminal or console.quiet
+        bar = Bar(progress, label, total, lines and not silent, silent)
         yield bar
     if bar.kernels:
         console.print(f"compiled {counted(bar.kernels, 'kernel')}, kept for the next run")
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
-    """Compile what the machine needs, and show how far it is; nothing where it is there already."""
+    """Compile the forms of all primitives, with a bar; do nothing if they are compiled."""
     if are_forms_compiled(workload):
         return
     label = "compiling primitives, the first time only"
@@ -164,7 +181,7 @@ def summary_of(
 
 
 def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
-    """Return seconds by stage: over all processes, a batch on average, and a batch at most."""
+    """Return seconds by stage: over all processes, the mean of a batch, and the most of a batch."""
     total = outcome.seconds
     batches = max(len(outcome.batches), 1)
     return {
@@ -175,7 +192,7 @@ def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
 
 
 def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """Make a table's rows with `stage_figures`."""
+    """Return the rows of a table for `stage_figures`."""
     mean, most = figures["seconds_a_batch"], figures["most_seconds_a_batch"]
     return [
         (
@@ -187,7 +204,7 @@ def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def usage_figures(usage: Usage) -> dict[str, int]:
-    """Return mean percents and watts and peak MB, rounded; a GPU's only where one was read."""
+    """Return rounded means of percent and watts, and peaks of MB; a GPU's only if one was read."""
     figures = {
         "cpu_percent_mean": usage.cpu_percent_mean,
         "ram_peak_mb": usage.ram_peak_mb,
@@ -259,7 +276,7 @@ def print_summary(
 
 
 def print_bench(console: Console, figures: dict[str, Any]) -> None:
-    """Print the tables of a bench: what was run, and the speedup by the number of lanes."""
+    """Print the tables of a bench: its figures, and the speedup by the number of lanes."""
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
@@ -286,7 +303,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
 
 
 def _rescued_lines(batches: list[str]) -> list[str]:
-    """Write a line for each reason why batches were rescued: the first, and how many more."""
+    """Return a line for each reason for rescues: the first batch, and how many more."""
     reasons: dict[str, list[str]] = {}
     for line in batches:
         batch, _, why = line.partition(": ")
@@ -298,19 +315,19 @@ def _rescued_lines(batches: list[str]) -> list[str]:
 
 
 def print_line(console: Console, line: str) -> None:
-    """Print a line as it is, whatever brackets and colons are in it."""
+    """Print a line as it is, without markup."""
     console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_problems(console: Console, problems: list[str], all_in_summary: bool = False) -> None:
-    """Print what could not be read of the data: the first few lines, and how many more."""
+    """Print the first few problems with the data, and how many more there are."""
     print_first(console, "left out", problems, all_in_summary)
 
 
 def print_first(
     console: Console, what: str, lines: list[str], all_in_summary: bool = False
 ) -> None:
-    """Print the first few of the lines, each behind a word on what it is, and how many more."""
+    """Print the first few lines, each after a label, and how many more there are."""
     for line in lines[:_MOST_SHOWN]:
         print_line(console, f"{what}: {line}")
     if len(lines) > _MOST_SHOWN:
@@ -319,7 +336,7 @@ def print_first(
 
 
 def print_sweep(console: Console, found: list[Measured]) -> None:
-    """Print a row for each batch size and device; the best of each device stands out."""
+    """Print a row for each batch size and device, the best of each device in bold."""
     table = Table(title="megabatt sweep", title_justify="left")
     columns = columns_in_use(found)
     for name in columns:

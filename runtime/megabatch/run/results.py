@@ -1,7 +1,7 @@
 """A batch's results as a Parquet file: a row for every sample and solver.
 
-The file also says what it is of, and what computing it took, so that a run can be summed up from
-its files.
+The file's metadata has the batch's origin and figures, so that a run can be summed up from its
+files.
 """
 
 from __future__ import annotations
@@ -37,36 +37,36 @@ RESULTS = pa.schema([
     pa.field("first_failed", pa.int32()),
     pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
 ])
-"""How a solver came out on a sample.
+"""The result columns of a solver on a sample.
 
-matches: null where no output is known; failed_operations, first_failed: by their numbers in the
-solver's own program; reason: why the first failed, null where none did. Of a sample that is not
-computed all but the reason are null, and the output."""
+matches: Null if no output is known. failed_operations, first_failed: Numbers in the solver's own
+program. reason: Why the first failed; null if none failed. If the sample was not computed, all but
+the reason are null, and so is the output."""
 
 _FIGURES = b"megabatt"
-"""The key of a file's metadata that has the figures of its batch, as JSON."""
+"""The key of a file's metadata with the figures of its batch, as JSON."""
 
 _ROW_GROUP = 1 << 15
-"""Rows of a file that are compressed together, at least: those of many solvers."""
+"""The least number of rows that are compressed together: rows of many solvers."""
 _GROUP_BYTES = 1 << 26
-"""Bytes of rows that are written together, at least."""
+"""The least bytes of rows that are written together."""
 _SLICE_ELEMENTS = 1 << 19
-"""Container elements of a solver's outputs that are put into rows together, at most."""
+"""The most container elements of a solver's outputs that are put into rows at a time."""
 
 
 def schema_of(workload: Workload[Any]) -> pa.Schema:
-    """Return the columns of a row: its sample, how a solver came out on it, the output."""
+    """Return the columns of a row: the sample, a solver's result, and its output."""
     return pa.schema([*workload.sample_fields, *RESULTS, *workload.output_fields])
 
 
 def lacking_columns(there: pa.Schema, wanted: pa.Schema = RESULTS) -> str:
-    """Say in a line which columns a file of an earlier version lacks; empty if it lacks none."""
+    """Say in a line which columns a file lacks; empty if it lacks none."""
     lacking = [name for name in wanted.names if name not in there.names]
     return f"it has no {' and no '.join(lacking)}: an earlier megabatt wrote it" if lacking else ""
 
 
 def file_name(batch: Batch) -> str:
-    """Name a batch's file: batch-NNNNN.parquet, with more for a part and a piece of a batch."""
+    """Return the name of a batch's file: batch-NNNNN.parquet, suffixed for parts and pieces."""
     part = "" if batch.part is None else f"-{batch.part.number}"
     lanes = "" if batch.piece is None else f"-lanes-{batch.piece.start}-{batch.piece.stop}"
     return f"batch-{batch.number:05d}{part}{lanes}.parquet"
@@ -76,13 +76,13 @@ _NAME = re.compile(r"batch-(\d{5,})(-\d+)?(-lanes-\d+-\d+)?\.parquet")
 
 
 def number_in(name: str) -> int | None:
-    """Return the number of the batch whose file has this name; None where none has."""
+    """Return the number of the batch in a file name; None if it is no such name."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
 
 class BatchWriter:
-    """Writes a batch's rows, those of some of its samples at a time."""
+    """Writes a batch's rows, some samples at a time."""
 
     def __init__(self, settings: Settings, batch: Batch, parquet: pq.ParquetWriter) -> None:
         """Write to `parquet`, whose columns are those of `schema_of`."""
@@ -104,13 +104,13 @@ class BatchWriter:
     ) -> None:
         """Add the rows of the batch's next samples.
 
-        results: of those that are computed, `Results` where outputs are to be kept; matches: by
-        solver bool (samples,); computed: bool (samples,).
+        results: Of the computed samples; `Results` if outputs are kept. matches: By solver, bool
+        (samples,). computed: bool (samples,).
         """
         fits = Fits(self.workload, samples, computed)
         numbers = self.settings.forms(self.batch).numbers
         unknown = np.array([sample.expected is None for sample in samples], dtype=np.bool_)
-        place = np.cumsum(computed) - 1  # of a lane in the results
+        place = np.cumsum(computed) - 1  # the sample's lane in the results
         of_samples = self.workload.sample_arrays(samples)
         self._lanes.append(len(samples))
         for name, column in results.columns.items():
@@ -139,7 +139,7 @@ class BatchWriter:
     ) -> list[pa.Array]:
         """Make the output columns of some rows.
 
-        place: of each row in the column; kept: bool (rows,), the others are null.
+        place: The lane of each row in the column. kept: bool (rows,); other rows are null.
         """
         n, count = len(kept), int(kept.sum())
         if not count:
@@ -161,7 +161,7 @@ class BatchWriter:
         self._group, self._rows, self._bytes = [], 0, 0
 
     def finish(self, figures: dict[str, Any]) -> None:
-        """Write what is left, and the batch's figures."""
+        """Write the remaining rows, and the batch's figures."""
         if self._group or not self._lanes:
             self._flush()
         lanes = {"first": self.batch.lanes.start, "lanes": self._lanes}
@@ -170,7 +170,7 @@ class BatchWriter:
         self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)} | self._origin())
 
     def _origin(self) -> dict[bytes | str, str]:
-        """Say what the rows were computed by, for whoever finds the file."""
+        """Return metadata on what computed the rows, for whoever finds the file."""
         settings = self.settings
         return {
             "megabatt.version": version("megabatt"),
@@ -185,7 +185,7 @@ class BatchWriter:
 
 @contextmanager
 def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
-    """Yield a writer of the batch's file, which is there once the block ends, after `finish`."""
+    """Yield a writer of the batch's file, which appears when the block ends after `finish`."""
     with writing_parquet(store, file_name(batch), schema_of(settings.workload)) as parquet:
         yield BatchWriter(settings, batch, parquet)
 
@@ -193,9 +193,9 @@ def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[Bat
 def _slices(
     column: Column, place: np.ndarray[Any, Any], computed: np.ndarray[Any, Any]
 ) -> list[range]:
-    """Cut a solver's rows into ranges: each has few enough elements to be laid out at once.
+    """Cut a solver's rows into ranges with few enough elements to be laid out at once.
 
-    place: of each row in the column; computed: bool (rows,), those whose outputs are kept.
+    place: The lane of each row in the column. computed: bool (rows,), the rows with an output.
     """
     n = len(place)
     if not computed.any():
@@ -206,10 +206,10 @@ def _slices(
 
 
 def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return for each lane the failed operations of a solver, the first of them, and why it failed.
+    """Return for each lane a solver's failed operations, the first of them, and its reason.
 
-    They are named by their numbers in the solver's own program, the reason by its number. numbers:
-    those that its operations have in the program that was run.
+    Operations have their numbers in the solver's own program. numbers: The numbers of these
+    operations in the program that was run.
     """
     if results.reasons.shape[1] == 0:
         nothing = pa.array([], pa.int32())
@@ -226,7 +226,7 @@ def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Ar
 
 
 def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
-    """Return the failures of rows, given the lane of each; null: the row is not computed."""
+    """Return the failures of rows, given the lane of each; null if a row was not computed."""
     failed, first, why = (array.take(place) for array in failures)
     why = pc.if_else(place.is_null(), pa.scalar(Reason.NOT_COMPUTED, pa.int32()), why)
     names = pa.array(list(map(str, REASONS)))
@@ -235,7 +235,7 @@ def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
 
 
 def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
-    """Read what a batch's file says of itself. Raises ValueError where it is none."""
+    """Read the figures in a batch's file. Raises ValueError for another file."""
     found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
         raise ValueError("it does not say what batch it is of")
@@ -243,10 +243,10 @@ def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
 
 
 def matches_in(file: pq.ParquetFile, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
-    """Read for each solver which of its outputs are the expected ones; bool (samples,).
+    """Read for each solver where its output is the expected one; bool (samples,).
 
-    lanes: of each piece that was written at a time, the number of samples. Raises ValueError where
-    the file has other rows.
+    lanes: The number of samples of each piece in the file. Raises ValueError if the file has other
+    rows.
     """
     table = file.read(columns=["solver", "matches"])
     solvers = table.column("solver").combine_chunks()
@@ -271,9 +271,9 @@ def settle(
 ) -> None:
     """Remove the outputs of solvers that do not fit from a batch's files.
 
-    A piece of a batch is written by what its own samples tell, and so keeps too many outputs.
-    matches: of the whole batch, by solver bool (samples,); not_computed: its samples (positions) of
-    which nothing is known. Raises OSError.
+    A piece of a batch is judged by its own samples, and so keeps too many outputs. matches: Of the
+    whole batch, by solver, bool (samples,). not_computed: The positions of samples that were not
+    computed. Raises OSError.
     """
     store = settings.out
     if store is None or not settings.writes_fits:

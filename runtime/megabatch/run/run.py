@@ -1,4 +1,4 @@
-"""The main job: every batch through the vectorized form, on the CPU or on devices."""
+"""Runs every batch in the vectorized form, on the CPU or on devices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 
 @dataclass
 class RunOutcome:
-    """A whole run's outcome."""
+    """The outcome of a whole run."""
 
     batches: list[BatchOutcome] = field(default_factory=list)
     wall_seconds: float = 0.0
@@ -47,7 +47,7 @@ class RunOutcome:
 
     @property
     def peak_rss_mb(self) -> float:
-        """The peaks of all processes added up."""
+        """The sum of all processes' peaks."""
         peaks: dict[int, float] = {os.getpid(): peak_rss_mb()}
         for batch in self.batches:
             for process, peak in batch.peak_rss_mb.items():
@@ -56,7 +56,7 @@ class RunOutcome:
 
     @property
     def not_computed(self) -> list[str]:
-        """The samples of which nothing is known, and why; a line each."""
+        """The samples that were not computed, and why; a line each."""
         return [
             f"{of_batch.samples[lane].key}: {why}"
             for of_batch in self.batches
@@ -65,7 +65,7 @@ class RunOutcome:
 
     @property
     def transfers(self) -> int:
-        """How often anything went from the host to a device or back."""
+        """The number of transfers between the host and devices."""
         return sum(batch.transfers for batch in self.batches)
 
     @property
@@ -97,12 +97,12 @@ def run_batches(
     outcome: RunOutcome | None = None,
     cluster: ClusterEngine | None = None,
 ) -> RunOutcome:
-    """Run every batch, on the CPU over several workers where that is worth it.
+    """Run every batch, on the CPU with several workers if that pays.
 
-    progress: called with each batch that is done; compiled: with the name of each kernel that
-    had to be compiled; stop: once it is asked for, no further batch is begun; outcome: what the
-    batches are added to as they are done; processes: as of `run_on_devices`; cluster: what computes
-    the batches in place of this machine. The CPU does what a GPU cannot do.
+    progress: Called with each finished batch. compiled: Called with the name of each kernel that is
+    compiled. stop: Once it is asked for, no further batch begins. outcome: Gets the finished
+    batches. processes: As for `run_on_devices`. cluster: Computes the batches in place of this
+    machine. The CPU computes what a GPU cannot.
     """
     began = time.perf_counter()
     outcome = outcome or RunOutcome()
@@ -136,7 +136,7 @@ def run_batches(
 
 
 def settle_pieces(settings: Settings, done: BatchOutcome) -> None:
-    """Have a batch's files keep the same outputs, in however many pieces it was written.
+    """Remove outputs that only a batch's pieces kept, not the whole batch.
 
     Raises OSError.
     """
@@ -145,11 +145,11 @@ def settle_pieces(settings: Settings, done: BatchOutcome) -> None:
 
 
 _WORTH_PROCESSES = 3.0
-"""Seconds of work below which starting processes takes longer than they save."""
+"""Seconds of work below which processes do not pay."""
 
 
 def _seconds_expected(settings: Settings, batches: list[Batch]) -> float:
-    """Estimate the seconds roughly, from an operation's fixed cost and its cost a lane."""
+    """Estimate the seconds of batches from an operation's fixed cost and its cost per lane."""
     return sum(
         settings.forms(batch).operations * (100e-6 + 2e-6 * len(batch.samples)) for batch in batches
     )

@@ -1,10 +1,10 @@
-"""The stages of a batch, and the seconds that each takes.
+"""Measures the seconds of a batch's stages.
 
 encode    samples put into columns
 send      columns brought to a device
 compute   operations run; on a device, issued to it
-wait      for a device to end, and for what comes back
-compare   outputs compared with what is expected
+wait      for a device and its results
+compare   outputs compared with the expected ones
 write     files written
 """
 
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 
 class Stages:
-    """Measures the seconds of stages. Where one runs within another, they count for the inner."""
+    """Measures the seconds of stages. Time in an inner stage does not count for the outer."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""Asking a run to stop: by Ctrl-C, by SIGTERM, or by who watches its progress."""
+"""Stops a run: on Ctrl-C, on SIGTERM, when time is up, or for a callback."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from types import FrameType
 
 
 class Stop:
-    """Whether a run is to end once the batches under way are done.
+    """Whether a run should end after the batches under way.
 
-    signal: the number of the signal that asked, 0 for none; why: the reason where no signal asked;
-    between_batches: whether batches are under way, so that a first signal waits for them. Where
-    none are it ends the run at once.
+    signal: The number of the signal that asked; 0 for none. why: The reason if no signal asked.
+    between_batches: Whether batches are under way, so that a first signal waits for them; otherwise
+    it ends the run at once.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Stop:
 
     @contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Ask once so many seconds have passed within the block; never where they are None."""
+        """Ask when so many seconds have passed within the block; never if None."""
         if seconds is None:
             yield
             return
@@ -43,16 +43,15 @@ class Stop:
 
     @property
     def exit_status(self) -> int:
-        """What the process ends with: 130 after Ctrl-C, 143 after SIGTERM, 0 when time is up."""
+        """The exit status: 130 after Ctrl-C, 143 after SIGTERM, 0 when time is up."""
         return 128 + self.signal if self.signal else 0
 
 
 @contextmanager
 def on_signals(noted: Callable[[], None]) -> Iterator[Stop]:
-    """Yield a `Stop` that Ctrl-C and SIGTERM ask for; a second one raises KeyboardInterrupt.
+    """Yield a `Stop` for Ctrl-C and SIGTERM; a second signal raises KeyboardInterrupt.
 
-    noted: called when a first one has to wait for batches. Signals are sent to the main thread
-    alone: in any other nothing asks.
+    noted: Called when a first signal waits for batches. Only the main thread gets signals.
     """
     stop = Stop()
 

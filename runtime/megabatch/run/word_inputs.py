@@ -1,4 +1,4 @@
-"""The inputs of a run's batches as words of a device's machine: laid out on the host, sent once."""
+"""The inputs of a run's batches as words, laid out on the host, and sent to a device."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from megabatt.runtime.megabatch.samples import batch_inputs, sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
-"""How many words a heap has room for at first."""
+"""The words that a heap has room for at first."""
 SHARE_FOR_INPUTS = 0.1
-"""Share of the device's free memory that inputs of all samples may take to be kept there."""
+"""The share of a device's free memory that the inputs of all samples may take to stay there."""
 
 
 class WordInputs:
-    """The inputs of samples, sample k in lane k; what is expected among them.
+    """The inputs and expected outputs of samples, sample k in lane k.
 
-    Make it, and call it, with `device` in use; lanes are ranges of samples. Where there is room the
-    inputs of all samples stay on the device; else those of each batch are sent with it.
+    Make it, and call it, with `device` in use; lanes are ranges of samples. If there is room, the
+    inputs of all samples stay on the device; else each batch is sent with its inputs.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class WordInputs:
         samples: list[Any],
         stages: Stages | None = None,
     ) -> None:
-        """Lay out the samples' own inputs, and send them where there is room.
+        """Lay out the samples' own inputs, and send them if there is room.
 
-        stages: measures the seconds of both. Raises NoWord where words do not hold an input.
+        stages: Measures the seconds of both. Raises NoWord if words cannot hold an input.
         """
         self._workload = workload
         self._samples = samples
@@ -50,7 +50,7 @@ class WordInputs:
             self._all.send()
 
     def send_ahead(self, lanes: range) -> None:
-        """Do nothing: what is small is there, and what is large is sent with its batch."""
+        """Do nothing: inputs are on the device, or are sent with their batch."""
 
     def of_lanes(
         self,
@@ -58,9 +58,9 @@ class WordInputs:
         solvers: Collection[str] | None = None,
         kept: np.ndarray[Any, Any] | None = None,
     ) -> BatchInputs:
-        """Return the inputs of a batch of these lanes. solvers, kept: as of `BatchInputs`.
+        """Return the inputs of a batch of these lanes. solvers, kept: As for `BatchInputs`.
 
-        What an earlier batch has computed on the device is given up.
+        The values of an earlier batch on the device are dropped.
         """
         laid, first = self._all, lanes.start
         if self.streams:
@@ -71,7 +71,7 @@ class WordInputs:
 
 
 class HostInputs:
-    """The inputs of samples as words, where the CPU computes: laid out with their batches."""
+    """The inputs of samples as words for the CPU, laid out batch by batch."""
 
     streams = False
 
@@ -84,7 +84,7 @@ class HostInputs:
         self._stages = stages or Stages()
 
     def send_ahead(self, lanes: range) -> None:
-        """Do nothing: there is nowhere to send anything."""
+        """Do nothing: there is no device."""
 
     def of_lanes(
         self,
@@ -98,9 +98,9 @@ class HostInputs:
 
 
 class _Laid:
-    """The inputs of samples in a heap: on the host until they are sent.
+    """The inputs of samples in a heap, on the host until they are sent.
 
-    bytes: of the samples' own.
+    bytes: The size of the samples' own inputs.
     """
 
     def __init__(self, workload: Workload[Any], samples: list[Any], stages: Stages) -> None:
@@ -116,7 +116,7 @@ class _Laid:
 
     def _words_on_host(self, name: str, samples: list[Any]) -> np.ndarray[Any, Any]:
         with self._stages("encode"), computing_on(CPU):
-            return self._workload.words(name, samples, self._heap.exchange)
+            return self._workload.words(name, [samples], self._heap.exchange)
 
     def send(self) -> None:
         """Send the samples' own inputs."""
@@ -133,7 +133,7 @@ class _Laid:
         solvers: Collection[str] | None,
         kept: np.ndarray[Any, Any] | None,
     ) -> BatchInputs:
-        """Return the inputs of these lanes, in a heap without other values."""
+        """Return the inputs of these lanes, in a heap that has no other values."""
         self._heap.top = self._kept
         values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
         expected = self._workload.expected_column
@@ -147,7 +147,7 @@ class _Laid:
         return self._words[name][xp.asarray(self._sharers[name][1][lanes.start : lanes.stop])]
 
     def _shared(self, name: str) -> Array:
-        """Send an input that samples share. Few programs read one."""
+        """Send a shared input, which few programs read."""
         on_host = self._words_on_host(name, self._sharers[name][0])
         with self._stages("send"):
             words = self._heap.put_words(on_host)

@@ -1,7 +1,7 @@
 """Worker processes: each computes one call at a time, and is replaced when it dies.
 
-Each is a pool of its own, so that it is known which call a process died of. A worker ends when the
-process that started it does, however that ends, and leaves Ctrl-C and SIGTERM to it.
+Each worker is a pool of its own, so that the call in which a process died is known. A worker ends
+with its parent process, however that ends, and leaves Ctrl-C and SIGTERM to it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Worker:
         self._pool: Any = None
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Have the process compute a call. Where it dies the future raises BrokenProcessPool."""
+        """Make the process compute a call. If it dies, the future raises BrokenProcessPool."""
         with safe_path():
-            for tracker in (loky_tracker, tracker_of_python):  # these would unblock the signals
+            for tracker in (loky_tracker, tracker_of_python):  # these would unblock signals
                 tracker.ensure_running()
-            # Processes that are started now have them blocked for good.
+            # Processes that start now keep the signals blocked.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
             try:
                 with suppress(BrokenProcessPool):
@@ -62,9 +62,9 @@ class Worker:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Have processes that start meanwhile look for no module in the working folder.
+    """Keep processes that start meanwhile from importing modules of the working folder.
 
-    They would look there first, before they learn where this process looks.
+    They would search it first, before they get this process's path.
     """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
@@ -78,9 +78,7 @@ def safe_path() -> Iterator[None]:
 
 
 def _begin(parent: int) -> None:
-    """Set up a new worker: it ends when its parent is gone, and keeps what memory it gets.
-
-    The parent may have been killed, and have told nobody.
+    """Set up a new worker: it ends when its parent is gone, even killed, and keeps freed memory.
     """
     keep_large_workers()
 
@@ -109,7 +107,7 @@ _idle: list[Worker] = []
 
 @contextmanager
 def workers(count: int) -> Iterator[list[Worker]]:
-    """Yield so many workers; keep them for later where the block ends without an error."""
+    """Yield `count` workers; keep them for later if the block ends without an error."""
     mine = [_idle.pop() if _idle else Worker() for _ in range(count)]
     try:
         yield mine
@@ -121,9 +119,9 @@ def workers(count: int) -> Iterator[list[Worker]]:
 
 
 class Engine(Protocol):
-    """What computes calls elsewhere: processes of this machine, or a cluster's.
+    """Computes calls in processes of this machine or of a cluster.
 
-    capacity: how many calls are worth having there at a time.
+    capacity: How many calls to have there at a time.
     """
 
     @property
@@ -132,7 +130,7 @@ class Engine(Protocol):
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]: ...
 
     def death(self, error: BaseException) -> str | None:
-        """Say why the process of a call died; return None for an error of the call's own."""
+        """Say why the process of a call died; return None if the call itself raised the error."""
 
 
 class LocalEngine:
@@ -154,10 +152,10 @@ class LocalEngine:
 
 @dataclass
 class Rescue(Generic[Unit, Outcome]):
-    """What is done about a unit of work that processes die of.
+    """How to handle a unit of work on which processes die.
 
-    halves: the unit in two, none where it is too small for that; lost: the outcome of a unit that
-    cannot be computed, given why.
+    halves: Returns the unit's halves; none if it is too small. lost: Returns the outcome of a unit
+    that cannot be computed, given why.
     """
 
     halves: Callable[[Unit], list[Unit]]
@@ -173,8 +171,8 @@ def computed(
 ) -> Iterator[tuple[Unit, Outcome]]:
     """Compute units; yield each, or its halves, with its outcome, as they are ready.
 
-    A unit whose process dies is tried once more, then in halves, and given up where it has none.
-    Once `stop` is asked for, no further unit is begun.
+    A unit whose process dies is tried again, then in halves, and given up if it has none. Once
+    `stop` is asked for, no further unit begins.
     """
     stop = stop or Stop()
     waiting = deque((unit, False) for unit in units)
@@ -205,7 +203,7 @@ def in_processes(
     count: int,
     rescue: Rescue[Unit, Outcome],
 ) -> Iterator[Outcome]:
-    """Compute units by so many workers, for one by this process; yield outcomes when ready."""
+    """Compute units in `count` workers, or in this process for one; yield outcomes when ready."""
     count = min(count, len(units))
     if count < 2:
         yield from map(function, units)

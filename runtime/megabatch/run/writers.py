@@ -1,4 +1,4 @@
-"""Computed batches compared and written by other processes, while the device computes the next."""
+"""Compares and writes computed batches in other processes, while a device computes the next."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from megabatt.runtime.megabatch.run.workers import LocalEngine, Worker
 
 
 class Writers:
-    """The processes that finish batches which come from a device: they compare and write them.
+    """The processes that compare and write the batches that a device has computed.
 
-    Writing a batch can take longer than computing it. With more than one worker, and something to
-    write, as many processes do it, each for one batch at a time.
+    Writing a batch can take longer than computing it. With several workers, and something to
+    write, there is a process for each, with one batch at a time.
     """
 
     def __init__(self, settings: Settings, batches: int) -> None:
-        """Prepare for so many batches to come."""
+        """Prepare for a number of batches."""
         self.settings = settings
         count = min(settings.workers, batches)
         there = count if settings.out is not None and count > 1 else 0
@@ -28,7 +28,7 @@ class Writers:
         self._running: dict[Future[BatchOutcome], Computed] = {}
 
     def outcomes(self, computed: Computed) -> Iterator[BatchOutcome]:
-        """Take a batch over; yield the outcomes that are ready meanwhile."""
+        """Take over a batch; yield the outcomes that are ready."""
         if not self._workers:
             yield finish(self.settings, computed)
             return
@@ -36,7 +36,7 @@ class Writers:
         self._running[self._engine.submit(finish, self.settings, computed)] = computed
 
     def rest(self) -> Iterator[BatchOutcome]:
-        """Yield the outcomes of all that was taken over and is not done."""
+        """Yield the outcomes of all remaining batches."""
         while self._running:
             yield from self._done(wait_for_one=True)
 
@@ -50,5 +50,5 @@ class Writers:
             computed = self._running.pop(future)
             try:
                 yield future.result()
-            except BrokenProcessPool:  # nothing is lost, as this process goes on
+            except BrokenProcessPool:  # nothing is lost: this process does it
                 yield finish(self.settings, computed)

@@ -50,7 +50,7 @@ class Audit:
         return self.errors.total()
 
     def call(self, language: Language, args: Sequence[Any]) -> Any:
-        """Call the body once; return its result, None where it failed. Raises TookTooLong."""
+        """Call the body once; return its result, None if it failed. Raises TookTooLong."""
         try:
             cast = [t.check(arg) for t, arg in zip(self.primitive.types, args, strict=True)]
         except (TypeError, ValueError):  # another type, or another number of arguments

@@ -43,7 +43,7 @@ _SHOWN = 2000
 
 @dataclass
 class Outcome:
-    """What an operation came to in one lane; `spent` is None where it failed."""
+    """What an operation came to in one lane; `spent` is None if it failed."""
 
     value: Any
     reason: Reason
@@ -189,7 +189,7 @@ class StepsOnMachine(_Steps):
     def __init__(
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
     ) -> None:
-        """Put the samples into a heap. Raises NoWord where words do not hold a value."""
+        """Put the samples into a heap. Raises NoWord if words do not hold a value."""
         super().__init__(workload.language, program)
         self.lanes, self.limit = len(samples), max_elements
         self.heap = Heap(self.language, _FEW_WORDS)

@@ -39,7 +39,7 @@ class SampleDifference:
     """Where the two forms part: a solver's output, or the failed operations (solver "").
 
     in_what: in what the vectorized form's output is not the scalar form's, if that can be said;
-    operation: the first operation that differs, empty where none does when the batch is run again;
+    operation: the first operation that differs, empty if none does when the batch is run again;
     first: the same, and how it differs; near: whether that is only a decision near its bound. Then
     every operation does the same in its scalar form for the arguments of the vectorized form. These
     arguments are the same within the language's tolerance, or have parted by such a decision.
@@ -62,7 +62,7 @@ class SampleDifference:
         return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
 
     def row(self, workload: Workload[Any]) -> Row | None:
-        """Draw both forms' outputs; return None where the workload does not draw them."""
+        """Draw both forms' outputs; return None if the workload does not draw them."""
         scalar = workload.shown.picture(self.scalar)
         vectorized = workload.shown.picture(self.vectorized, self.scalar)
         if scalar is None or vectorized is None:

@@ -46,7 +46,7 @@ class Gallery:
         samples = list(problem.samples)
         with workload.language.in_use():
             self._heap = Heap(workload.language, _WORDS)
-            inputs = workload.words(images.image, samples, self._heap)
+            inputs = workload.words(images.image, [samples], self._heap)
         self.lanes = len(samples)
         self.tables = Tables(self._heap, self.lanes, LARGEST)
         self._language = workload.language

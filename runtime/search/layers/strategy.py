@@ -19,6 +19,8 @@ _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
 _SHARE_OF_MEMORY = 0.25
 """How much of a process's memory images may take."""
+_DEEPEST = 3
+"""How many functions an image is made by, at most."""
 _FEW = 3
 """A fit of more layers is doubtful."""
 _FEW_IN_PART = 2
@@ -29,16 +31,20 @@ class Layers:
     """Outputs put together in layers, of images that a vocabulary makes of the input.
 
     All tasks have a turn in the first round, with images of images; then those that are not fitted,
-    some each round, with images of these.
+    some each round, with more of these and with images of these; then, fewer each round, with more
+    again.
     """
 
     name = "layers"
 
-    def __init__(self, images: Images | None = None, tasks: int = 24, programs: int = 60) -> None:
+    def __init__(
+        self, images: Images | None = None, tasks: Sequence[int] = (24, 3), programs: int = 60
+    ) -> None:
         """Make the strategy.
 
-        images: the vocabulary, that of the workload by default. tasks: of a later round. programs:
-        of a task's first turn; a hundred images count as one.
+        images: the vocabulary, that of the workload by default. tasks: how many of a round have a
+        second turn, a third one, and so on. programs: of a task's first turn; each further one has
+        eight times as many, and a hundred images count as one.
         """
         self._images = images
         self._tasks = tasks
@@ -47,7 +53,7 @@ class Layers:
     def units(self, state: State) -> list[Layered]:
         """Return the units of the next round."""
         return [
-            Layered(name, 1 + turn, self._programs * 8 ** (turn - 1), self._images)
+            Layered(name, min(1 + turn, _DEEPEST), self._programs * 8 ** (turn - 1), self._images)
             for name, turn in turns(state, self.name, self._tasks)
         ]
 

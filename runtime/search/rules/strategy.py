@@ -37,10 +37,11 @@ class Rules:
 
     name = "rules"
 
-    def __init__(self, tasks: int = 24, programs: int = 10) -> None:
+    def __init__(self, tasks: Sequence[int] = (24,), programs: int = 10) -> None:
         """Make the strategy.
 
-        tasks: of a later round. programs: of a task's first turn; a hundred images count as one.
+        tasks: how many of a round have a second turn, a third one, and so on. programs: of a task's
+        first turn; each further one has five times as many, and a hundred images count as one.
         """
         self._tasks = tasks
         self._programs = programs

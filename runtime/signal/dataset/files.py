@@ -179,7 +179,7 @@ class Folder:
     def take_up(self, file: File, missing: int) -> None:
         """Count a written file, which new samples follow. missing: how many files before it are.
 
-        Raises FolderError where it does not follow the file before it.
+        Raises FolderError if it does not follow the file before it.
         """
         if missing:
             begin = self.next_candidate
@@ -250,7 +250,7 @@ def begin(
 ) -> Folder:
     """Make an empty folder for the dataset; with `overwrite`, delete the dataset that is in it.
 
-    programs: a digest of what makes it. Raises FolderError where there is a dataset and `overwrite`
+    programs: a digest of what makes it. Raises FolderError if there is a dataset and `overwrite`
     is not set.
     """
     if dataset_in(path) is not None:

@@ -157,7 +157,7 @@ class Generation:
     def _result(self, unit: Survivors, worker: Worker, work: Future[Measured]) -> Measured:
         """Return what a worker measures; where its process dies, try smaller and smaller batches.
 
-        Raises Unmeasured where it dies of one signal.
+        Raises Unmeasured if it dies of one signal.
         """
         smaller = self.configuration
         while True:

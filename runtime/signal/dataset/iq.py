@@ -57,7 +57,7 @@ def read(
     """Read the signals of a file's samples, which stay on the disk until they are used.
 
     table, sha512: as of `write`. A save that was cut short may have left more signals: they are
-    left out. Raises Damaged where the files are not as they were written, OSError where they cannot
+    left out. Raises Damaged if the files are not as they were written, OSError if they cannot
     be read.
     """
     name, length = _name(number, configuration), configuration.signal_length

@@ -43,7 +43,7 @@ class Links:
 
     candidates: int64 (n,), their numbers; latitude, longitude: float64 (n,), of the transmitter, in
     degrees; gdop: float64 (n,), of the receivers that hear it; label: int64 (n,), which of the
-    configuration's modulations it has, 0 where there is no choice. Of the links, (n, receivers):
+    configuration's modulations it has, 0 if there is no choice. Of the links, (n, receivers):
     there, heard: bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db:
     float64.
     """

@@ -42,7 +42,7 @@ class DatasetLinks(Data[Link]):
 def links_in(group: str) -> DatasetLinks | None:
     """Load a dataset's sample: of FOLDER the first, of FOLDER/N that of candidate N.
 
-    None where there is no such folder. Raises DataError where there is no such sample.
+    None if there is no such folder. Raises DataError if there is no such sample.
     """
     path = Path(group)
     try:

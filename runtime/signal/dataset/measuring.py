@@ -35,7 +35,7 @@ class Chain:
     """The solvers of a program that make and measure a signal, by their names.
 
     features: of the signal with its noise, the means of FEATURES first; power: of the signal before
-    noise, in dBm; signal: the signal with its noise, None where it is not to be kept.
+    noise, in dBm; signal: the signal with its noise, None if it is not to be kept.
     """
 
     features: str

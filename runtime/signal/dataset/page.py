@@ -24,7 +24,7 @@ _OF_LINKS = ("distance_km", "rx_power_dbm", "snr_db")
 def page_of_dataset(folder: Path) -> str:
     """Make the page of a dataset's folder. Links that are not heard are left out.
 
-    Raises DataError where the folder's files cannot be read.
+    Raises DataError if the folder's files cannot be read.
     """
     try:
         written = dataset_in(folder) or {}

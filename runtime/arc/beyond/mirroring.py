@@ -1,0 +1,194 @@
+"""Grids completed by the symmetries that they show."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.arc.beyond.table import primitive
+from megabatt.runtime.arc.painting import copy_of_grid
+from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+
+_KINDS = 4
+"""Axes that lie along rows, along columns, and along the two diagonals."""
+_A_CHARGE = 64
+"""How many cells that are compared with their mirror images are charged as one element."""
+
+
+@primitive
+def symmetrized(grid: Grid) -> Grid:
+    """Return the grid with its black cells filled in from their mirror images.
+
+    Axes are looked for anywhere, along rows, along columns and along both diagonals: of each kind
+    the first one that mirrors no color on another and most colored cells on other cells of their
+    color, if these are three quarters of all colored cells at least. Black cells are filled in by
+    one axis after the other, row by row, until none changes. Charges the grid's cells, and cells
+    that are compared with their mirror images: 64 count as one.
+
+    Fails where there is no axis.
+    """
+    h, w = size_of_grid(grid)
+    charge(h * w)
+    cells = list(map(list, grid))
+    axes = [(kind, at) for kind in range(_KINDS) if (at := _best_axis(cells, kind)) is not None]
+    if not axes:
+        raise ValueError("no axis of symmetry")
+    while any([_mirror(cells, kind, at) for kind, at in axes]):
+        charge(h * w // _A_CHARGE)
+    return tuple(map(tuple, cells))
+
+
+def _best_axis(cells: list[list[int]], kind: int) -> int | None:
+    """Return the place of the best axis of a kind; pay for the way."""
+    h, w = len(cells), len(cells[0]) if cells else 0
+    colored = sum(color != 0 for row in cells for color in row)
+    best, most = None, max((3 * colored - 1) // 4, 0)
+    for at in range(1 - h - w, h + w):
+        charge(h * w // _A_CHARGE)
+        agreeing = _agreeing(cells, kind, at)
+        if agreeing > most:
+            best, most = at, agreeing
+    return best
+
+
+def _agreeing(cells: list[list[int]], kind: int, at: int) -> int:
+    """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
+    count = 0
+    for i, row in enumerate(cells):
+        for j, color in enumerate(row):
+            a, b = _partner(kind, at, i, j)
+            if color and (a, b) != (i, j) and 0 <= a < len(cells) and 0 <= b < len(row):
+                if cells[a][b] not in (0, color):
+                    return -1
+                count += cells[a][b] == color
+    return count
+
+
+def _partner(kind: int, at: int, i: int, j: int) -> tuple[int, int]:
+    """Return where an axis mirrors a cell."""
+    return ((at - i, j), (i, at - j), (j + at, i - at), (at - j, at - i))[kind]
+
+
+def _mirror(cells: list[list[int]], kind: int, at: int) -> bool:
+    """Fill in black cells from their mirror images; tell whether there were any."""
+    changed = False
+    for i, row in enumerate(cells):
+        for j, color in enumerate(row):
+            a, b = _partner(kind, at, i, j)
+            if not color and 0 <= a < len(cells) and 0 <= b < len(row) and cells[a][b]:
+                row[j] = cells[a][b]
+                changed = True
+    return changed
+
+
+@compiled(symmetrized)
+def symmetrized(heap, grid):
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    area = m.area_of(heap, out)
+    if not m.pay(heap, area):
+        return int64(m.OVER_LIMIT)
+    axes = m.room_for(heap, 2 * _KINDS)
+    if axes < 0:
+        return int64(m.FULL)
+    count = int64(0)
+    for kind in range(_KINDS):
+        at = best_axis(heap, out, kind)
+        if at == m.OVER_LIMIT:
+            return at
+        if at != m.NO_VALUE:
+            heap[axes + 2 * count] = kind
+            heap[axes + 2 * count + 1] = at
+            count += 1
+    if count == 0:
+        return int64(m.NO_VALUE)
+    changed = True
+    while changed:
+        changed = False
+        for k in range(count):
+            if mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0:
+                changed = True
+        if changed and not m.pay(heap, area // _A_CHARGE):
+            return int64(m.OVER_LIMIT)
+    heap[m.TOP] = axes
+    return out
+
+
+@routine
+def best_axis(heap, out, kind):
+    """Return the place of the best axis of a kind; `NO_VALUE` for none; pay for the way."""
+    area = m.area_of(heap, out)
+    sides = m.height_of(heap, out) + m.width_of(heap, out)
+    colored = int64(0)
+    for k in range(area):
+        colored += int64(heap[m.numbers_at(out) + k] != 0)
+    best = int64(m.NO_VALUE)
+    most = max((3 * colored - 1) // 4, int64(0))
+    for at in range(1 - sides, sides):
+        if not m.pay(heap, area // _A_CHARGE):
+            return int64(m.OVER_LIMIT)
+        agreeing = agreeing_by(heap, out, kind, at)
+        if agreeing > most:
+            best = int64(at)
+            most = agreeing
+    return best
+
+
+@machine_function
+def agreeing_by(heap, out, kind, at):
+    """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
+    width = m.width_of(heap, out)
+    cells = m.numbers_at(out)
+    count = int64(0)
+    for k in range(m.area_of(heap, out)):
+        color = heap[cells + k]
+        if color != 0:
+            to = partner(heap, out, kind, at, k // width, k % width)
+            if to >= 0 and to != k:
+                other = heap[cells + to]
+                if other == color:
+                    count += 1
+                elif other != 0:
+                    return int64(-1)
+    return count
+
+
+@machine_function
+def partner(heap, out, kind, at, i, j):
+    """Return the number of the cell that an axis mirrors a cell on; -1 outside the grid."""
+    row = i
+    column = j
+    if kind == 0:
+        row = at - i
+    elif kind == 1:
+        column = at - j
+    elif kind == 2:
+        row = j + at
+        column = i - at
+    else:
+        row = at - j
+        column = at - i
+    width = m.width_of(heap, out)
+    if row < 0 or row >= m.height_of(heap, out) or column < 0 or column >= width:
+        return int64(-1)
+    return row * width + column
+
+
+@routine
+def mirror(heap, out, kind, at):
+    """Fill in black cells from their mirror images. Returns 1 where there were any, else 0."""
+    width = m.width_of(heap, out)
+    cells = m.numbers_at(out)
+    changed = int64(0)
+    for k in range(m.area_of(heap, out)):
+        if heap[cells + k] == 0:
+            to = partner(heap, out, kind, at, k // width, k % width)
+            if to >= 0 and heap[cells + to] != 0:
+                heap[cells + k] = heap[cells + to]
+                changed = int64(1)
+    return changed

@@ -1,0 +1,55 @@
+"""Python objects told apart by their addresses, which a compiled loop compares."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.loops import Loop
+
+_LEAST_SLOTS = 1 << 12
+_FREE = -1
+
+
+def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
+    """Tell which objects of an array are the same one.
+
+    objects: object (n,). Returns for each the place of its object among those that are distinct,
+    int64 (n,), and where each of these comes first, int64 (distinct,).
+    """
+    addresses = _addresses_of(objects)
+    which, firsts = np.empty_like(addresses), np.empty_like(addresses)
+    slots = _LEAST_SLOTS
+    while True:
+        count = _tell_apart(addresses, np.full(slots, _FREE, dtype=np.int64), which, firsts)
+        if count >= 0:
+            return which, firsts[:count]
+        slots *= 8
+
+
+def _addresses_of(objects: np.ndarray[Any, Any]) -> Numbers:
+    """Return the addresses of the objects; int64 (n,). They are told by the array's own memory."""
+    memory = (ctypes.c_int64 * len(objects)).from_address(objects.ctypes.data)
+    return np.array(memory, dtype=np.int64)
+
+
+@Loop
+def _tell_apart(addresses, slots, which, firsts):
+    """Do what `tell_apart` does. Returns how many are distinct; -1 where slots are too few."""
+    mask = len(slots) - 1
+    count = 0
+    for k in range(len(addresses)):
+        slot = ((addresses[k] >> 4) * 0x2545F4914F6CDD1D >> 32) & mask
+        while slots[slot] >= 0 and addresses[firsts[slots[slot]]] != addresses[k]:
+            slot = (slot + 1) & mask
+        if slots[slot] < 0:
+            if 2 * count >= len(slots):
+                return -1
+            slots[slot] = count
+            firsts[count] = k
+            count += 1
+        which[k] = slots[slot]
+    return count
