@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,4 +116,9 @@ def _right(output: Any, expected: Any) -> bool:
 
 def random_programs(count: int, seed: int = 0) -> list[Program]:
     """Return the first `count` programs of the fuzzer for a seed."""
-    return [program_of(DRAWS, seed, number) for number in range(count)]
+    return [_drawn(seed, number) for number in range(count)]
+
+
+@cache
+def _drawn(seed: int, number: int) -> Program:
+    return program_of(DRAWS, seed, number)
