@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
 from tests.megabatch import commands
-from tests.megabatch.commands import command, compiled, megabatt, mirror_task, rows_in, write_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
 
 
 @pytest.fixture(scope="module")
@@ -267,13 +268,7 @@ def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):
-    script = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from batt.batt import batt\n"
-        "outputs, failed = batt('t', (), ((0, 0),), None, log_path=sys.argv[2])\n"
-        "print(outputs, failed)\n"
-    )
-    done = command("-c", script, folder, tmp_path / "log")
-    assert done.returncode == 0, done.stderr
+    batt = merged_program(str(folder / "batt")).sequential
+    batt("t", (), ((0, 0),), None, log_path=tmp_path / "log")
     lines = (tmp_path / "log").read_text().splitlines()
     assert lines and all(line.startswith("t\toperation ") for line in lines)
