@@ -23,15 +23,11 @@ ROOT = Path(__file__).parents[2]
 
 MIRRORS = """
 def solve_mirror(I):
-    O = vmirror(I)
-    return O
+    return vmirror(I)
 
 
 def solve_larger(I):
-    x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    O = subgrid(x2, I)
-    return O
+    return subgrid(argmax(objects(I, T, F, T), size), I)
 """
 
 

@@ -39,29 +39,17 @@ PLAIN = pa.schema(
 )
 SOURCE = """
 def solve_first(I):
-    x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    x3 = subgrid(x2, I)
-    x4 = lbind(shift, x2)
-    x5 = apply(x4, corners)
-    O = vconcat(x3, x3)
-    return O
+    x = subgrid(argmax(objects(I, T, F, T), size), I)
+    return vconcat(x, x)
 
 
 def solve_second(I):
-    x1 = apply(first, S)
-    x2 = combine(x1, x1)
-    x3 = astuple(I, C)
-    x4 = equality(I, C)
-    O = repeat(x2, TWO)
-    return O
+    x = apply(first, S)
+    return repeat(combine(x, x), TWO)
 
 
 def solve_sometimes(I):
-    x1 = height(I)
-    x2 = even(x1)
-    O = branch(x2, C, I)
-    return O
+    return branch(even(height(I)), C, I)
 """
 
 

@@ -42,12 +42,7 @@ def solve_mirror(I):
 
 
 def solve_height(I):
-    x1 = height(I)
-    x2 = add(x1, ONE)
-    x3 = first(I)
-    x4 = first(x3)
-    x5 = first(x4)
-    return astuple(x2, x5)
+    return astuple(add(height(I), ONE), first(first(first(I))))
 """
 
 GRIDS = [tuple((k, k + 1) for _ in range(k)) for k in range(1, 6)]

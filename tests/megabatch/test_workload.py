@@ -32,26 +32,15 @@ from tests.toy.workload import WORKLOAD
 
 LISTS = """
 def solve_mean(X):
-    x1 = weighted(X, W)
-    O = mean(x1)
-    return O
+    return mean(weighted(X, W))
 
 
 def solve_station_1(X):
-    x1 = smoothed(X)
-    x2 = weighted(X, W)
-    x3 = total(x2)
-    x4 = quotient(ONE, HALF)
-    x5 = plus(x4, ONE)
-    O = quotient(x3, x5)
-    return O
+    return quotient(total(weighted(X, W)), plus(quotient(ONE, HALF), ONE))
 
 
 def solve_list(X):
-    x1 = total(X)
-    x2 = root(x1)
-    O = scaled(X, x2)
-    return O
+    return scaled(X, root(total(X)))
 """
 
 
@@ -76,10 +65,7 @@ def toy(folder):
 
 OVERFLOWS = """
 def solve_overflows(X):
-    x2 = lbind(times, TWO)
-    x3 = power(x2, 2000)
-    O = apply(x3, X)
-    return O
+    return apply(power(lbind(times, TWO), 2000), X)
 """
 
 
