@@ -67,9 +67,12 @@ def assert_formatted(files: dict[str, str], folder: Path) -> None:
         assert told.returncode == 0, told.stdout
 
 
-def run_codegen(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run `megabatt compile` on the toy language."""
-    return megabatt("compile", "--language", "tests.codegen.toy_language", *arguments, cwd=cwd)
+def run_codegen(
+    *arguments: object, cwd: Path, status: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run `megabatt compile` on the toy language. Asserts that it ends with a status."""
+    words = ["compile", "--language", "tests.codegen.toy_language", *arguments]
+    return megabatt(*words, cwd=cwd, status=status)
 
 
 Operations = list[list[object]]

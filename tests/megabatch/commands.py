@@ -45,9 +45,10 @@ def command(*args, cwd=ROOT, env=None):
     )
 
 
-def megabatt(*args, cwd=ROOT, env=None):
+def megabatt(*args, cwd=ROOT, env=None, status=None):
     """Do `megabatt ARGS...` in this process; return what `command` does.
 
+    Where a status is given, asserts that it ends with that, and in order.
     Modules that the command imports stay imported. What worker processes print is not in its
     output; they begin in the working folder of the first command that has some.
     """
@@ -63,6 +64,8 @@ def megabatt(*args, cwd=ROOT, env=None):
     errors = done.stderr
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         errors += "".join(traceback.format_exception(done.exception))
+    if status is not None:
+        assert done.exit_code == status and "Traceback" not in errors, done.stdout + errors
     return subprocess.CompletedProcess(sys.argv, done.exit_code, done.stdout, errors)
 
 
@@ -88,9 +91,7 @@ def in_a_process(*calls, cwd=ROOT, env=None):
 
 def printed(*args, cwd=ROOT, env=None):
     """Do `megabatt ARGS...`, which ends well; return what it prints."""
-    done = megabatt(*args, cwd=cwd, env=env)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return megabatt(*args, cwd=cwd, env=env, status=0).stdout
 
 
 def compiled(folder, source=MIRRORS, *options):
