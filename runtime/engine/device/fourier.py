@@ -14,11 +14,6 @@ def transformed(rows: Array) -> Array:
     return current().fourier.fft(rows, axis=-1)
 
 
-def inverse(rows: Array) -> Array:
-    """Return the inverse transform of every row of a complex array (rows, points)."""
-    return current().fourier.ifft(rows, axis=-1)
-
-
 def transformed_reals(rows: Array) -> Array:
     """Return the first half of every real row's transform: (rows, points // 2 + 1)."""
     return current().fourier.rfft(rows, axis=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,10 @@ from megabatt.runtime.engine.machine.words import FULL
 
 Numbers = np.ndarray[Any, Any]
 
+_AHEAD = 8
+"""How many times the words that it needs an archive has room for. Memory that is not used yet costs
+nothing."""
+
 
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     """Copy values of a heap into another, where no call is made. Returns their words there.
@@ -43,11 +48,20 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
         while not _copy_packed(heap.array, begin, words, shift, copies):
             heap.grow()
         size = heap.top - begin
+        _have_room(archive, size)
         at = archive.reserve(size)
         archive.array[at : at + size] = heap.array[begin : begin + size]
     finally:
         heap.forget_from(begin)
     return copies
+
+
+def _have_room(archive: Heap, words: int) -> None:
+    """Have room for more words, and far more than that: what grows seldom is copied seldom."""
+    needed = archive.top + words
+    if needed > len(archive.array):
+        with suppress(MemoryError):
+            archive.grow(_AHEAD * needed)
 
 
 @Loop

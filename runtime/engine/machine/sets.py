@@ -15,10 +15,14 @@ from megabatt.runtime.engine.machine.nodes import (
     room_for,
 )
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.words import FULL, MIXED, tag_of
+from megabatt.runtime.engine.machine.words import FULL, MIXED, PART, tag_of
 
 _FEW = 12
 """Up to so many words are sorted by insertion."""
+_RECENT = 64
+"""So many words are remembered to tell repeats; a power of 2."""
+_MANY_DESCENTS = 4
+"""Numbers that descend so often take longer to be sorted and merged than to be put in a table."""
 
 
 @machine_function
@@ -83,13 +87,19 @@ def distinct_of_any(heap, at, count, tag):
 def distinct_numbers(heap, at, count):
     """Sort numbers in place and keep one of equal ones. Returns how many; -1 without room.
 
-    Ascending runs, such as sets that are merged, are found and merged two by two.
+    Numbers that lie close together, as the cells of a grid do, are put in a table. Of others
+    ascending runs, such as sets that are merged, are found and merged two by two.
     """
     top = heap[TOP]
     bounds = room_for(heap, 2 * count + 1)
     if bounds < 0:
         return int64(-1)
     other = bounds + count + 1
+    if descends_often(heap, at, count):
+        kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
+        if kept >= 0:
+            heap[TOP] = top
+            return kept
     runs = runs_of(heap, at, count, bounds)
     source = at
     target = other
@@ -152,6 +162,77 @@ def runs_of(heap, at, count, bounds):
 
 
 @machine_function
+def descends_often(heap, at, count):
+    """Tell whether many numbers are no greater than the one before."""
+    descents = int64(0)
+    k = at + 1
+    while k < at + count and descents < _MANY_DESCENTS:
+        descents += heap[k] <= heap[k - 1]
+        k += 1
+    return descents == _MANY_DESCENTS
+
+
+@machine_function
+def distinct_by_place(heap, at, count, table, room):
+    """Do `distinct_numbers` by a table with a place for every number that may be among them.
+
+    A number has three parts: what is above a pair's, and a pair's two. The table has a place for
+    each of their combinations, in order, between the least and the greatest of each part. Returns
+    -1, and changes nothing, if these are more than there is room for at `table`.
+    """
+    least = heap[at]
+    most = heap[at]
+    top_row = row_in(least)
+    bottom = top_row
+    left = column_in(least)
+    right = left
+    for k in range(at + 1, at + count):
+        number = heap[k]
+        least = min(least, number)
+        most = max(most, number)
+        top_row = min(top_row, row_in(number))
+        bottom = max(bottom, row_in(number))
+        left = min(left, column_in(number))
+        right = max(right, column_in(number))
+    first = label_in(least)
+    rows = bottom - top_row + 1
+    columns = right - left + 1
+    size = (label_in(most) - first + 1) * rows * columns
+    if size > room:
+        return int64(-1)
+    for k in range(table, table + size):
+        heap[k] = int64(FULL)
+    for k in range(at, at + count):
+        number = heap[k]
+        row = (label_in(number) - first) * rows + row_in(number) - top_row
+        heap[table + row * columns + column_in(number) - left] = number
+    to = at
+    for k in range(table, table + size):
+        if heap[k] != FULL:
+            heap[to] = heap[k]
+            to += 1
+    return to - at
+
+
+@machine_function
+def label_in(number):
+    """Return the part of a number above a pair's."""
+    return number >> 42
+
+
+@machine_function
+def row_in(number):
+    """Return the first part of a pair in a number."""
+    return (number >> 21) & int64(PART)
+
+
+@machine_function
+def column_in(number):
+    """Return the second part of a pair in a number."""
+    return number & int64(PART)
+
+
+@machine_function
 def merge_numbers(heap, left, middle, end, to):
     """Merge two strictly ascending runs that follow each other. Returns where the result ends."""
     right = middle
@@ -171,7 +252,8 @@ def merge_numbers(heap, left, middle, end, to):
 @routine
 def distinct_values(heap, at, count, tag):
     """Do `distinct_in_order` for words that are compared as values."""
-    if sort(heap, at, count, tag) < 0:
+    count = without_repeats(heap, at, count)
+    if count < 0 or sort(heap, at, count, tag) < 0:
         return int64(-1)
     kept = int64(1)
     for k in range(1, count):
@@ -179,6 +261,31 @@ def distinct_values(heap, at, count, tag):
             heap[at + kept] = heap[at + k]
             kept += 1
     return kept
+
+
+@machine_function
+def without_repeats(heap, at, count):
+    """Drop some of the words that came before. Returns how many are left; -1 without room.
+
+    Many calls give one word, such as the empty set, and sorting it again and again takes long.
+    """
+    if count < _RECENT:
+        return int64(count)
+    recent = room_for(heap, _RECENT)
+    if recent < 0:
+        return int64(-1)
+    for k in range(recent, recent + _RECENT):
+        heap[k] = int64(FULL)
+    to = at
+    for k in range(at, at + count):
+        word = heap[k]
+        place = recent + ((word ^ (word >> 6)) & (_RECENT - 1))
+        if heap[place] != word:
+            heap[place] = word
+            heap[to] = word
+            to += 1
+    heap[TOP] = recent
+    return to - at
 
 
 @routine
