@@ -62,6 +62,12 @@ class Modelled:
         self.given.append((array, flags))
         self.frame.fail(array, Reason.TYPE)
 
+    def fail_any(self, flags):
+        for k, flag in enumerate(reversed(flags)):
+            self.note(k, Reason.VALUE if flag else Reason.NONE)
+        index = xp.asarray(np.arange(len(flags))[::-1].copy())
+        self.frame.fail_any(there(flags), index)
+
     def fail_all(self, _):
         for k in range(len(self.lanes)):
             self.note(k, Reason.VALUE)
@@ -89,7 +95,7 @@ def told(draw, lanes):
     alike = st.tuples(st.just("charge_alike"), elements)
     every = st.tuples(st.just("charge"), st.lists(elements, min_size=lanes, max_size=lanes))
     flags = st.lists(st.booleans(), min_size=lanes, max_size=lanes)
-    failing = st.tuples(st.sampled_from(["fail", "fail_all"]), flags)
+    failing = st.tuples(st.sampled_from(["fail", "fail_any", "fail_all"]), flags)
     return draw(st.lists(alike | every | every | failing, max_size=6))
 
 

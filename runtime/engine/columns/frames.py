@@ -103,6 +103,12 @@ class Frame:
         """Fail the lanes whose flag is set (bool (n,)); a lane that has failed keeps its reason."""
         self.fail_for(xp.where(lanes, np.uint8(reason), np.uint8(0)))
 
+    def fail_any(self, flags: Array, index: Array) -> None:
+        """Fail every lane index[k] for which flags[k] is set; both of one length."""
+        self.flagged = True
+        reasons = xp.where(flags, np.uint8(Reason.VALUE), np.uint8(0))
+        flag_owner(len(index), reasons, index, self.reasons)
+
     def fail_for(self, reasons: Array) -> None:
         """Fail lanes for a reason each, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
         self.flagged = True
