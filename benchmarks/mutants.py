@@ -26,7 +26,7 @@ from benchmarks.mutations import Mutation, mutations_of
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.machine import native
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
-from megabatt.runtime.megabatch.verify.planned import Computed, differing
+from megabatt.runtime.megabatch.verify.planned import Expected, differing
 
 _SOURCES = ("runtime/arc", "runtime/core", "runtime/engine/machine", "runtime/engine/executor")
 _SPARED = {"constants", "language", "values", "policy", "types", "cpp", "cuda", "clock", "workload"}
@@ -80,7 +80,7 @@ def _origin(code: CodeType) -> tuple[str, str, int]:
 
 def first_difference(programs: int, samples: int, seed: int) -> str:
     """Say where the forms first differ in the programs of a seed; "" if they do not."""
-    computed: list[Computed] = []
+    computed: list[Expected] = []
     for number in range(programs):
         case = differing_case(
             WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage(), computed

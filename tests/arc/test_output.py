@@ -9,7 +9,7 @@ from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
 from megabatt.runtime.engine.language.values import identical, show, weight
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
-from tests.engine.values import values
+from tests.engine.machine_values import values
 
 grids = st.integers(0, 3).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(0, 9)] * width), max_size=3).map(tuple)

@@ -10,19 +10,15 @@ MIRRORED = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input
 ODD = {"train": [{"input": [[1, 2]], "output": [[5]]}], "test": [{"input": [[3, 4]]}]}
 SOLVERS = """
 def solve_long(I):
-    x1 = hmirror(I)
-    O = rot180(x1)
-    return O
+    return rot180(hmirror(I))
 
 
 def solve_short(I):
-    O = vmirror(I)
-    return O
+    return vmirror(I)
 
 
 def solve_other(I):
-    O = rot90(I)
-    return O
+    return rot90(I)
 """
 
 

@@ -56,9 +56,23 @@ def load(text: str) -> types.ModuleType:
     return module
 
 
-def run_codegen(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run `megabatt compile` on the toy language."""
-    return megabatt("compile", "--language", "tests.codegen.toy_language", *arguments, cwd=cwd)
+def assert_formatted(files: dict[str, str], folder: Path) -> None:
+    """Assert that Ruff finds nothing in files, given by their names, and would format none."""
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    options = ["--isolated", "--line-length", "100"]
+    for words in (["check", "--select", "E,F,W"], ["format", "--diff"]):
+        command = [sys.executable, "-m", "ruff", *words, *options, folder]
+        told = subprocess.run(command, capture_output=True, text=True)
+        assert told.returncode == 0, told.stdout
+
+
+def run_codegen(
+    *arguments: object, cwd: Path, status: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run `megabatt compile` on the toy language. Asserts that it ends with a status."""
+    words = ["compile", "--language", "tests.codegen.toy_language", *arguments]
+    return megabatt(*words, cwd=cwd, status=status)
 
 
 Operations = list[list[object]]

@@ -1,8 +1,6 @@
 """Functions of programs' own in generated code."""
 
 import json
-import subprocess
-import sys
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +15,7 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Lambda, as_json, program
+from tests.codegen.helpers import assert_formatted
 from tests.examples import examples
 
 SAMPLES = WORKLOAD.given([([[1, 0, 2], [0, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], None)])
@@ -58,14 +57,7 @@ def test_alike_functions_are_one_constant_and_those_within_them_come_first():
 
 def test_the_constants_are_laid_out_as_ruff_does(tmp_path):
     programs = [program("one", [("x", "objects", "I", "T", "F", "T"), ("O", OUTER, "x")])]
-    for name, text in rendered(programs).items():
-        (tmp_path / name).write_text(text)
-    options = ["--isolated", "--line-length", "100"]
-    told = subprocess.run(
-        [sys.executable, "-m", "ruff", "format", *options, "--diff", tmp_path],
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stdout
+    assert_formatted(rendered(programs), tmp_path)
 
 
 @settings(max_examples=examples(60))

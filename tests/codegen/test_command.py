@@ -23,7 +23,6 @@ def contents(directory):
 
 def test_a_good_run_writes_the_package_and_says_so(good):
     result = run_codegen("good.py", "--out", "out", cwd=good)
-    assert result.returncode == 0
     assert result.stdout == (
         "1 solver, 2 operations (1 dead or repeated of 3 dropped) -> out/batt.py, out/solvers.py\n"
     )
@@ -46,8 +45,7 @@ def test_sources_of_both_kinds_are_merged(good):
 def test_check_is_content_with_a_current_package(good):
     run_codegen("good.py", "--out", "out", cwd=good)
     before = contents(good / "out")
-    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
-    assert result.returncode == 0
+    run_codegen("good.py", "--out", "out", "--check", cwd=good)
     assert contents(good / "out") == before
 
 
@@ -56,16 +54,14 @@ def test_check_names_stale_and_missing_files_and_writes_nothing(good):
     (good / "out" / "solvers.py").unlink()
     (good / "good.py").write_text(GOOD.replace("negate(x)", "halve(x)"))
     before = contents(good / "out")
-    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
-    assert result.returncode == 1
+    result = run_codegen("good.py", "--out", "out", "--check", cwd=good, status=1)
     assert "out/batt.py is stale\n" in result.stderr
     assert "out/solvers.py is missing\n" in result.stderr
     assert contents(good / "out") == before
 
 
 def test_check_of_a_package_that_was_never_written(good):
-    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
-    assert result.returncode == 1
+    run_codegen("good.py", "--out", "out", "--check", cwd=good, status=1)
     assert not (good / "out").exists()
 
 
@@ -77,8 +73,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
     (good / "e.py").write_bytes(b"\xff")
     (good / "f.txt").write_text(GOOD)
     sources = ["f.txt", "none.py", "e.py", "d.py", "c.py", "b.jsonl", "a.py", "good.py"]
-    result = run_codegen(*sources, "--out", "out", cwd=good)
-    assert result.returncode == 2
+    result = run_codegen(*sources, "--out", "out", cwd=good, status=2)
     assert result.stdout == ""
     assert result.stderr.splitlines() == [
         "a.py:2:9: unknown primitive 'ad'; did you mean 'add'?",
@@ -99,15 +94,14 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
     (good / "lines.jsonl").write_text("{\n")
     sources = ["bad.py", "good.py", "lines.jsonl"]
     result = run_codegen(*sources, "--out", "out", "--skip-errors", cwd=good)
-    assert result.returncode == 0
     assert result.stderr.splitlines() == [
         "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
         "skipped 2 programs",
     ]
     assert "def g(" in (good / "out" / "solvers.py").read_text()
-    result = run_codegen("lines.jsonl", "--out", "none", "--skip-errors", cwd=good)
-    assert result.returncode == 2 and not (good / "none").exists()
+    run_codegen("lines.jsonl", "--out", "none", "--skip-errors", cwd=good, status=2)
+    assert not (good / "none").exists()
 
 
 def test_a_source_is_never_executed(tmp_path):
@@ -115,14 +109,14 @@ def test_a_source_is_never_executed(tmp_path):
     (tmp_path / "bad.py").write_text(f"{harm}\ndef f(A={harm}):\n    {harm}\n    return A\n")
     (tmp_path / "dsl.py").write_text(harm)
     (tmp_path / "good.py").write_text(f"from dsl import *\ndef f(A: {harm}):\n    return A\n")
-    assert run_codegen("bad.py", "--out", "out", cwd=tmp_path).returncode == 2
-    assert run_codegen("good.py", "--out", "out", cwd=tmp_path).returncode == 0
+    run_codegen("bad.py", "--out", "out", cwd=tmp_path, status=2)
+    run_codegen("good.py", "--out", "out", cwd=tmp_path)
     assert not (tmp_path / "harm").exists()
 
 
 def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
     (tmp_path / "a.py").write_text("def f(A):\n    return treble(negate(A))\n")
-    assert run_codegen("a.py", "--out", "out", cwd=tmp_path).returncode == 2
+    run_codegen("a.py", "--out", "out", cwd=tmp_path, status=2)
     modules = ["--language", "tests.codegen.toy_language"]
     modules += ["--primitives", "tests.codegen.toy_primitives"]  # which change this language
     done = command("-m", "codegen", "a.py", "--out", "out", *modules, cwd=tmp_path)
@@ -136,16 +130,12 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
 
 @pytest.mark.parametrize("option", ["--language", "--primitives"])
 def test_a_module_that_cannot_be_imported_is_named(good, option):
-    result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good)
-    assert result.returncode == 2
+    result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)
     assert "cannot import 'no_such_module'" in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 def test_an_output_directory_that_cannot_be_made_is_an_error(good):
-    result = run_codegen("good.py", "--out", "good.py", cwd=good)
-    assert result.returncode == 2
-    assert "Traceback" not in result.stderr
+    run_codegen("good.py", "--out", "good.py", cwd=good, status=2)
     assert (good / "good.py").read_text() == GOOD
 
 
@@ -154,8 +144,7 @@ def test_a_file_that_was_not_generated_is_never_overwritten(good, name):
     (good / "out").mkdir()
     source = good / "out" / name
     source.write_text(GOOD)
-    result = run_codegen(f"out/{name}", "--out", "out", cwd=good)
-    assert result.returncode == 2
+    result = run_codegen(f"out/{name}", "--out", "out", cwd=good, status=2)
     assert f"out/{name} is not a file that `megabatt compile` wrote" in result.stderr
     assert [path.name for path in (good / "out").iterdir()] == [name]
     assert source.read_text() == GOOD
@@ -163,13 +152,11 @@ def test_a_file_that_was_not_generated_is_never_overwritten(good, name):
 
 def test_no_temporary_file_stays_when_a_file_cannot_be_replaced(good):
     (good / "out" / "solvers.py").mkdir(parents=True)
-    result = run_codegen("good.py", "--out", "out", cwd=good)
-    assert result.returncode == 2
+    run_codegen("good.py", "--out", "out", cwd=good, status=2)
     assert not list((good / "out").glob(".*"))
 
 
 def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
     result = run_codegen("--help", cwd=tmp_path)
-    assert result.returncode == 0
     for part in ("def solve_x(I):", '{"name": "solve_x"', "--check", "megabatt compile my_solvers"):
         assert part in result.stdout

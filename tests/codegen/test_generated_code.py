@@ -1,14 +1,19 @@
 """What generated code looks like and how it behaves."""
 
 import ast
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.codegen.helpers import generate, load, operation_lists, programs_of, source
+from tests.codegen.helpers import (
+    assert_formatted,
+    generate,
+    load,
+    operation_lists,
+    programs_of,
+    source,
+)
 
 SOURCE = """
 def solve_first(A):
@@ -143,14 +148,4 @@ def test_generated_code_is_clean_and_formatted_even_where_lines_are_long(tmp_pat
         f"    return add(a, {number})\n"
         for number in range(20)
     ]
-    for name, text in generate(programs_of("".join(solvers))).items():
-        (tmp_path / name).write_text(text)
-    ruff = [sys.executable, "-m", "ruff"]
-    options = ["--isolated", "--line-length", "100"]
-    selected = [*options, "--select", "E,F,W"]
-    checked = subprocess.run([*ruff, "check", *selected, tmp_path], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout
-    formatted = subprocess.run(
-        [*ruff, "format", *options, "--diff", tmp_path], capture_output=True, text=True
-    )
-    assert formatted.returncode == 0, formatted.stdout
+    assert_formatted(generate(programs_of("".join(solvers))), tmp_path)

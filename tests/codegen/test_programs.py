@@ -138,10 +138,3 @@ def test_nested_calls_become_operations_of_their_own():
     assert merged("def f(A):\n    return add(negate(A), bind(add, 1)(B))\n") == merged(
         "def f(A):\n    a = negate(A)\n    b = bind(add, 1)\n    c = b(B)\n    return add(a, c)\n"
     )
-
-
-def test_aliases_and_reassignment_are_followed():
-    assert merged(
-        "def f(A):\n    g = add\n    x = A\n    x = g(x, B)\n    x = negate(x)\n    O = x\n"
-        "    return O\n"
-    ) == merged("def f(A):\n    return negate(add(A, B))\n")

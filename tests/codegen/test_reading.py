@@ -61,16 +61,12 @@ return (a, b)
 f = vmirror
 g = f
 return g(I)
-## a hidden constant
+## hidden constants, inputs and primitives
 T = tophalf(I)
-return hmirror(T)
-## a hidden input
 S = ofcolor(I, FIVE)
 C = mostcolor(I)
-return fill(I, C, S)
-## a hidden primitive
-box = backdrop(ofcolor(I, FIVE))
-return fill(I, ONE, box)
+box = backdrop(S)
+return (hmirror(T), fill(I, C, S), fill(I, ONE, box))
 ## print
 x = vmirror(I)
 print('x', x)
@@ -93,19 +89,11 @@ return 1 if index(I, (9, 9)) is None else 2
 return crop(I, (0, 0), (1, 1))
 ## sets
 return fill(I, FIVE, frozenset({(0, 0), (0, 1)}))
-## tuples with variables
-n = height(I)
-return (n, (n, 1), [n], (n, n, n, 4))
-## sets with variables
-n = height(I)
-return {n, 1, n, height(I) + 1}
-## tuples with stars
-t = shape(I)
-return (*t, 7, *palette(I))
-## sets with stars
-return {*palette(I), 11}
-## the empty set
-return (set(), frozenset(), tuple(), ())
+## tuples and sets with variables and stars
+n, t = height(I), shape(I)
+return (
+    n, (n, 1), [n], (n, n, n, 4), {n, 1, n, height(I) + 1}, (*t, 7, *palette(I)),
+    {*palette(I), 11}, set(), frozenset(), tuple(), ())
 ## a lambda
 return argmax(totuple(objects(I, T, F, T)), lambda o: -size(o))
 ## a lambda with what it captures
@@ -151,65 +139,37 @@ return 1 // n if n else 7
 ## and, or, not
 return (portrait(I) and 1, 0 or (), not I, not portrait(I), 1 and 2 or 3)
 ## comparisons
-n = height(I)
-return (n < 2, n <= 3, n > 2, n >= 3, n == 3, n != 3, 1 < n <= 3)
-## comparisons of tuples
-t = shape(I)
-return (t < (3, 5), t <= (3, 5), t > (1,), t >= (3, 6))
-## comparisons of sets
-p = palette(I)
-return (p < {0, 1, 2, 3, 4, 5}, p <= p, p > {1}, p >= {9})
-## arithmetic
-n = height(I)
-return (n + 1, n - 5, n * n, n // 2, -n, +n, n % 2, -7 // 2, -n % 4)
-## tuples added and repeated
-t = shape(I)
-return t + (1,) + t * 2 + 2 * t
-## operators of sets
-p = palette(I)
-return (p - {1}, p & {1, 2}, p | {7, 8})
-## in
-return (1 in palette(I), 7 in (7, 8), 9 not in palette(I))
-## len, min, max, sum
-p = palette(I)
-return (len(p), min(p), max(p), sum(p), max(3, len(p)), min(2, 1, 3))
-## min and max with a key
-o = totuple(partition(I))
-return (max(o, key=size), min(o, key=lambda p: -len(p)))
-## a default
-return (max((), default=3), min((2,), default=3))
-## sorted
-a = sorted((3, 1, 2), key=lambda v: -v)
-return (sorted(palette(I)), a, sorted((1, 2, 3), key=even, reverse=True))
-## abs, bool, int
-n = -height(I)
-return (abs(n), abs(3), bool(I), bool(()), int(True))
-## any and all
-p = (0, 1)
-return (any(p), all(p), all(()), any(v > 3 for v in palette(I)))
-## ranges
-return (tuple(range(3)), tuple(range(1, 4)), tuple(range(5, 0, -2)))
-## zip, enumerate
-return (tuple(zip((1, 2), (3, 4))), tuple(enumerate((7, 8))))
-## map, filter, reversed
-return (tuple(map(double, (1, 2))), tuple(filter(even, (1, 2))), tuple(reversed((1, 2))))
-## next
-return (next(v for v in (1, 2, 3) if v > 1), next((v for v in (1,) if v > 1), 9))
+n, t, p = height(I), shape(I), palette(I)
+return (
+    n < 2, n <= 3, n > 2, n >= 3, n == 3, n != 3, 1 < n <= 3,
+    t < (3, 5), t <= (3, 5), t > (1,), t >= (3, 6),
+    p < {0, 1, 2, 3, 4, 5}, p <= p, p > {1}, p >= {9}, 1 in p, 7 in (7, 8), 9 not in p)
+## operators
+n, t, p = height(I), shape(I), palette(I)
+return (
+    (n + 1, n - 5, n * n, n // 2, -n, +n, n % 2, -7 // 2, -n % 4),
+    t + (1,) + t * 2 + 2 * t, p - {1}, p & {1, 2}, p | {7, 8})
+## functions of Python's
+p, o, n = palette(I), totuple(partition(I)), -height(I)
+return (
+    len(p), min(p), max(p), sum(p), max(3, len(p)), min(2, 1, 3), max(o, key=size),
+    min(o, key=lambda p: -len(p)), max((), default=3), min((2,), default=3), sorted(p),
+    sorted((3, 1, 2), key=lambda v: -v), sorted((1, 2, 3), key=even, reverse=True),
+    abs(n), abs(3), bool(I), bool(()), int(True),
+    any((0, 1)), all((0, 1)), all(()), any(v > 3 for v in p),
+    tuple(range(3)), tuple(range(1, 4)), tuple(range(5, 0, -2)),
+    tuple(zip((1, 2), (3, 4))), tuple(enumerate((7, 8))), tuple(map(double, (1, 2))),
+    tuple(filter(even, (1, 2))), tuple(reversed((1, 2))),
+    next(v for v in (1, 2, 3) if v > 1), next((v for v in (1,) if v > 1), 9))
 ## subscripts
 t = (1, 2, 3, 4)
 return (t[0], t[-1], t[1:], t[:-1], t[::-1], t[3:0:-2], I[0][0])
 ## comprehensions
-return tuple(v * 2 for v in sorted(palette(I)) if v)
-## comprehensions of sets
-return {v // 2 for v in palette(I)}
-## comprehensions of lists
-return [[v + 1 for v in row] for row in I]
-## comprehensions of comprehensions
-return tuple((a, b) for a in (1, 2) if a for b in range(a) if b < 2)
-## comprehensions of pairs
-return tuple(i + j for i, j in sorted(asindices(I)))
-## a generator in a call
-return frozenset(size(o) for o in objects(I, T, F, T))
+return (
+    tuple(v * 2 for v in sorted(palette(I)) if v), {v // 2 for v in palette(I)},
+    [[v + 1 for v in row] for row in I],
+    tuple((a, b) for a in (1, 2) if a for b in range(a) if b < 2),
+    tuple(i + j for i, j in sorted(asindices(I))), frozenset(size(o) for o in objects(I, T, F, T)))
 ## if
 n = height(I)
 if n > 2:

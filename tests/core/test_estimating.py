@@ -5,33 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.runtime.arc import (
-    add,
-    apply,
-    argmin,
-    astuple,
-    chain,
-    compose,
-    first,
-    fork,
-    greater,
-    identity,
-    lbind,
-    positive,
-    power,
-    rbind,
-    sfilter,
-)
+import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.language.limits import LimitError, budget
 from megabatt.runtime.engine.language.sequential import attempt
 from tests.python import scalar as scalar_module
-from tests.python.scalar import random_programs, scalar
+from tests.python.scalar import computed, random_programs, scalar
 
 TASK = [([[0, 1, 2], [3, 0, 1], [1, 1, 0], [5, 0, 5]], [[1]])]
 ELEMENTS = tuple(range(12))
-ABOVE = lbind(lbind, greater)
-CHOSEN = compose(lbind(sfilter, ELEMENTS), ABOVE)
+ABOVE = arc.lbind(arc.lbind, arc.greater)
+LEAST = arc.lbind(arc.argmin, ELEMENTS)
+CHOSEN = arc.compose(arc.lbind(arc.sfilter, ELEMENTS), ABOVE)
 
 
 class Called(Exception):
@@ -45,19 +30,19 @@ def called(element):
 @pytest.mark.parametrize(
     "function, least",
     [
-        (identity, 0),
-        (lbind(rbind, add), 2),
-        (compose(rbind(sfilter, positive), first), 0),
+        (arc.identity, 0),
+        (arc.lbind(arc.rbind, arc.add), 2),
+        (arc.compose(arc.rbind(arc.sfilter, arc.positive), arc.first), 0),
         (CHOSEN, 2 + 12),
-        (chain(lbind(argmin, ELEMENTS), lbind(compose, CHOSEN), ABOVE), 1 + 2 + 9 + 12 * (1 + 14)),
-        (power(lbind(rbind, add), 3), 0),
+        (arc.chain(LEAST, arc.lbind(arc.compose, CHOSEN), ABOVE), 1 + 2 + 9 + 12 * (1 + 14)),
+        (arc.power(arc.lbind(arc.rbind, arc.add), 3), 0),
     ],
-)  # fmt: skip
+)
 def test_it_fails_at_once_where_what_is_known_of_all_calls_is_too_much(function, least):
-    explodes = fork(astuple, called, function)
+    explodes = arc.fork(arc.astuple, called, function)
     asked = len(ELEMENTS) * (1 + least)
-    assert isinstance(attempt(apply, [explodes, ELEMENTS], asked - 1)[1], LimitError)
-    assert isinstance(attempt(apply, [explodes, ELEMENTS], asked)[1], Called)
+    assert isinstance(attempt(arc.apply, [explodes, ELEMENTS], asked - 1)[1], LimitError)
+    assert isinstance(attempt(arc.apply, [explodes, ELEMENTS], asked)[1], Called)
 
 
 @given(seed=st.integers(0, 1 << 30), limit=st.sampled_from([10, 40, 200, 1000, 20_000]))
@@ -70,7 +55,7 @@ def test_operations_fail_where_they_fail_without(seed, limit):
         assert failed == int(evaluation.failed[k, 0])
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(scalar_module, "attempt", unestimated)
-            assert failed == scalar(program, sample, limit).failed
+            assert failed == computed(program, sample, limit).failed
 
 
 def unestimated(function, args, limit):

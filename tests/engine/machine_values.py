@@ -108,6 +108,8 @@ values = st.one_of(
     ),
     st.recursive(st.sampled_from([0, 1, True, False, None, (0, 1), ()]), _containers, max_leaves=4),
 )
+columns = st.lists(values, min_size=1, max_size=8)
+
 
 
 def tower(levels: int, in_sets: int, value: Any) -> Any:

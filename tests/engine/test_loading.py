@@ -110,20 +110,20 @@ def test_operations_are_one_where_they_are_written_alike(some):
 
 
 def test_in_which_parts_programs_are_loaded_changes_nothing(monkeypatch):
-    some = [*random_programs(293, seed=5), Program("p", None)]
+    some = [*random_programs(97, seed=5), Program("p", None)]
     expected = loaded(some)
     with LANGUAGE.in_use():
         loader = BulkLoader(Operations(LANGUAGE, 1000))
-        parts = [loader.load(some[k : k + 7], [0] * 7).outputs for k in range(0, 294, 7)]
+        parts = [loader.load(some[k : k + 7], [0] * 7).outputs for k in range(0, 98, 7)]
     assert grouped(np.concatenate(parts)) == grouped(expected.outputs)
     monkeypatch.setattr(loading, "_AT_ONCE", 10)
     found = loaded(some)
-    assert grouped(found.outputs) == grouped(expected.outputs) and set(found.wrong) == {293}
+    assert grouped(found.outputs) == grouped(expected.outputs) and set(found.wrong) == {97}
     assert grouped(found.targets) == grouped(expected.targets)
 
 
 def test_operations_are_found_again_when_their_table_has_grown(monkeypatch):
-    some = random_programs(300, seed=6)
+    some = random_programs(100, seed=6)
     expected = loaded(some)
     monkeypatch.setattr(operations, "_LEAST_SLOTS", 2)
     with LANGUAGE.in_use():

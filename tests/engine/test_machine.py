@@ -88,13 +88,8 @@ def each_two(heap, some):
 # ---- values and words
 
 
-@given(values)
+@given(values | towers)
 def test_what_is_put_is_what_is_got(heap, value):
-    assert identical(heap.get(heap.put(value)), value)
-
-
-@given(towers)
-def test_so_are_values_of_any_depth(heap, value):
     assert identical(heap.get(heap.put(value)), value)
 
 

@@ -45,20 +45,17 @@ def evaluated(programs, samples, **kwargs):
     return said_of(mb.evaluate(programs, samples, outputs="all", **kwargs))
 
 
-@pytest.mark.parametrize("words", [1, 64, 1 << 14])
-def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
-    programs = random_programs(20, seed=words)
+@pytest.mark.parametrize(
+    "name, value",
+    [("_LEAST_ROOM", 1), ("_LEAST_ROOM", 64), ("_LEAST_ROOM", 1 << 14), ("_MOST_THREADS", 1),
+     ("_MOST_THREADS", 7)],
+)  # fmt: skip
+def test_how_much_room_calls_have_and_how_many_are_made_at_once_change_nothing(
+    name, value, monkeypatch
+):
+    programs = random_programs(30, seed=value)
     expected = evaluated(programs, PAIRS)
-    monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
-    monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
-    assert evaluated(programs, PAIRS) == expected
-
-
-@pytest.mark.parametrize("threads", [1, 7])
-def test_how_many_calls_are_made_at_once_changes_nothing(threads, monkeypatch):
-    programs = random_programs(40, seed=threads)
-    expected = evaluated(programs, PAIRS)
-    monkeypatch.setattr(on_device, "_MOST_THREADS", threads)
+    monkeypatch.setattr(on_device, name, value)
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
     assert evaluated(programs, PAIRS) == expected
 

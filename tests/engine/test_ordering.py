@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.values import ascending, order_key
-from tests.engine.values import values
+from tests.engine.machine_values import values
 
 
 def test_kinds_rank_none_integer_tuple_set_function():

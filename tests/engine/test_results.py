@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.executor.vectorized import Results
 from megabatt.runtime.engine.language.values import identical, weight
-from tests.engine.values import columns
+from tests.engine.machine_values import columns
 
 
 @given(columns, st.integers(1, 50), st.data())

@@ -8,8 +8,8 @@ from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.columns.transfer import Parcel, columns_to_host
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.language.values import identical
+from tests.engine.machine_values import columns
 from tests.engine.strict import StrictDevice
-from tests.engine.values import columns
 
 
 def assert_identical(column, lanes):

@@ -1,17 +1,18 @@
 """Values of the language as text."""
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.values import CUT, identical, show, show_cut, weight
-from tests.engine.values import values
+from tests.engine.machine_values import values
 
 
 @given(values)
 def test_what_is_shown_builds_the_value(value):
-    built = eval(show(value), vars(arc).copy())
-    assert identical(built, value)
+    text = show(value)
+    assume("lambda" not in text)  # a function of a program's own
+    assert identical(eval(text, vars(arc).copy()), value)
 
 
 @given(values, st.integers(1, 60))

@@ -23,15 +23,11 @@ ROOT = Path(__file__).parents[2]
 
 MIRRORS = """
 def solve_mirror(I):
-    O = vmirror(I)
-    return O
+    return vmirror(I)
 
 
 def solve_larger(I):
-    x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    O = subgrid(x2, I)
-    return O
+    return subgrid(argmax(objects(I, T, F, T), size), I)
 """
 
 
@@ -49,9 +45,10 @@ def command(*args, cwd=ROOT, env=None):
     )
 
 
-def megabatt(*args, cwd=ROOT, env=None):
+def megabatt(*args, cwd=ROOT, env=None, status=None):
     """Do `megabatt ARGS...` in this process; return what `command` does.
 
+    Where a status is given, asserts that it ends with that, and in order.
     Modules that the command imports stay imported. What worker processes print is not in its
     output; they begin in the working folder of the first command that has some.
     """
@@ -67,14 +64,34 @@ def megabatt(*args, cwd=ROOT, env=None):
     errors = done.stderr
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         errors += "".join(traceback.format_exception(done.exception))
+    if status is not None:
+        assert done.exit_code == status and "Traceback" not in errors, done.stdout + errors
     return subprocess.CompletedProcess(sys.argv, done.exit_code, done.stdout, errors)
+
+
+IN_ONE_PROCESS = """
+import json, sys
+from tests.megabatch.commands import megabatt
+
+done = [megabatt(*call, cwd=".") for call in json.loads(sys.argv[1])]
+print("\\n" + json.dumps([[one.returncode, one.stdout, one.stderr] for one in done]))
+"""
+
+
+def in_a_process(*calls, cwd=ROOT, env=None):
+    """Do `megabatt ARGS...` for each of some calls, in one process of their own, as `megabatt`."""
+    calls = [[str(word) for word in call] for call in calls]
+    done = command("-c", IN_ONE_PROCESS, json.dumps(calls), cwd=cwd, env=env)
+    assert done.returncode == 0, done.stderr
+    return [
+        subprocess.CompletedProcess(call, *one)
+        for call, one in zip(calls, json.loads(done.stdout.splitlines()[-1]), strict=True)
+    ]
 
 
 def printed(*args, cwd=ROOT, env=None):
     """Do `megabatt ARGS...`, which ends well; return what it prints."""
-    done = megabatt(*args, cwd=cwd, env=env)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return megabatt(*args, cwd=cwd, env=env, status=0).stdout
 
 
 def compiled(folder, source=MIRRORS, *options):

@@ -6,7 +6,7 @@ from random import Random
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.megabatch.verify.planned import Computed, differing
+from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.program import program
 
 
@@ -31,7 +31,7 @@ def computed(made, samples, max_elements=20_000, number=0):
     samples, outcomes = list(samples), []
     found = find(WORKLOAD, made, samples, max_elements, keep=outcomes)
     assert found is None, f"{made.operations[found.number - 1]}: {found}"
-    return Computed(number, made, samples, outcomes)
+    return Expected(number, made, samples, outcomes)
 
 
 def assert_same(source, *samples, max_elements=20_000):

@@ -47,63 +47,56 @@ def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 
-def test_a_scalar_form_alone_is_checked_without_compiling_anything(tmp_path):
-    done = check(tmp_path, "")
+RIGHT = """
+
+@primitive
+def twice(row: Tuple) -> Tuple:
+    return row + row
+
+
+@primitive
+def beside_one(n: Integer) -> IntegerTuple:
+    return n, 1
+
+
+@primitive(charge=lambda n: max(n, 0))
+def wide(n: Integer) -> Tuple:
+    return tuple(range(n))
+"""
+
+
+def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
+    """A charge that is missing is warned about; a call that is charged too much is not made."""
+    done = check(tmp_path, RIGHT)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "checked 1 primitive: all right"
+    assert done.stdout.splitlines()[-1] == "checked 4 primitives: all right"
+    (line,) = [line for line in done.stdout.splitlines() if "warning" in line]
+    assert line.startswith("twice: ") and "is charged nothing" in line
     assert "compare" not in done.stdout
 
 
 WRONG = {
-    "a return is missing": (
-        "(grid: Grid) -> Grid:\n    grid[::-1]",
+    "without_return(grid: Grid) -> Grid:\n    grid[::-1]":
         "declared to return Grid, it returns None: is a return missing?",
-    ),
-    "a list": (
-        "(grid: Grid) -> Grid:\n    return [list(row) for row in grid]",
+    "listed(grid: Grid) -> Grid:\n    return [list(row) for row in grid]":
         "declared to return Grid, it returns a list: return a tuple",
-    ),
-    "a list within a tuple": (
-        "(grid: Grid) -> Grid:\n    return ([0],)",
+    "list_within(grid: Grid) -> Grid:\n    return ([0],)":
         "declared to return Grid, it returns a tuple: no value of the language: list",
-    ),
-    "another type": (
-        "(n: Integer) -> IntegerTuple:\n    return n",
+    "of_another_type(n: Integer) -> IntegerTuple:\n    return n":
         "declared to return IntegerTuple, it returns an Integer",
-    ),
-    "another result each time": (
-        "(n: Integer) -> Integer:\n    return next(COUNT)",
+    "counting(n: Integer) -> Integer:\n    return next(COUNT)":
         "gives different results for the same arguments",
-    ),
-    "a name that is not there": (
-        "(n: Integer) -> Integer:\n    return nowhere",
-        "no call succeeded on a random value",
-    ),
-}
+    "nameless(n: Integer) -> Integer:\n    return nowhere": "no call succeeded on a random value",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path, source, said):
-    odd = f"\n\nCOUNT = itertools.count()\n\n\n@primitive(charge=1)\ndef odd{source}\n"
-    done = check(tmp_path, odd)
+def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path):
+    forms = "".join(f"\n\n@primitive(charge=1)\ndef {source}\n" for source in WRONG)
+    done = check(tmp_path, f"\n\nCOUNT = itertools.count()\n{forms}")
     assert done.returncode == 1, done.stdout + done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if f"odd: {said}" in line]
-    assert done.stdout.splitlines()[-1] == "checked 2 primitives: 1 wrong"
-
-
-def test_a_charge_that_is_missing_is_warned_about(tmp_path):
-    twice = "\n\n@primitive\ndef twice(row: Tuple) -> Tuple:\n    return row + row\n"
-    pair = "\n\n@primitive\ndef beside_one(n: Integer) -> IntegerTuple:\n    return n, 1\n"
-    done = check(tmp_path, twice + pair)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if "warning" in line]
-    assert line.startswith("twice: ") and "is charged nothing" in line
-
-
-def test_a_call_that_is_charged_too_much_is_not_made(tmp_path):
-    wide = "\n\n@primitive(charge=lambda n: max(n, 0))\ndef wide(n: Integer) -> Tuple:\n"
-    done = check(tmp_path, wide + "    return tuple(range(n))\n")
-    assert done.returncode == 0, done.stdout + done.stderr
+    for source, said in WRONG.items():
+        assert f"{source.partition('(')[0]}: {said}" in done.stdout
+    assert done.stdout.splitlines()[-1] == "checked 7 primitives: 6 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):

@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
 from tests.megabatch import commands
-from tests.megabatch.commands import command, compiled, megabatt, mirror_task, rows_in, write_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +125,7 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
 def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
     write_task(tmp_path, "x", [UNREADABLE] * 30, [])
-    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path)
-    assert done.returncode == 2
+    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path, status=2)
     assert "no pairs in the tasks of" in done.stderr and "Traceback" not in done.stderr
     assert "left out: task x, sample 19: input is no grid" in done.stdout
     assert done.stdout.splitlines()[-1] == "left out: 10 more"
@@ -157,8 +157,7 @@ def test_verify_says_that_both_forms_agree(folder):
 def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
     monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
     options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
-    done = megabatt(name, *options, "--batch-size", 5)
-    assert done.returncode == 0, done.stderr
+    done = megabatt(name, *options, "--batch-size", 5, status=0)
     lines = re.findall(r"^\d+ s: \w+, \d+ of \d+ samples$", done.stderr, re.MULTILINE)
     assert bool(lines) == (name != "run")  # whose log tells it
 
@@ -234,8 +233,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
 
 @pytest.mark.parametrize("lanes", ["x", "4,0", "-2", ","])
 def test_counts_of_lanes_that_are_none_are_refused(lanes):
-    done = megabatt("bench", "--lanes", lanes)
-    assert done.returncode == 2
+    done = megabatt("bench", "--lanes", lanes, status=2)
     assert "Invalid value for '--lanes': not positive whole numbers" in done.stderr
 
 
@@ -260,20 +258,13 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
-    done = megabatt(*arguments)
-    assert done.returncode == 2
+    done = megabatt(*arguments, status=2)
     assert message in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):
-    script = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from batt.batt import batt\n"
-        "outputs, failed = batt('t', (), ((0, 0),), None, log_path=sys.argv[2])\n"
-        "print(outputs, failed)\n"
-    )
-    done = command("-c", script, folder, tmp_path / "log")
-    assert done.returncode == 0, done.stderr
+    batt = merged_program(str(folder / "batt")).sequential
+    batt("t", (), ((0, 0),), None, log_path=tmp_path / "log")
     lines = (tmp_path / "log").read_text().splitlines()
     assert lines and all(line.startswith("t\toperation ") for line in lines)

@@ -108,8 +108,7 @@ def other_split(folder):
 )
 def test_a_run_of_what_has_changed_is_not_gone_on_with(whole, copy, change, said):
     change(copy)
-    done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"})
-    assert done.returncode == 2
+    done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"}, status=2)
     assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
 
 

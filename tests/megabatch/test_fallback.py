@@ -17,24 +17,11 @@ FOLDER = str(ROOT / "generated")
 
 LISTS = """
 def solve_large(I):
-    x1 = asindices(I)
-    x2 = lbind(lbind, shift)
-    x3 = compose(x2, initset)
-    x4 = apply(x3, x1)
-    x5 = rapply(x4, UNITY)
-    O = merge(x5)
-    return O
+    return merge(rapply(apply(compose(lbind(lbind, shift), initset), asindices(I)), UNITY))
 
 
 def solve_far(I):
-    x1 = multiply(TEN, TEN)
-    x2 = multiply(x1, x1)
-    x3 = multiply(x2, x1)
-    x4 = multiply(x3, TEN)
-    x5 = tojvec(x4)
-    x6 = asindices(I)
-    O = shift(x6, x5)
-    return O
+    return shift(asindices(I), tojvec(10000000))
 """
 
 

@@ -9,7 +9,7 @@ from tests.examples import LONG
 from tests.megabatch.commands import command, compiled, megabatt
 from tests.megabatch.hostile import hostile_solvers
 
-SOLVERS, TASKS = (408, "") if LONG else (30, "00d62c1b 6150a2bd")
+SOLVERS, TASKS = (408, "") if LONG else (20, "00d62c1b 6150a2bd")
 MEMORY = 3_000 if LONG else 1_500
 OTHERS = 700
 """MB that a run may hold beside its batches: the interpreter, kernels, what is being written."""
@@ -18,7 +18,7 @@ OTHERS = 700
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
-    return compiled(folder, hostile_solvers(SOLVERS, 7))
+    return compiled(folder, hostile_solvers(SOLVERS, 8))
 
 
 def chosen(folder):

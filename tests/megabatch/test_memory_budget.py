@@ -23,10 +23,7 @@ from tests.megabatch.commands import command, compiled
 MANY = """
 def solve_many(I):
     a = asindices(I)
-    b = product(a, a)
-    c = rbind(astuple, TWO)
-    d = apply(c, b)
-    return size(d)
+    return size(apply(rbind(astuple, TWO), product(a, a)))
 """
 
 LARGE = """
@@ -36,10 +33,7 @@ def solve_large(I):
 """
 WIDE = """
 def solve_wide(I):
-    a = first(I)
-    b = first(a)
-    c = replace(I, b, 1000)
-    return upscale(c, 20)
+    return upscale(replace(I, first(first(I)), 1000), 20)
 """
 
 SAMPLES = [

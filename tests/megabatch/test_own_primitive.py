@@ -8,7 +8,7 @@ from megabatt.runtime.core.types import Any, Integer
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.registry import Primitives
 from tests.engine.on_columns import assert_same_on_columns
-from tests.megabatch.commands import command, mirror_task
+from tests.megabatch.commands import in_a_process, mirror_task
 
 MODULE = '''
 from megabatt.runtime.arc import primitive
@@ -31,24 +31,19 @@ def solve_mirror(I):
 """
 
 
-def test_it_works_at_once_in_both_forms(tmp_path, monkeypatch):
+def test_it_works_at_once_in_both_forms(tmp_path):
     (tmp_path / "my_primitives.py").write_text(MODULE)
+    (tmp_path / "lists.py").write_text(LISTS)
     mirror_task(tmp_path / "tasks")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    path = tmp_path / "lists.py"
-    path.write_text(LISTS)
-    environment = {"PYTHONPATH": f"{tmp_path}:."}
-    done = command(
-        "-m", "codegen", path, "--out", tmp_path / "batt", "--primitives", "my_primitives",
-        env=environment,
+    selection = ["--batt", "batt", "--data", "tasks", "--workers", 1]
+    compiling, run, verified = in_a_process(
+        ["compile", "lists.py", "--out", "batt", "--primitives", "my_primitives"],
+        ["run", *selection], ["verify", *selection], cwd=tmp_path,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    selection = ["--batt", tmp_path / "batt", "--data", tmp_path / "tasks", "--workers", 1]
-    done = command("run_batt.py", "run", *selection, env=environment)
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
-    assert "operation-lanes on the host" in done.stdout
-    done = command("run_batt.py", "verify", *selection, env=environment)
-    assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solver: 0 differences"
+    assert compiling.returncode == 0, compiling.stderr
+    assert run.stdout.splitlines()[-1] == "solved 1 of 1 tasks", run.stdout + run.stderr
+    assert "operation-lanes on the host" in run.stdout
+    assert verified.stdout.splitlines()[-1] == "verified 3 samples x 1 solver: 0 differences"
 
 
 NO_VALUES = {

@@ -152,14 +152,6 @@ def test_batches_are_taken_over_without_a_copy_and_are_free_to_write_to(folder):
         np.testing.assert_array_equal(array, again[name])
 
 
-def test_torch_takes_a_batch_over_without_a_copy(folder):
-    torch = pytest.importorskip("torch")
-    batch = next(iter(mb.ResidentDataset(folder, say=None).epoch(8)))
-    for name, array in batch.items():
-        tensor = torch.from_dlpack(array)
-        assert tensor.data_ptr() == array.__array_interface__["data"][0], name
-
-
 def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
     said = []
     every = mb.ResidentDataset(folder, say=said.append)

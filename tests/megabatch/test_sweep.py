@@ -33,12 +33,10 @@ def folder(tmp_path_factory):
 def of_folder(folder, tmp_path):
     """Give a function that runs a command on the folder, with its own cache in tmp_path/cache."""
 
-    def run(name, *options):
+    def run(name, *options, status=0):
         selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
         cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-        done = megabatt(name, *selection, *options, env=cache)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+        return megabatt(name, *selection, *options, env=cache, status=status)
 
     return run
 
@@ -46,8 +44,8 @@ def of_folder(folder, tmp_path):
 def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(of_folder, tmp_path):
     out = tmp_path / "out"
     done = of_folder("sweep", "--device", "cpu", "--sizes", "8,4", "--out", out)
-    assert done.returncode == 0, done.stderr
     assert "megabatt sweep" in done.stdout
+    assert (out / "sweep.png").read_bytes().startswith(b"\x89PNG")
     with (out / "sweep.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["device"], row["batch_size"]) for row in rows] == [("cpu", "4"), ("cpu", "8")]
@@ -65,18 +63,10 @@ def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(of_folde
     assert "the last sweep" not in of_folder("run", "--own").stdout
 
 
-def test_a_sweep_draws_its_figures(of_folder, tmp_path):
-    pytest.importorskip("matplotlib")
-    done = of_folder("sweep", "--device", "cpu", "--sizes", "4", "--out", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_without_matplotlib_a_line_says_how_to_get_it(of_folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     out = tmp_path / "out"
     done = of_folder("sweep", "--device", "cpu", "--sizes", "4", "--out", out)
-    assert done.returncode == 0, done.stderr
     assert "pip install 'megabatt[plot]'" in done.stdout
     assert (out / "sweep.csv").exists() and not (out / "sweep.png").exists()
 
@@ -84,7 +74,6 @@ def test_without_matplotlib_a_line_says_how_to_get_it(of_folder, tmp_path, monke
 def test_a_sweep_of_each_solver_on_its_own_task_is_not_kept(of_folder, tmp_path):
     options = ["--device", "cpu", "--own", "--sizes", "4", "--out", tmp_path / "out"]
     done = of_folder("sweep", *options)
-    assert done.returncode == 0, done.stderr
     assert "best batch size on cpu: 4" in done.stdout
     assert not (tmp_path / "cache" / "megabatt").exists()
 
@@ -95,7 +84,6 @@ def test_a_broken_cache_is_no_error(of_folder, tmp_path, text):
     path.parent.mkdir(parents=True)
     path.write_text(text)
     done = of_folder("run")
-    assert done.returncode == 0, done.stderr
     assert "the last sweep" not in done.stdout
 
 
@@ -103,7 +91,6 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path
     (tmp_path / "cache").write_text("a file, no folder")
     options = ["--device", "cpu", "--sizes", "4", "--out", tmp_path / "out"]
     done = of_folder("sweep", *options)
-    assert done.returncode == 0, done.stderr
     assert "not kept for the next runs" in done.stdout
 
 
@@ -118,9 +105,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(of_folder, options, message):
-    done = of_folder("sweep", *options)
-    assert done.returncode == 2
-    assert message in done.stderr
+    assert message in of_folder("sweep", *options, status=2).stderr
 
 
 def measured(size, seconds, device="cpu", **more):

@@ -13,22 +13,15 @@ from tests.megabatch.commands import compiled, write_task
 
 LISTS = """
 def solve_mirror(I):
-    x1 = identity(I)
-    x2 = vmirror(x1)
-    return x2
+    return vmirror(identity(I))
 
 
 def solve_turned(I):
-    x1 = rot180(I)
-    return x1
+    return rot180(I)
 
 
 def solve_size(I):
-    x1 = vmirror(I)
-    x2 = rot180(I)
-    x3 = hconcat(x1, x2)
-    x4 = width(x3)
-    return x4
+    return width(hconcat(vmirror(I), rot180(I)))
 """
 """The output of solve_size is right all the same."""
 

@@ -32,26 +32,15 @@ from tests.toy.workload import WORKLOAD
 
 LISTS = """
 def solve_mean(X):
-    x1 = weighted(X, W)
-    O = mean(x1)
-    return O
+    return mean(weighted(X, W))
 
 
 def solve_station_1(X):
-    x1 = smoothed(X)
-    x2 = weighted(X, W)
-    x3 = total(x2)
-    x4 = quotient(ONE, HALF)
-    x5 = plus(x4, ONE)
-    O = quotient(x3, x5)
-    return O
+    return quotient(total(weighted(X, W)), plus(quotient(ONE, HALF), ONE))
 
 
 def solve_list(X):
-    x1 = total(X)
-    x2 = root(x1)
-    O = scaled(X, x2)
-    return O
+    return scaled(X, root(total(X)))
 """
 
 
@@ -65,21 +54,16 @@ def folder(tmp_path_factory):
 def toy(folder):
     """Give a function that runs a command on the toy language's workload."""
 
-    def run(name, *options):
+    def run(name, *options, status=0):
         selection = ["--workload", "tests.toy.workload", "--batt", folder, "--workers", 1]
-        done = megabatt(name, *selection, *options)
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+        return megabatt(name, *selection, *options, status=status)
 
     return run
 
 
 OVERFLOWS = """
 def solve_overflows(X):
-    x2 = lbind(times, TWO)
-    x3 = power(x2, 2000)
-    O = apply(x3, X)
-    return O
+    return apply(power(lbind(times, TWO), 2000), X)
 """
 
 
@@ -106,7 +90,6 @@ def toy_alone():
 
 def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
     done = toy("run", "--out", tmp_path, "--batch-size", 5, "--outputs", "all")
-    assert done.returncode == 0, done.stderr
     # 9 of 12 series have an answer: one solver finds all of them, another three
     assert done.stdout.splitlines()[-1] == "12 of 27 outputs right"
     assert "left out: one series: [/red] unreadable" in done.stdout.splitlines()
@@ -139,14 +122,13 @@ def test_a_workload_brings_its_options(toy):
     assert toy("run", "--alone").stdout.splitlines()[-1] == "3 of 3 outputs right"
     assert "--stations" in toy("run", "--help").stdout
     assert "--split" not in toy("run", "--help").stdout
-    done = toy("run", "--stations", 0)
-    assert done.returncode == 2 and "0 stations have no series" in done.stderr
+    done = toy("run", "--stations", 0, status=2)
+    assert "0 stations have no series" in done.stderr
     assert done.stdout.splitlines()[-1] == "left out: station 0: no such [station]"
 
 
 def test_both_forms_agree(toy):
     done = toy("verify", "--workers", 2)
-    assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1] == "verified 12 samples x 3 solvers: 0 differences"
 
 
@@ -163,7 +145,7 @@ def test_it_is_fuzzed(toy_alone):
 
 
 def test_nothing_of_it_is_computed_on_the_host(toy, tmp_path):
-    assert toy("run", "--out", tmp_path).returncode == 0
+    toy("run", "--out", tmp_path)
     assert json.loads((tmp_path / "summary.json").read_text())["host_share"] == 0
 
 
@@ -204,14 +186,11 @@ def test_what_is_no_workload_is_said_to_be_none(name, why):
     with pytest.raises(WorkloadError) as raised:
         named(name)
     assert str(raised.value) == f"no workload {name}: {why}"
-    done = megabatt("run", f"--workload={name}")
-    assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert why.split()[0] in done.stderr
+    assert why.split()[0] in megabatt("run", f"--workload={name}", status=2).stderr
 
 
 def test_programs_of_another_language_are_not_run(toy):
-    done = megabatt("run", "--workload", "tests.toy.workload")
-    assert done.returncode == 2
+    done = megabatt("run", "--workload", "tests.toy.workload", status=2)
     message = "its programs read S, I, C; those of workload stations read W, X"
     assert message in " ".join(done.stderr.split())
 
@@ -234,15 +213,13 @@ def test_a_shared_input_is_put_into_columns_once(monkeypatch):
 def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     config = tmp_path / "any.toml"
     config.write_text("")
-    refused = toy("run", "--config", config, "--out", tmp_path / "made")
-    assert refused.returncode == 2
-    assert "the workload stations takes no --config" in refused.stderr
-    without_out = toy("run", "--config", config)
-    assert without_out.returncode == 2
-    assert "--config needs --out" in without_out.stderr
-    ignored = toy("run", "--config", config, "--memory", "8GB", "--shard", "1/2")
-    assert ignored.returncode == 2
-    assert "--shard, --memory are not for --config" in " ".join(ignored.stderr.split())
+    for options, message in (
+        (["--out", tmp_path / "made"], "the workload stations takes no --config"),
+        ([], "--config needs --out"),
+        (["--memory", "8GB", "--shard", "1/2"], "--shard, --memory are not for --config"),
+    ):
+        refused = toy("run", "--config", config, *options, status=2)
+        assert message in " ".join(refused.stderr.split())
     assert not (tmp_path / "made").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,18 @@ class Scalar(NamedTuple):
     reason: Reason
 
 
+_known: dict[Any, Scalar] = {}
+
+
 def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
+    """Return what a program gives on a sample, computed once."""
+    key = repr(program), sample, limit  # the text tells True from 1
+    if key not in _known:
+        _known[key] = computed(program, sample, limit)
+    return _known[key]
+
+
+def computed(program: Program, sample: Any, limit: int) -> Scalar:
     """Compute a program on a sample, equal operations once."""
     names = {name: ("input", name) for name in LANGUAGE.inputs}
     values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
@@ -104,4 +116,9 @@ def _right(output: Any, expected: Any) -> bool:
 
 def random_programs(count: int, seed: int = 0) -> list[Program]:
     """Return the first `count` programs of the fuzzer for a seed."""
-    return [program_of(DRAWS, seed, number) for number in range(count)]
+    return [_drawn(seed, number) for number in range(count)]
+
+
+@cache
+def _drawn(seed: int, number: int) -> Program:
+    return program_of(DRAWS, seed, number)

@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from benchmarks.programs import mutants_of
-from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.machine import on_device as device_heap
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.evaluation import merged
-from megabatt.runtime.megabatch.verify import planned
-from megabatt.runtime.megabatch.verify.compare import little_room
-from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
-from tests.examples import LONG
+from tests.evaluations import output_of, said_of
 from tests.megabatch.commands import ROOT
 from tests.python.scalar import differences, random_programs, scalar
 
@@ -52,9 +49,9 @@ WAYS = {
     "values dropped": [(evaluator_module, "_MOST_KEPT", 0)],
     "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
     "in threads": [(merged, "HostExecutor", in_threads)],
-    "as on a device": [(merged, "HostExecutor", on_device)],
+    "as on a device": [(merged, "HostExecutor", on_device), (device_heap, "_SHARE", 2**-34)],
 }
-"""What makes operations in this way, whatever is best."""
+"""What makes operations in this way, whatever is best. A device has little memory."""
 
 
 @pytest.fixture(params=WAYS)
@@ -64,29 +61,6 @@ def way(request, monkeypatch):
 
 
 every_way = pytest.mark.usefixtures("way")
-
-
-def values(evaluation):
-    """Return all that an evaluation says of its programs, in a form that can be compared."""
-    outputs = {
-        key: _output(evaluation, *key)
-        for key in np.ndindex(evaluation.matches.shape)
-        if key[0] not in evaluation.errors
-    }
-    return (
-        evaluation.matches.tolist(),
-        evaluation.fits.tolist(),
-        evaluation.failed.tolist(),
-        evaluation.errors,
-        outputs,
-    )
-
-
-def _output(evaluation, program, sample):
-    try:
-        return repr(evaluation.output(program, sample))
-    except LookupError:
-        return None
 
 
 # ---- against the scalar form
@@ -126,18 +100,6 @@ def test_random_programs_give_what_their_scalar_form_gives():
     evaluation = mb.evaluate(programs, samples, outputs="all", max_elements=20_000)
     assert not evaluation.errors
     assert differences(evaluation, samples, 20_000) == []
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("room", [None, 150])
-def test_random_programs_side_by_side_equal_their_scalar_forms(seed, room):
-    computed = []
-    drawn = 60 if LONG else 20
-    for number in range(drawn):
-        assert differing_case(WORKLOAD, seed, number, 4, 20_000, Coverage(), computed) is None
-    assert len(computed) > drawn // 2
-    with little_room(room or 1 << 40):
-        assert planned.differing(WORKLOAD, computed, 20_000) is None
 
 
 # ---- samples
@@ -235,7 +197,7 @@ def test_wrong_samples_are_named(samples, error, message):
 def test_outputs_are_kept_as_asked():
     kept = {
         outputs: [
-            _output(mb.evaluate(MIRRORS, PAIRS, outputs=outputs), *key)
+            output_of(mb.evaluate(MIRRORS, PAIRS, outputs=outputs), *key)
             for key in np.ndindex(len(MIRRORS), len(PAIRS))
         ]
         for outputs in ("none", "fits", "all")
@@ -260,7 +222,7 @@ def test_stopping_at_a_miss_finds_the_same_that_fit(first, bundled):
     whole = mb.evaluate(programs, pairs)
     stopped = mb.evaluate(programs, pairs, stop_at_miss=True)
     assert whole.fits.tolist() == stopped.fits.tolist() and whole.fits.any()
-    of_fits = [values(e)[4] for e in (whole, stopped)]
+    of_fits = [said_of(e).outputs for e in (whole, stopped)]
     assert of_fits[0] == of_fits[1]
     missed = ~stopped.matches[:, int(np.argmax(whole.known))]
     assert missed.any()
@@ -356,7 +318,7 @@ def test_each_program_alone_gives_the_same(bundled):
             assert identical(alone.output(0, lane), whole.output(k, lane))
     pairs = list(zip(programs, task_of, strict=True))
     for (program, task), found in zip(pairs, mb.evaluate_each(pairs, outputs="all"), strict=True):
-        assert values(found) == values(mb.evaluate([program], task, outputs="all"))
+        assert said_of(found) == said_of(mb.evaluate([program], task, outputs="all"))
         assert found.operations == mb.evaluate([program], task).operations
 
 
@@ -365,7 +327,7 @@ def test_each_program_alone_gives_the_same(bundled):
 def test_each_keeps_outputs_as_asked(outputs):
     found = mb.evaluate_each([(p, PAIRS) for p in MIRRORS], outputs=outputs)
     for k, evaluation in enumerate(found):
-        assert values(evaluation) == values(mb.evaluate([MIRRORS[k]], PAIRS, outputs=outputs))
+        assert said_of(evaluation) == said_of(mb.evaluate([MIRRORS[k]], PAIRS, outputs=outputs))
 
 
 @pytest.mark.parametrize("pairs", [5, [5], [(MIRRORS[0],)], [("vmirror", PAIRS)]])
@@ -387,7 +349,7 @@ def test_an_evaluator_says_what_it_had_seen(bundled):
     assert first.seen == 0 and first.operations > 100
     assert again.seen == again.operations == first.operations
     assert 0 < more.seen < more.operations == fresh.operations
-    assert values(more) == values(fresh) and values(again) == values(first)
+    assert said_of(more) == said_of(fresh) and said_of(again) == said_of(first)
     assert f"{more.seen:,} of them seen before" in repr(more)
     evaluator.forget()
     assert evaluator.evaluate(bundled[:60]).seen == 0
@@ -398,7 +360,7 @@ def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     evaluator.evaluate(bundled, stop_at_miss=True)
     found = evaluator.evaluate(bundled, outputs="all")
-    assert values(found) == values(mb.evaluate(bundled, TASKS[0], outputs="all"))
+    assert said_of(found) == said_of(mb.evaluate(bundled, TASKS[0], outputs="all"))
 
 
 @every_way
@@ -414,27 +376,27 @@ def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
 )
 def test_forgetting_changes_nothing(limits, bundled, monkeypatch):
     programs = bundled[::3]
-    expected = values(mb.evaluate(programs, TASKS[2], outputs="all"))
-    each = [values(e) for e in mb.evaluate_each([(p, TASKS[2]) for p in programs[:10]])]
+    expected = said_of(mb.evaluate(programs, TASKS[2], outputs="all"))
+    each = [said_of(e) for e in mb.evaluate_each([(p, TASKS[2]) for p in programs[:10]])]
     for name, limit in limits.items():
         module = each_module if hasattr(each_module, name) else evaluator_module
         monkeypatch.setattr(module, name, limit)
     evaluator = mb.Evaluator(TASKS[2])
     for _ in range(2):
-        assert values(evaluator.evaluate(programs, outputs="all")) == expected
-    assert each == [values(e) for e in mb.evaluate_each([(p, TASKS[2]) for p in programs[:10]])]
+        assert said_of(evaluator.evaluate(programs, outputs="all")) == expected
+    assert each == [said_of(e) for e in mb.evaluate_each([(p, TASKS[2]) for p in programs[:10]])]
 
 
 def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
     programs = bundled + random_programs(60, seed=8)
-    expected = [values(mb.evaluate(programs, task, outputs="all")) for task in TASKS]
+    expected = [said_of(mb.evaluate(programs, task, outputs="all")) for task in TASKS]
     found = {}
 
     def work(k):
         evaluator = mb.Evaluator(TASKS[k])
         for at in range(0, len(programs), 50):
             evaluator.evaluate(programs[at : at + 50])
-        found[k] = values(evaluator.evaluate(programs, outputs="all"))
+        found[k] = said_of(evaluator.evaluate(programs, outputs="all"))
 
     threads = [threading.Thread(target=work, args=(k,)) for k in range(len(TASKS))]
     for thread in threads:
@@ -453,9 +415,9 @@ def test_every_way_says_the_same(bundled):
                 chosen.setattr(*change)
             evaluation = mb.evaluate(programs, TASKS[3], outputs="all", closeness=True)
             each = mb.evaluate_each([(p, TASKS[3]) for p in programs], outputs="all")
-            assert [values(one)[0][0] for one in each] == evaluation.matches.tolist()
+            assert [said_of(one).matches[0] for one in each] == evaluation.matches.tolist()
             said = evaluation.closeness.tolist(), evaluation.operations
-            found.append((*values(evaluation), *said, [one.operations for one in each]))
+            found.append((*said_of(evaluation), *said, [one.operations for one in each]))
     assert all(one == found[0] for one in found)
 
 
@@ -502,7 +464,7 @@ def test_languages_take_turns_in_a_thread():
     toy = mb.Evaluator(samples, workload=STATIONS)
     expected = mb.evaluate(random_programs(20), PAIRS, outputs="all")
     assert toy.evaluate([program]).failed.sum() == 0
-    assert values(arc.evaluate(random_programs(20), outputs="all")) == values(expected)
+    assert said_of(arc.evaluate(random_programs(20), outputs="all")) == said_of(expected)
     assert toy.evaluate([program]).seen == 1
 
 
@@ -577,27 +539,18 @@ def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
     evaluation = mb.evaluate(programs, task, outputs="all", max_elements=20_000)
     assert differences(evaluation, samples_given(task), 20_000) == []
     alone = mb.evaluate_each([(p, task) for p in programs], outputs="all", max_elements=20_000)
-    assert [values(e)[0][0] for e in alone] == evaluation.matches.tolist()
-    assert [values(e)[2][0] for e in alone] == evaluation.failed.tolist()
+    assert [said_of(e).matches[0] for e in alone] == evaluation.matches.tolist()
+    assert [said_of(e).failed[0] for e in alone] == evaluation.failed.tolist()
 
 
-def of_a_computed_function(*chosen):
-    """Return the output of a failing call of a function that an operation gives."""
+@every_way
+@pytest.mark.parametrize(
+    "chosen", [["branch", "T", "size", "I"], ["identity", "size"], ["first", "functions"]]
+)
+def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one(chosen):
     operations = [["functions", "initset", "size"], ["f", *chosen], ["O", "f", 3]]
     evaluation = mb.evaluate([mb.program("p", operations)], PAIRS, outputs="all")
-    assert (evaluation.failed == 1).all()
-    return evaluation.output(0, 0)
-
-
-@every_way
-def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
-    assert of_a_computed_function("branch", "T", "size", "I") == ()
-
-
-@every_way
-@pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
-def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
-    assert of_a_computed_function(*chosen) == ()
+    assert (evaluation.failed == 1).all() and evaluation.output(0, 0) == ()
 
 
 @every_way
@@ -618,14 +571,14 @@ HEAVY = [
 @pytest.mark.parametrize("memory", ["20MB", 1 << 30])
 def test_what_values_may_take_changes_nothing_but_what_they_take(memory):
     samples = [(((k,) * 30,) * 30, ((1,),)) for k in range(3)]
-    expected = values(mb.evaluate(HEAVY, samples, outputs="all"))
+    expected = said_of(mb.evaluate(HEAVY, samples, outputs="all"))
     for found in (
         mb.evaluate(HEAVY, samples, outputs="all", memory=memory),
         mb.Evaluator(samples, memory=memory).evaluate(HEAVY, outputs="all"),
     ):
-        assert values(found) == expected and not found.errors
+        assert said_of(found) == expected and not found.errors
     each = mb.evaluate_each([(p, samples) for p in HEAVY], outputs="all", memory=memory)
-    assert [values(one)[2][0] for one in each] == expected[2]
+    assert [said_of(one).failed[0] for one in each] == expected.failed
 
 
 def test_a_value_that_alone_takes_too_much_is_its_program_s_error():

@@ -14,6 +14,7 @@ import megabatt as mb
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.megabatch.evaluation import merged
+from tests.evaluations import said_of
 from tests.examples import LONG
 from tests.megabatch.commands import ROOT
 from tests.python.interrupting import interrupt, lines_of
@@ -25,21 +26,14 @@ HEAVY = [
                               ["c", "recolor", k, "b"], ["O", "first", "c"]])
     for k in range(6)
 ]  # fmt: skip
-POINTS = 10_000 if LONG else 250
+POINTS = 10_000 if LONG else 120
 """At how many lines an exception is raised, of each kind of work."""
 
 
 @pytest.fixture(scope="module")
 def programs():
     bundled = mb.read(ROOT / "codegen" / "lists" / "training.py")
-    return bundled[::20] + HEAVY + random_programs(15, seed=3)
-
-
-def answers(evaluation):
-    """Return all that an evaluation says, in a form that can be compared."""
-    shape = evaluation.matches.shape
-    kept = [repr(evaluation.output(*key)) for key in np.ndindex(shape)]
-    return evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors, kept
+    return bundled[::20] + HEAVY + random_programs(15, seed=1)
 
 
 def some_of(lines):
@@ -54,7 +48,7 @@ def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept, monke
         monkeypatch.setattr(merged, "HostExecutor", partial(HostExecutor, worth_threads=0))
     workers = 3 if "threads" in kept else 1
     half = programs[: len(programs) // 2]
-    expected = answers(mb.evaluate(programs, TASK, outputs="all"))
+    expected = said_of(mb.evaluate(programs, TASK, outputs="all"))
 
     def begun():
         evaluator = mb.Evaluator(TASK, keeps="nothing" not in kept, workers=workers)
@@ -66,7 +60,7 @@ def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept, monke
     for line in some_of(lines):
         evaluator = begun()
         where = interrupt(lambda: evaluator.evaluate(programs, outputs="all"), line)  # noqa: B023
-        assert answers(evaluator.evaluate(programs, outputs="all")) == expected, where
+        assert said_of(evaluator.evaluate(programs, outputs="all")) == expected, where
 
 
 def extended(bank):
@@ -108,7 +102,7 @@ def sigint():
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
 def test_ctrl_c_leaves_an_evaluator_that_answers_rightly(programs, sigint):
-    expected = answers(mb.evaluate(programs, TASK, outputs="all"))
+    expected = said_of(mb.evaluate(programs, TASK, outputs="all"))
     evaluator, interrupts = mb.Evaluator(TASK), 0
     chosen = random.Random(5)
     for _ in range(200 if LONG else 25):
@@ -124,7 +118,7 @@ def test_ctrl_c_leaves_an_evaluator_that_answers_rightly(programs, sigint):
                 interrupts += 1
                 raise
         timer.join()
-        assert answers(evaluator.evaluate(programs, outputs="all")) == expected
+        assert said_of(evaluator.evaluate(programs, outputs="all")) == expected
     assert interrupts
 
 

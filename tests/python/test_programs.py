@@ -138,10 +138,7 @@ def test_the_bundled_programs_are_those_that_are_compiled(name, tmp_path):
     [
         ("def solve(I):\n    return I +\n", 2),
         ("def solve(I):\n    x = I / 1\n    return x\n", 2),
-        ("def solve(I):\n    x = hmirror(I, k=1)\n    return x\n", 2),
-        ("def solve(I):\n    x = hmirror(I)\n", 1),
         ("import os\nprint(1)\n", 1),
-        ("def solve(I):\n    x = 1.5\n    return x\n", 2),
     ],
 )
 def test_a_wrong_python_source_is_named_with_the_line(text, line, tmp_path):
@@ -165,10 +162,6 @@ def test_a_name_that_is_nowhere_defined_is_no_variable_of_a_call_within_a_call()
     "line, message",
     [
         ("{", "malformed JSON"),
-        ("[]", "object"),
-        ('{"name": "a", "operations": []}', "no 'returns'"),
-        ('{"name": "a", "operations": [["x"]], "returns": "x"}', "an operation is a list"),
-        ('{"name": "a", "operations": [["x", "f", 1.5]], "returns": "x"}', "not a name: 1.5"),
         ('{"name": "a", "operations": [["x", "f", null]], "returns": "x"}', "not a name: null"),
     ],
 )
@@ -204,14 +197,8 @@ def test_nothing_of_a_source_is_executed(tmp_path):
 @pytest.mark.parametrize(
     "operations",
     [
-        [["x"]],
-        [[]],
-        ["x1 = hmirror(I)"],
-        [["x", "hmirror", 1.5]],
-        [["x", "hmirror", None]],
-        [["x", "hmirror", ["I"]]],
-        [["x", "hmirror", "I"], 5],
-        5,
+        [["x"]], ["x1 = hmirror(I)"], [["x", "hmirror", None]], [["x", "hmirror", ["I"]]],
+        [["x", "hmirror", "I"], 5], 5,
     ],
 )
 def test_a_program_is_made_of_names_and_integers(operations):
@@ -236,10 +223,7 @@ def test_a_program_is_made_of_what_a_line_has():
         ([["O", "hmirro", "I"]], "O", "unknown primitive 'hmirro'; did you mean 'hmirror'?"),
         ([["O", "hmirror", "Y"]], "O", "unknown name 'Y'"),
         ([["O", "hmirror", "I", "I"]], "O", "hmirror(piece) takes 1 argument, not 2"),
-        ([["hmirror", "vmirror", "I"]], "I", "cannot assign to 'hmirror', a primitive"),
-        ([["TWO", "vmirror", "I"]], "I", "cannot assign to 'TWO', a constant"),
         ([["I", "vmirror", "I"]], "I", "cannot assign to 'I', an input"),
-        ([["O", "hmirror", "x"], ["x", "vmirror", "I"]], "O", "'x' is used before its definition"),
         ([["O", "hmirror", "O"]], "O", "'O' is used before its definition"),
         ([["O", "TWO", "I"]], "O", "TWO is not a function"),
         ([["O", "add", 2**31, 1]], "O", "an Integer lies in -2147483648 .. 2147483647"),
@@ -268,11 +252,8 @@ def test_a_wrong_program_is_named_and_the_others_are_evaluated(operations, retur
     "malformed",
     [
         mb.Program("p", (("x",),), "I"),
-        mb.Program("p", ((),), "I"),
         mb.Program("p", ((1, "hmirror", "I"),), "I"),
         mb.Program("p", (("x", "hmirror", ["I"]),), "I"),
-        mb.Program("p", (("x", "hmirror", 1.5),), "I"),
-        mb.Program("p", 5, "I"),
         mb.Program("p", (), ["I"]),
         mb.Program("p", (("x", "astuple", np.int64(1), 2),), "I"),
     ],

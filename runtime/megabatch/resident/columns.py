@@ -129,7 +129,7 @@ class RowLists:
 
 
 @dataclass(eq=False)
-class Values:
+class ColumnValues:
     """The numbers of a column.
 
     numbers: (elements, *shape). lists: None for a column of numbers or of lists of one length.
@@ -193,7 +193,7 @@ class Values:
 class StoredColumns:
     """Columns of equally many rows."""
 
-    def __init__(self, values: dict[str, Values], device: Device) -> None:
+    def __init__(self, values: dict[str, ColumnValues], device: Device) -> None:
         self.values = values
         self.device = device
 
@@ -239,7 +239,7 @@ class StoredColumns:
                 offsets = [send(offsets) for offsets in here.lists.offsets]
                 lists[id(here.lists)] = Lists(offsets, here.lists.longest)
             scale = None if here.scale is None else send(here.scale)
-            values[name] = Values(send(here.numbers), lists.get(id(here.lists)), scale)
+            values[name] = ColumnValues(send(here.numbers), lists.get(id(here.lists)), scale)
         return StoredColumns(values, device)
 
 
@@ -256,7 +256,7 @@ def from_arrow(
     which flags the numbers that are not missing. words: For each column of words, the meaning of
     its numbers; new words are added.
     """
-    values: dict[str, Values] = {}
+    values: dict[str, ColumnValues] = {}
     met: list[Lists] = []
     for name in table.column_names:
         column = table.column(name)
@@ -264,7 +264,7 @@ def from_arrow(
             column = _numbered(column, words.setdefault(name, []))
         if name in nullable:
             known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
-            values[f"{name}_known"] = Values(_joined(known, (), np.dtype(np.bool_)), None)
+            values[f"{name}_known"] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
         try:
             found = _values_of(column, dtypes.get(name) or numpy_type(column.type))
         except DatasetError as error:
@@ -294,7 +294,7 @@ _LARGEST_HALF = 15
 _MOST_EXPONENT = 30
 
 
-def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
+def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> ColumnValues:
     if dtype == _HALF and numpy_type(column.type) != _HALF:
         return _halved(_values_of(column, np.dtype(np.float32)))
     kind, chunks = column.type, column.chunks
@@ -311,13 +311,13 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
     numbers = [_numbers(chunk, dtype) for chunk in chunks]
     joined = _joined(numbers, shape, dtype)
     if not counts:
-        return Values(joined, None)
+        return ColumnValues(joined, None)
     longest = [int(lengths.max(initial=0)) for lengths in counts]
     lists = Lists([_offsets(lengths) for lengths in counts], longest)
-    return Values(joined, lists)
+    return ColumnValues(joined, lists)
 
 
-def _halved(values: Values) -> Values:
+def _halved(values: ColumnValues) -> ColumnValues:
     """Divide numbers by powers of 2, and convert them to float16.
 
     Each place of an element has its own power, the least that keeps numbers in range, so that large
@@ -333,7 +333,7 @@ def _halved(values: Values) -> Values:
     scale = np.ldexp(np.float32(1.0), exponents + _BIAS)
     if values.lists is not None:
         scale = np.tile(scale.ravel(), values.lists.longest[-1])
-    return Values(numbers, values.lists, scale)
+    return ColumnValues(numbers, values.lists, scale)
 
 
 _NONE = np.zeros(0, dtype=np.int64)

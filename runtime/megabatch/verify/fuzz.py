@@ -21,7 +21,7 @@ from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.megabatch.verify.planned import Computed, differing
+from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import source_of
@@ -157,7 +157,7 @@ def fuzz_chunk(
 
     def run() -> FuzzReport:
         report = FuzzReport(len(numbers))
-        computed: list[Computed] = []
+        computed: list[Expected] = []
         for number in numbers:
             try:
                 difference = fuzz_program(
@@ -180,7 +180,7 @@ def fuzz_chunk(
 
 
 def side_by_side(
-    workload: Workload[Any], computed: list[Computed], max_elements: int
+    workload: Workload[Any], computed: list[Expected], max_elements: int
 ) -> list[Difference]:
     """Evaluate programs all at once; return the first one that differs from its scalar form."""
     found = differing(workload, computed, max_elements) if computed else None
@@ -202,7 +202,7 @@ def fuzz_program(
     samples: int,
     max_elements: int,
     coverage: Coverage,
-    computed: list[Computed] | None = None,
+    computed: list[Expected] | None = None,
     deck: Sequence[str] = (),
 ) -> Difference | None:
     """Run one program in both forms; return a difference, shrunk.
@@ -223,7 +223,7 @@ def differing_case(
     samples: int,
     max_elements: int,
     coverage: Coverage,
-    computed: list[Computed] | None = None,
+    computed: list[Expected] | None = None,
     deck: Sequence[str] = (),
 ) -> Case | None:
     """Run one program in both forms; return the case in which they differ, if they do.
@@ -253,7 +253,7 @@ def differing_case(
     outcomes: list[list[Outcome]] = []
     finding = find(workload, program, chosen, limit, observed, outcomes)
     if finding is None and computed is not None and limit == max_elements:
-        computed.append(Computed(number, program, chosen, outcomes))
+        computed.append(Expected(number, program, chosen, outcomes))
     if finding is None and limits == 1 and charged:
         limit = max(1, rng.choice(sorted(charged)) - rng.randrange(2))
         finding = find(workload, program, chosen, limit)

@@ -32,7 +32,7 @@ Make = Callable[..., Any]
 
 
 @dataclass
-class Computed:
+class Expected:
     """A program on samples, with its scalar form's outcomes by operation and lane."""
 
     number: int
@@ -42,8 +42,8 @@ class Computed:
 
 
 def differing(
-    workload: Workload[Any], cases: list[Computed], max_elements: int
-) -> tuple[Computed, Finding] | None:
+    workload: Workload[Any], cases: list[Expected], max_elements: int
+) -> tuple[Expected, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
     Every executor evaluates them: for words, in one thread, in several threads, and as on a device;
@@ -61,8 +61,8 @@ def differing(
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], max_elements: int, make: Make
-) -> tuple[Computed, Finding] | None:
+    workload: Workload[Any], cases: list[Expected], max_elements: int, make: Make
+) -> tuple[Expected, Finding] | None:
     operations = Operations(workload.language, max_elements)
     loader = BulkLoader(operations)
     every = range(len(cases))
@@ -121,17 +121,17 @@ class _Found:
         ]
 
 
-def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
+def _column(cases: list[Expected], name: str, chosen: Sequence[int]) -> Column:
     return encode([getattr(sample, name) for k in chosen for sample in cases[k].samples])
 
 
-def _words(cases: list[Computed], name: str, heap: Heap | DeviceHeap) -> Any:
+def _words(cases: list[Expected], name: str, heap: Heap | DeviceHeap) -> Any:
     values = [getattr(sample, name) for case in cases for sample in case.samples]
     return heap.bring(lambda here: here.put_all(values))
 
 
 def _finding(
-    workload: Workload[Any], found: _Found, domain: int, case: Computed, numbers: Numbers
+    workload: Workload[Any], found: _Found, domain: int, case: Expected, numbers: Numbers
 ) -> Finding | None:
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
         given = found.of(domain, number)

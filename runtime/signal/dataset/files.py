@@ -31,7 +31,7 @@ from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
 from megabatt.runtime.signal.dataset.links import Array
-from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measured
+from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measurements
 from megabatt.runtime.signal.dataset.rejection import EARLY
 
 _ROWS = 1024
@@ -45,7 +45,7 @@ _OURS = re.compile(r"samples-.*|iq-.*|dataset\.json|summary\.json")
 _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
 
 
-class FolderError(Exception):
+class DatasetRefused(Exception):
     """Raised if the folder cannot be written to or resumed; the message says why."""
 
 
@@ -108,7 +108,7 @@ class File:
         return sum(len(table) for table in self.tables)
 
 
-class Folder:
+class DatasetFolder:
     """A dataset's folder, to which samples are appended in the order of their candidates.
 
     gaps: A folder for each sequence of damaged or missing files, to be filled with their samples.
@@ -126,7 +126,7 @@ class Folder:
         self.accepted = 0
         self.rejected: Counter[str] = Counter()
         self.file = file or File(0, 0, 0)
-        self.gaps: list[Folder] = []
+        self.gaps: list[DatasetFolder] = []
         self.rows_of_gap = 0
         self.damaged: list[str] = []
 
@@ -135,7 +135,7 @@ class Folder:
         """The number after those of all known candidates."""
         return self.file.end
 
-    def append(self, measured: Measured, at: int, end: int) -> None:
+    def append(self, measured: Measurements, at: int, end: int) -> None:
         """Append the measured samples at places `at` to `end`; the file must have room."""
         survivors, verdicts = measured.survivors, measured.verdicts[at:end]
         counts = dict(zip(EARLY, survivors.rejected[at:end].sum(axis=0).tolist(), strict=True))
@@ -179,24 +179,24 @@ class Folder:
     def take_up(self, file: File, missing: int) -> None:
         """Count a written file, which new samples follow.
 
-        missing: The number of missing files before it. Raises FolderError if it does not follow the
+        missing: The number of missing files before it. Raises DatasetRefused if it does not follow the
         file before it.
         """
         if missing:
             begin = self.next_candidate
-            gap = Folder(self.path, self.configuration, File(self.file.number, begin, begin))
+            gap = DatasetFolder(self.path, self.configuration, File(self.file.number, begin, begin))
             gap.rows_of_gap = missing * self.most_rows
             self.gaps.append(gap)
         elif file.begin != self.next_candidate:
             name = _name(file.number)
-            raise FolderError(
+            raise DatasetRefused(
                 f"{self.path}: {name} does not follow the file before it; give another folder"
             )
         self.accepted += file.saved
         self.rejected.update(file.rejected)
         self.file = file if file.tables else File(file.number + 1, file.end, file.end)
 
-    def fill(self, gap: Folder) -> None:
+    def fill(self, gap: DatasetFolder) -> None:
         """Count the samples of a filled gap."""
         self.gaps.remove(gap)
         self.accepted += gap.accepted
@@ -208,7 +208,7 @@ def _name(number: int) -> str:
 
 
 def _table(
-    schema: pa.Schema, measured: Measured, places: Array, iq_first: Array, labels: list[str]
+    schema: pa.Schema, measured: Measurements, places: Array, iq_first: Array, labels: list[str]
 ) -> pa.Table:
     """Return the samples at some places, a row each.
 
@@ -248,47 +248,47 @@ def _table(
 
 def begin(
     path: Path, configuration: Configuration, programs: str, overwrite: bool = False
-) -> Folder:
+) -> DatasetFolder:
     """Make an empty folder for the dataset; with `overwrite`, delete a dataset in it.
 
-    programs: A digest of the programs that make it. Raises FolderError if there is a dataset and
+    programs: A digest of the programs that make it. Raises DatasetRefused if there is a dataset and
     `overwrite` is not set.
     """
     if dataset_in(path) is not None:
         if not overwrite:
-            raise FolderError(
+            raise DatasetRefused(
                 f"{path}: there is a dataset in it; go on with it with --resume, delete it with "
                 "--overwrite, or name another folder"
             )
         for file in [*path.glob("samples-*.parquet"), *path.glob("iq-*"), path / "summary.json"]:
             file.unlink(missing_ok=True)
     path.mkdir(parents=True, exist_ok=True)
-    folder = Folder(path, configuration)
+    folder = DatasetFolder(path, configuration)
     _remove_temporary(folder.store)
     made_by = {"megabatt": version("megabatt"), "program_digest": programs}
     write_json(folder.store, DATASET, {"configuration": as_table(configuration), **made_by})
     return folder
 
 
-def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
+def go_on(path: Path, configuration: Configuration, programs: str) -> DatasetFolder:
     """Open the folder of a dataset, or begin one.
 
-    programs: As for `begin`. Raises FolderError.
+    programs: As for `begin`. Raises DatasetRefused.
     """
     written = dataset_in(path)
     if written is None:
         return begin(path, configuration, programs)
     changed = differences(configuration, written["configuration"])
     if changed:
-        raise FolderError(
+        raise DatasetRefused(
             f"{path}: the dataset in it is another: {'; '.join(changed)}. Only num_samples and "
             "batch_size may differ"
         )
     if written["megabatt"] != version("megabatt"):
-        raise FolderError(f"{path}: megabatt {written['megabatt']} has begun the dataset in it")
+        raise DatasetRefused(f"{path}: megabatt {written['megabatt']} has begun the dataset in it")
     if written["program_digest"] != programs:
-        raise FolderError(f"{path}: other programs have begun the dataset in it")
-    folder = Folder(path, configuration)
+        raise DatasetRefused(f"{path}: other programs have begun the dataset in it")
+    folder = DatasetFolder(path, configuration)
     _remove_temporary(folder.store)
     count, missing = max(files_in(path), default=-1) + 1, 0
     for number in range(count):
@@ -299,7 +299,7 @@ def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
             folder.damaged.append(str(error) if isinstance(error, Damaged) else gone)
             missing += 1
         except OSError as error:
-            raise FolderError(str(error)) from error
+            raise DatasetRefused(str(error)) from error
         else:
             folder.take_up(file, missing)
             missing = 0
@@ -307,13 +307,13 @@ def go_on(path: Path, configuration: Configuration, programs: str) -> Folder:
 
 
 def dataset_in(path: Path) -> dict[str, Any] | None:
-    """Read dataset.json of a folder, if there is one. Raises FolderError."""
+    """Read dataset.json of a folder, if there is one. Raises DatasetRefused."""
     try:
         found = read_json(Store.at(path), DATASET)
     except (Damaged, OSError) as error:
-        raise FolderError(str(error)) from error
+        raise DatasetRefused(str(error)) from error
     if found is not None and not isinstance(found.get("configuration"), dict):
-        raise FolderError(f"{path / DATASET}: it is not of a dataset of this version")
+        raise DatasetRefused(f"{path / DATASET}: it is not of a dataset of this version")
     return found
 
 
@@ -330,7 +330,7 @@ def files_in(path: Path) -> dict[int, str]:
     return dict(sorted((int(match[1]), match[0]) for match in matches if match))
 
 
-def _written(folder: Folder, number: int, is_last: bool) -> File:
+def _written(folder: DatasetFolder, number: int, is_last: bool) -> File:
     """Read the footer of a written file. Raises Damaged, OSError."""
     name = _name(number)
     with reading_parquet(folder.store, name) as parquet:

@@ -16,8 +16,8 @@ from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Worker, reason_of_death, workers
 from megabatt.runtime.signal.dataset.configuration import Configuration
-from megabatt.runtime.signal.dataset.files import Folder
-from megabatt.runtime.signal.dataset.measuring import LATE, Measured, measure
+from megabatt.runtime.signal.dataset.files import DatasetFolder
+from megabatt.runtime.signal.dataset.measuring import LATE, Measurements, measure
 from megabatt.runtime.signal.dataset.rejection import (
     Fruitless,
     Survivors,
@@ -47,7 +47,7 @@ class Generation:
 
     settings: Settings
     configuration: Configuration
-    folder: Folder
+    folder: DatasetFolder
     stop: Stop
     progress: Callable[[int], None] = lambda samples: None
     seconds: dict[str, float] = field(default_factory=lambda: {"early": 0.0, "signals": 0.0})
@@ -73,7 +73,7 @@ class Generation:
         in_gaps = sum(gap.rows_of_gap for gap in self.folder.gaps)
         return max(self.configuration.num_samples - self.folder.accepted, in_gaps)
 
-    def _fill(self, folder: Folder, wanted: int) -> None:
+    def _fill(self, folder: DatasetFolder, wanted: int) -> None:
         """Fill a folder until it has `wanted` samples, or until asked to stop."""
         saved = time.monotonic()
         try:
@@ -86,7 +86,7 @@ class Generation:
         finally:
             folder.save()
 
-    def _units(self, folder: Folder, missing: int) -> Iterator[Survivors]:
+    def _units(self, folder: DatasetFolder, missing: int) -> Iterator[Survivors]:
         """Yield units of survivors, one for each missing sample; none once asked to stop."""
         survivors = self._timed(survivors_from(self.configuration, folder.next_candidate))
         for unit in in_units(survivors, self.configuration.batch_size, missing):
@@ -101,7 +101,7 @@ class Generation:
             self.seconds["early"] += time.perf_counter() - began
             yield some
 
-    def _append(self, folder: Folder, wanted: int, measured: Measured) -> None:
+    def _append(self, folder: DatasetFolder, wanted: int, measured: Measurements) -> None:
         """Append accepted samples to a folder until it has `wanted`. Raises Fruitless."""
         self.seconds["signals"] += measured.seconds
         self.signals += len(measured.features)
@@ -120,14 +120,14 @@ class Generation:
         if self._rejected_in_a_row >= _FRUITLESS:
             raise Fruitless(self._why(folder))
 
-    def _why(self, folder: Folder) -> str:
+    def _why(self, folder: DatasetFolder) -> str:
         counts = ", ".join(f"{reason} {folder.rejected[reason]:,}" for reason in LATE)
         return (
             f"none of {self._rejected_in_a_row:,} candidates in a row is accepted once its signals "
             f"are made ({counts}): what {self.settings.folder} makes of them is not right"
         )
 
-    def _measured(self, units: Iterator[Survivors]) -> Iterator[Measured]:
+    def _measured(self, units: Iterator[Survivors]) -> Iterator[Measurements]:
         """Measure the units, in their order."""
         device = self.settings.devices[0]
         if self.settings.workers < 2 or device != "cpu":
@@ -136,11 +136,11 @@ class Generation:
             return
         yield from self._by_workers(units)
 
-    def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measured]:
+    def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measurements]:
         """Measure the units by workers, in order."""
         with workers(self.settings.workers) as mine:
             turns = cycle(mine)
-            pending: deque[tuple[Survivors, Worker, Future[Measured]]] = deque()
+            pending: deque[tuple[Survivors, Worker, Future[Measurements]]] = deque()
             for unit in units:
                 worker = next(turns)
                 pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
@@ -151,10 +151,10 @@ class Generation:
 
     def _submit(
         self, worker: Worker, unit: Survivors, configuration: Configuration
-    ) -> Future[Measured]:
+    ) -> Future[Measurements]:
         return worker.submit(measure, self.settings, configuration, unit, "cpu")
 
-    def _result(self, unit: Survivors, worker: Worker, work: Future[Measured]) -> Measured:
+    def _result(self, unit: Survivors, worker: Worker, work: Future[Measurements]) -> Measurements:
         """Return a worker's measurements; if its process dies, try smaller and smaller batches.
 
         Raises Unmeasured if it dies on a single signal.

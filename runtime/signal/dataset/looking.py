@@ -14,7 +14,7 @@ from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.page.folder import table_of
 from megabatt.runtime.megabatch.pictures import Panel
 from megabatt.runtime.signal.dataset.configuration import from_table
-from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of
+from megabatt.runtime.signal.dataset.files import DatasetRefused, dataset_in, files_in, schema_of
 from megabatt.runtime.signal.dataset.links import (
     MARGIN_DEGREES,
     Array,
@@ -54,7 +54,7 @@ def links_in(group: str) -> DatasetLinks | None:
             return None
         configuration = from_table(written["configuration"])
         places = _places(path, schema_of(configuration))
-    except (FolderError, TypeError, KeyError) as error:
+    except (DatasetRefused, TypeError, KeyError) as error:
         raise DataError(f"{path}: {error}") from error
     if not len(places):
         raise DataError(f"{path}: there is no sample in it yet")

@@ -63,7 +63,7 @@ def chain_of(configuration: Configuration) -> Chain:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurements:
     """Survivors with their measurements.
 
     verdicts: The place in `LATE` of the reason to reject each; -1 for none. features: float32
@@ -81,7 +81,7 @@ class Measured:
 
 def measure(
     settings: Settings, configuration: Configuration, survivors: Survivors, device: str
-) -> Measured:
+) -> Measurements:
     """Make the signals of all heard links, in batches, and measure them."""
     began = time.perf_counter()
     keep_freed_memory()
@@ -101,7 +101,7 @@ def measure(
     verdicts = _verdicts(links, owners, features, powers)
     signals = [signal for _, _, signals in parts for signal in signals]
     seconds = time.perf_counter() - began
-    return Measured(survivors, verdicts, features, signals, seconds, tuple(notes))
+    return Measurements(survivors, verdicts, features, signals, seconds, tuple(notes))
 
 
 def samples_of(configuration: Configuration, links: Links) -> list[Link]:

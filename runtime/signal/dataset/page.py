@@ -15,7 +15,7 @@ from megabatt.runtime.megabatch.page.numbers import Numbers, distributions
 from megabatt.runtime.megabatch.page.page import html_of, summary_rows
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset.configuration import from_table
-from megabatt.runtime.signal.dataset.files import FolderError, dataset_in, files_in, schema_of
+from megabatt.runtime.signal.dataset.files import DatasetRefused, dataset_in, files_in, schema_of
 
 _OF_SAMPLES = ("latitude", "longitude", "gdop")
 _OF_LINKS = ("distance_km", "rx_power_dbm", "snr_db")
@@ -29,7 +29,7 @@ def page_of_dataset(folder: Path) -> str:
     try:
         written = dataset_in(folder) or {}
         schema = schema_of(from_table(written["configuration"]))
-    except (FolderError, KeyError, TypeError) as error:
+    except (DatasetRefused, KeyError, TypeError) as error:
         raise DataError(f"{folder}: not a dataset of this version: {error}") from error
     files = list(files_in(folder).values())
     if not files:

@@ -30,7 +30,7 @@ from megabatt.runtime.signal.dataset.configuration import (
     ConfigurationError,
     read_configuration,
 )
-from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on
+from megabatt.runtime.signal.dataset.files import DatasetFolder, DatasetRefused, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
 from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
@@ -56,13 +56,15 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
                 folder = go_on(asked.out, configuration, programs)
             else:
                 folder = begin(asked.out, configuration, programs, asked.overwrite)
-        except (ConfigurationError, FolderError, InUse, OSError, ProgramError, ValueError) as error:
+        except (
+            ConfigurationError, DatasetRefused, InUse, OSError, ProgramError, ValueError
+        ) as error:  # fmt: skip
             raise DataError(str(error).split("\n")) from error
         return _generate(configuration, settings, folder, console)
 
 
 def _generate(
-    configuration: Configuration, settings: Settings, folder: Folder, console: Console
+    configuration: Configuration, settings: Settings, folder: DatasetFolder, console: Console
 ) -> int:
     """Generate what the folder lacks; return the exit status."""
     _print_plan(console, configuration, folder)
@@ -122,7 +124,7 @@ def _compile(settings: Settings, configuration: Configuration, bar: report.Bar) 
     compile_kernels(settings, [Batch(0, None, lanes)], bar.compiled)
 
 
-def _print_plan(console: Console, configuration: Configuration, folder: Folder) -> None:
+def _print_plan(console: Console, configuration: Configuration, folder: DatasetFolder) -> None:
     c = configuration
     receivers = (
         f"{c.min_receivers} to {c.max_receivers} receivers"

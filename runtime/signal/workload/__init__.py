@@ -40,7 +40,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
-class Links(Workload[Link]):
+class LinksWorkload(Workload[Link]):
     """Links of transmitters to receivers, whose parameters are drawn at random."""
 
     name = "signals"
@@ -98,4 +98,4 @@ class Links(Workload[Link]):
         return output_arrays(column)
 
 
-WORKLOAD = Links()
+WORKLOAD = LinksWorkload()

@@ -7,7 +7,7 @@ from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import begin
 from megabatt.runtime.signal.dataset.looking import DatasetMap, SampleMap, links_in
-from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, Measured, samples_of
+from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, Measurements, samples_of
 from megabatt.runtime.signal.dataset.rejection import in_units, survivors_from
 from megabatt.runtime.signal.workload import WORKLOAD
 
@@ -21,7 +21,7 @@ def folder(tmp_path):
     for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
         features = np.zeros((int(unit.signals.sum()), FEATURE_COUNT), dtype=np.float32)
         verdicts = np.full(len(unit), -1)
-        written.append(Measured(unit, verdicts, features, [], 0.0), 0, len(unit))
+        written.append(Measurements(unit, verdicts, features, [], 0.0), 0, len(unit))
     written.save()
     return tmp_path / "made"
 
