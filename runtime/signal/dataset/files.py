@@ -179,8 +179,8 @@ class DatasetFolder:
     def take_up(self, file: File, missing: int) -> None:
         """Count a written file, which new samples follow.
 
-        missing: The number of missing files before it. Raises DatasetRefused if it does not follow the
-        file before it.
+        missing: The number of missing files before it. Raises DatasetRefused if it does not follow
+        the file before it.
         """
         if missing:
             begin = self.next_candidate
