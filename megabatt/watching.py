@@ -234,4 +234,5 @@ class InNotebook(Watch):
 
 def in_notebook() -> bool:
     """Tell whether Python runs in a notebook's kernel."""
-    return "ipykernel" in sys.modules
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
