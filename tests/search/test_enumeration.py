@@ -222,6 +222,15 @@ def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
     assert [p.operations[-1][1] for p in programs] == [o[1] for o in LONG.operations]
 
 
+def test_programs_with_integers_are_given_where_no_seed_has_any():
+    """Rules have them, whatever the seeds have."""
+    costs = Costs(Grammar.counted([LONG], WORKLOAD.draws))
+    program = mb.program("of_integers", [["O", "canvas", 7, "UNITY"]])
+    task = enumeration(costs, [((7,),)])
+    task.give([program])
+    assert any(found.program.operations[-1][1:] == ("canvas", 7, "UNITY") for found in task.run(1))
+
+
 def test_a_value_within_a_program_that_is_given_is_found_if_it_is_right(costs):
     program = mb.program("turned", [["x1", "hmirror", "I"], ["x2", "rot90", "x1"],
                                     ["O", "size", "x2"]])  # fmt: skip

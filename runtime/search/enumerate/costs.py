@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.search.enumerate.functions import Functions
-from megabatt.runtime.search.grammar import RARE, Grammar, Word
+from megabatt.runtime.search.grammar import INTEGER, RARE, Grammar, Word
 
 
 class Costs:
@@ -23,7 +23,7 @@ class Costs:
         self.grammar = grammar
         words = grammar.vocabulary
         values = [*words.inputs, *words.constants, *words.primitives]
-        self.heads: list[Word] = list(dict.fromkeys(map(grammar.head_of, values)))
+        self.heads: list[Word] = list(dict.fromkeys([*map(grammar.head_of, values), INTEGER]))
         self.heads += words.primitives
         self.numbers = {head: number for number, head in enumerate(self.heads)}
         self.functions = Functions(words)
