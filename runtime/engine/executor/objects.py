@@ -1,4 +1,4 @@
-"""Python objects told apart by their addresses, which a compiled loop compares."""
+"""Finds the distinct objects of an array in a compiled loop, by their addresses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _FREE = -1
 
 
 def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
-    """Tell which objects of an array are the same one.
+    """Number the distinct objects of an array, in the order in which they first occur.
 
-    objects: object (n,). Returns for each the place of its object among those that are distinct,
-    int64 (n,), and where each of these comes first, int64 (distinct,).
+    objects: object (n,). Returns the number of each object, int64 (n,), and the place of the first
+    occurrence of each number, int64 (distinct,).
     """
     addresses = _addresses_of(objects)
     which, firsts = np.empty_like(addresses), np.empty_like(addresses)
@@ -31,7 +31,7 @@ def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
 
 
 def _addresses_of(objects: np.ndarray[Any, Any]) -> Numbers:
-    """Return the addresses of the objects; int64 (n,). They are told by the array's own memory."""
+    """Return the addresses of the objects; int64 (n,). They are what the array's memory holds."""
     memory = (ctypes.c_int64 * len(objects)).from_address(objects.ctypes.data)
     return np.array(memory, dtype=np.int64)
 

@@ -15,7 +15,7 @@ from megabatt.runtime.engine.machine.nodes import (
     room_for,
 )
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.words import FULL, MIXED, PART, tag_of
+from megabatt.runtime.engine.machine.words import FULL, MIXED, column_of, row_of, tag_of
 
 _FEW = 12
 """The most words that are sorted by insertion."""
@@ -182,18 +182,18 @@ def distinct_by_place(heap, at, count, table, room):
     """
     least = heap[at]
     most = heap[at]
-    top_row = row_in(least)
+    top_row = row_of(least)
     bottom = top_row
-    left = column_in(least)
+    left = column_of(least)
     right = left
     for k in range(at + 1, at + count):
         number = heap[k]
         least = min(least, number)
         most = max(most, number)
-        top_row = min(top_row, row_in(number))
-        bottom = max(bottom, row_in(number))
-        left = min(left, column_in(number))
-        right = max(right, column_in(number))
+        top_row = min(top_row, row_of(number))
+        bottom = max(bottom, row_of(number))
+        left = min(left, column_of(number))
+        right = max(right, column_of(number))
     first = label_in(least)
     rows = bottom - top_row + 1
     columns = right - left + 1
@@ -204,8 +204,8 @@ def distinct_by_place(heap, at, count, table, room):
         heap[k] = int64(FULL)
     for k in range(at, at + count):
         number = heap[k]
-        row = (label_in(number) - first) * rows + row_in(number) - top_row
-        heap[table + row * columns + column_in(number) - left] = number
+        row = (label_in(number) - first) * rows + row_of(number) - top_row
+        heap[table + row * columns + column_of(number) - left] = number
     to = at
     for k in range(table, table + size):
         if heap[k] != FULL:
@@ -218,18 +218,6 @@ def distinct_by_place(heap, at, count, table, room):
 def label_in(number):
     """Return the part of a number above a pair's."""
     return number >> 42
-
-
-@machine_function
-def row_in(number):
-    """Return the first part of a pair in a number."""
-    return (number >> 21) & int64(PART)
-
-
-@machine_function
-def column_in(number):
-    """Return the second part of a pair in a number."""
-    return number & int64(PART)
 
 
 @machine_function

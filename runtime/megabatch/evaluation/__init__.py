@@ -7,7 +7,8 @@ merged      merged programs, and the executor that runs them
 judging     compares outputs with the expected ones, counts failures
 outputs     kept outputs, decoded when one is asked for
 first_use   reports compiling during a first evaluation
-cones       the operations that lead to a value
+on_columns  the executor of a language of columns
+traced      the steps of one program on one sample
 """
 
 from megabatt.runtime.megabatch.evaluation.each import evaluate_each
