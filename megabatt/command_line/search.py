@@ -141,7 +141,7 @@ def search(
         result = running.result(answers_of(workload, loaded.samples), stopped)
         problems = list(loaded.problems)
         try:
-            problems += _write(out, workload, loaded, result)
+            problems += _write(console, out, workload, loaded, result)
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
@@ -205,9 +205,14 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     return path
 
 
-def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
+def _write(
+    console: Console, out: Path, workload: Workload[Any], data: Data[Any], result: Result
+) -> list[str]:
     """Write the found programs and figures. Returns a line for each problem."""
-    checked = verified(workload, result.state.problems, result.answered)
+    problems = result.state.problems
+    total = sum(len(one.samples) * len(result.answered.get(one.name, ())) for one in problems)
+    with report.progress_bar(console, "comparing both forms", total) as bar:
+        checked = verified(workload, problems, result.answered, bar.advance)
     inputs = workload.language.inputs
     for name, guessed in (("solvers.py", False), ("guesses.py", True)):
         chosen = {
@@ -222,13 +227,13 @@ def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) 
         ]
         for task, found in checked.by_task.items()
     }
-    problems = checked.problems
+    lines = checked.problems
     try:
         workload.write_found(out, data, solutions)
     except DataError as error:
-        problems.append(str(error))
+        lines.append(str(error))
     write_whole(out / "summary.json", json.dumps(result.figures, indent=1))
-    return problems
+    return lines
 
 
 def _print_summary(console: Console, result: Result, out: Path) -> None:

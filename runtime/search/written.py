@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from megabatt.runtime.megabatch.verify.compare import Outcome, find
+from megabatt.runtime.megabatch.verify.compare import Outcome, TookTooLong, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program, as_json, names_in
@@ -22,46 +22,68 @@ from megabatt.runtime.vocabulary import counted
 WRITTEN = 3
 """Programs of a task that are written to solvers.py: as many as the paper has attempts."""
 
+PATIENCE = 10.0
+"""Seconds that the scalar form of a program may take before it is compared no further."""
+
 
 @dataclass(frozen=True)
 class Verified:
-    """Programs whose forms agree, by task and the best first; and a line for each other one."""
+    """Programs whose forms agree, by task and the best first; and lines on the others."""
 
     by_task: dict[str, list[Found]]
     problems: list[str]
 
 
 def verified(
-    workload: Workload[Any], problems: Iterable[Problem], found: Mapping[str, Sequence[Found]]
+    workload: Workload[Any],
+    problems: Iterable[Problem],
+    found: Mapping[str, Sequence[Found]],
+    progress: Callable[[int], object] = lambda samples: None,
+    seconds: float = PATIENCE,
 ) -> Verified:
     """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
     Both forms run on all samples of a program's task. A line says of each task how many programs
-    are left out, and why the first one is.
+    are left out, and why the first one is; and how many are kept although their scalar form takes
+    longer than `seconds`, so that only their compiled form is known. progress: Called with the
+    number of samples that are done.
     """
     kept: dict[str, list[Found]] = {}
     lines = []
     for problem in problems:
-        every = found.get(problem.name, ())
-        reasons = [_objection(workload, problem, one) for one in every]
-        right = [one for one, reason in zip(every, reasons, strict=True) if not reason]
+        right: list[Found] = []
+        objections = []
+        slow = 0
+        for one in found.get(problem.name, ()):
+            try:
+                objection = _objection(workload, problem, one, seconds)
+            except TookTooLong:
+                objection, slow = "", slow + 1
+            if objection:
+                objections.append(objection)
+            else:
+                right.append(one)
+            progress(len(problem.samples))
         if right:
             kept[problem.name] = right
-        if any(reasons):
-            count = counted(len(every) - len(right), "program")
-            first = next(filter(None, reasons))
-            lines.append(f"task {problem.name}: {count}: {first}")
+        if objections:
+            count = counted(len(objections), "program")
+            lines.append(f"task {problem.name}: {count} left out: {objections[0]}")
+        if slow:
+            count = counted(slow, "program")
+            why = f"the scalar form takes longer than {seconds:g} s"
+            lines.append(f"task {problem.name}: {count} not compared: {why}")
     return Verified(kept, lines)
 
 
-def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
+def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds: float) -> str:
     """Say why a program is not to be written; "" where nothing speaks against it."""
     program = found.program
     outcomes: list[list[Outcome]] = []
     hidden = [workload.unanswered(sample) for sample in problem.samples]
     limit = workload.language.max_elements
     with workload.language.in_use():
-        finding = find(workload, program, hidden, limit, keep=outcomes)
+        finding = find(workload, program, hidden, limit, keep=outcomes, seconds=seconds)
     if finding is not None:
         return f"its forms differ, {finding}"
     targets = [target for target, *_ in program.operations]
@@ -119,18 +141,23 @@ def solver_names(counts: Mapping[str, int]) -> dict[tuple[str, int], str]:
     counts: how many programs each task has. The best of a task is solve_TASK, the next one
     solve_2_TASK and so on, with `name_of` the task. Where another function has that name, or the
     name of its vectorized form, the next number is taken. Tasks whose ids stay as they are come
-    first.
+    first, the shorter before the longer.
     """
     names: dict[tuple[str, int], str] = {}
     taken: set[str] = set()
     every = [(task, place) for task, most in counts.items() for place in range(1, most + 1)]
-    for task, place in sorted(every, key=lambda one: (one[1], name_of(one[0]) != one[0])):
+    for task, place in sorted(every, key=_turn):
         numbered = (f"solve_{k}_" if k > 1 else "solve_" for k in count(place))
         candidates = (f"{start}{name_of(task)}" for start in numbered)
         name = next(name for name in candidates if taken.isdisjoint(_functions_of(name)))
         taken.update(_functions_of(name))
         names[task, place] = name
     return names
+
+
+def _turn(one: tuple[str, int]) -> tuple[int, bool, int]:
+    task, place = one
+    return place, name_of(task) != task, len(task)
 
 
 def _functions_of(name: str) -> tuple[str, str]:

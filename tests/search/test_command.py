@@ -186,6 +186,7 @@ IDS = ["a-b", "a_b", "a b", "x", "2_x", "2_2_x", "3_x", "x_vectorized", "class",
     min_size=1,
 ))  # fmt: skip
 @example(dict.fromkeys(IDS, 4))
+@example({"x_vectorized": 1, "x": 1})
 def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory, counts):
     folder = tmp_path_factory.mktemp("written")
     program = mb.program("any", [["O", "vmirror", "I"]])
@@ -290,6 +291,20 @@ def test_what_does_not_fit_is_not_written():
     checked = verified(room.workload, state.problems, {"mirror": [wrong, *right]})
     assert checked.by_task == {"mirror": right}
     assert len(checked.problems) == 1 and "mirror" in checked.problems[0]
+
+
+def test_a_found_program_whose_scalar_form_takes_too_long_is_kept_with_a_line():
+    state, room = state_and_room(TASKS)
+    many = [["a", "interval", 0, 300, 1], ["b", "product", "a", "a"], ["O", "vmirror", "I"]]
+    slow = Found("mirror", mb.program("s", many), 1.0, (((1,),), ((1,),)), "")
+    found = {"mirror": [slow]}
+    samples = []
+    checked = verified(room.workload, state.problems, found, samples.append, seconds=0.001)
+    assert checked.by_task == found
+    assert checked.problems == [
+        "task mirror: 1 program not compared: the scalar form takes longer than 0.001 s"
+    ]
+    assert samples == [len(room.problems["mirror"].samples)]
 
 
 def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):

@@ -7,10 +7,12 @@ and cut into pieces, since a lane must not depend on others.
 from __future__ import annotations
 
 import signal
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from random import Random
 from typing import Any
 
@@ -37,6 +39,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word
 
 _HANGS = 30.0
+_SHORTEST = 0.001  # seconds; a timer of none never rings
 _LITTLE_ROOM = 150
 _SHOWN = 2000
 
@@ -98,7 +101,7 @@ class TookTooLong(BaseException):
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise TookTooLong in a block that runs longer, if the system has timers for it."""
-    if not hasattr(signal, "SIGALRM"):
+    if seconds == inf or not hasattr(signal, "SIGALRM"):
         yield
         return
 
@@ -250,23 +253,37 @@ Observed = Callable[[int, list[Outcome], int], None]
 
 
 class ScalarSteps:
-    """The scalar form of a program, with remembered outcomes."""
+    """The scalar form of a program, with remembered outcomes.
+
+    seconds: How long it may take in all.
+    """
 
     def __init__(
-        self, language: Language, program: Program, samples: list[Sample], max_elements: int
+        self,
+        language: Language,
+        program: Program,
+        samples: list[Sample],
+        max_elements: int,
+        seconds: float,
     ) -> None:
         self.program = program
+        self.left = seconds
         self.replays = [Replay(language, sample, max_elements) for sample in samples]
         self.outcomes: list[list[Outcome]] = []
 
     def step(self, number: int, function: Any, args: list[Any]) -> list[Outcome]:
         if number > len(self.outcomes):
-            done = []
-            for replay in self.replays:
-                value, error = replay.step(number, function, tuple(args))
-                done.append(Outcome(value, Reason.of(error), None if error else replay.spent))
+            began = time.monotonic()
+            with time_limit(self.left):
+                done = [self._step(replay, number, function, args) for replay in self.replays]
+            self.left = max(self.left - (time.monotonic() - began), _SHORTEST)
             self.outcomes.append(done)
         return self.outcomes[number - 1]
+
+    @staticmethod
+    def _step(replay: Replay, number: int, function: Any, args: list[Any]) -> Outcome:
+        value, error = replay.step(number, function, tuple(args))
+        return Outcome(value, Reason.of(error), None if error else replay.spent)
 
 
 @np.errstate(all="ignore")
@@ -277,15 +294,17 @@ def find(
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
     keep: list[list[Outcome]] | None = None,
+    seconds: float = inf,
 ) -> Finding | None:
     """Find the first difference between the forms, on the whole batch, then on shuffled pieces.
 
     One piece runs as if memory were short, so that lanes are split and left to the scalar form.
     keep: A list to which the scalar form's outcomes are added, by operation and lane; in a language
-    with a tolerance, the outcomes of the batch, since other executors use the same rules. Raises
-    the error if memory really is short.
+    with a tolerance, the outcomes of the batch, since other executors use the same rules. seconds:
+    How long the scalar form may take. Raises TookTooLong if it takes longer, and the error if
+    memory really is short.
     """
-    scalar = ScalarSteps(workload.language, program, samples, max_elements)
+    scalar = ScalarSteps(workload.language, program, samples, max_elements, seconds)
     batch: list[list[Outcome]] = []
 
     def note(number: int, outcomes: list[Outcome], host: int) -> None:
