@@ -29,6 +29,7 @@ from megabatt.runtime.search.result import ATTEMPTS, Result
 from megabatt.runtime.search.search import Event
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import (
+    WRITTEN,
     Log,
     code_of,
     name_of,
@@ -141,7 +142,7 @@ def search(
         result = running.result(answers_of(workload, loaded.samples), stopped)
         problems = list(loaded.problems)
         try:
-            problems += _write(console, out, workload, loaded, result)
+            problems += _write(console, out, workload, loaded, result, workers)
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
@@ -206,13 +207,21 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
 
 
 def _write(
-    console: Console, out: Path, workload: Workload[Any], data: Data[Any], result: Result
-) -> list[str]:
-    """Write the found programs and figures. Returns a line for each problem."""
+    console: Console, out: Path, workload: Workload[Any], data: Data[Any], result: Result,
+    workers: int,
+) -> list[str]:  # fmt: skip
+    """Write the found programs and figures. Returns a line for each problem.
+
+    Of guesses those are written that are among a task's first attempts.
+    """
     problems = result.state.problems
-    total = sum(len(one.samples) * len(result.answered.get(one.name, ())) for one in problems)
+    answers = {
+        task: [one for place, one in enumerate(found) if place < WRITTEN or not one.guess]
+        for task, found in result.answered.items()
+    }
+    total = sum(len(one.samples) * len(answers.get(one.name, ())) for one in problems)
     with report.progress_bar(console, "comparing both forms", total) as bar:
-        checked = verified(workload, problems, result.answered, bar.advance)
+        checked = verified(workload, problems, answers, bar.advance, processes=workers)
     inputs = workload.language.inputs
     for name, guessed in (("solvers.py", False), ("guesses.py", True)):
         chosen = {

@@ -27,6 +27,9 @@ _LEAST_CLOSENESS = 0.1
 """Below this a program does not come near."""
 
 
+_MORE = 8
+"""By what an operation's limit is multiplied where the limit is why a program does not fit."""
+
 PROCESS_BYTES = 2 << 30
 """The memory that a process of a search may take, unless it is given less."""
 
@@ -66,7 +69,7 @@ class Workroom:
         self.per_task = per_task
         self.memory = memory
         limit = workload.language.max_elements if max_elements is None else max_elements
-        self.most_elements = max(limit, workload.language.max_elements)
+        self.most_elements = max(limit, min(_MORE * limit, workload.language.max_elements))
         firsts = [problem.samples[0] for problem in problems]
         self.wide = Wide(workload, firsts, limit, opened(device))
 
@@ -155,7 +158,7 @@ class Workroom:
         return closeness
 
     def _each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
-        """Evaluate programs on samples of their own, with all that an operation may build."""
+        """Evaluate programs on samples of their own, where operations may build `most_elements`."""
         return evaluate_each(
             pairs,
             device=self.device,

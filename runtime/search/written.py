@@ -6,11 +6,13 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
 from megabatt.runtime.megabatch.verify.compare import Outcome, TookTooLong, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
@@ -34,12 +36,37 @@ class Verified:
     problems: list[str]
 
 
+@dataclass
+class _Verdict:
+    """What is known of a task's programs. slow: how many were not compared to the end."""
+
+    task: str
+    right: list[Found] = field(default_factory=list)
+    objections: list[str] = field(default_factory=list)
+    slow: int = 0
+
+    def lines(self, seconds: float) -> Iterator[str]:
+        """Yield a line on the programs that are left out, and one on those not compared."""
+        if self.objections:
+            count = counted(len(self.objections), "program")
+            yield f"task {self.task}: {count} left out: {self.objections[0]}"
+        if self.slow:
+            count = counted(self.slow, "program")
+            why = f"the scalar form takes longer than {seconds:g} s"
+            yield f"task {self.task}: {count} not compared: {why}"
+
+
+_OfTask = tuple[Problem, Sequence[Found]]
+
+
 def verified(
     workload: Workload[Any],
     problems: Iterable[Problem],
     found: Mapping[str, Sequence[Found]],
     progress: Callable[[int], object] = lambda samples: None,
+    *,
     seconds: float = PATIENCE,
+    processes: int = 1,
 ) -> Verified:
     """Keep the programs that give what was found, and whose forms agree, under the whole limit.
 
@@ -48,32 +75,48 @@ def verified(
     longer than `seconds`, so that only their compiled form is known. progress: Called with the
     number of samples that are done.
     """
-    kept: dict[str, list[Found]] = {}
-    lines = []
-    for problem in problems:
-        right: list[Found] = []
-        objections = []
-        slow = 0
-        for one in found.get(problem.name, ()):
-            try:
-                objection = _objection(workload, problem, one, seconds)
-            except TookTooLong:
-                objection, slow = "", slow + 1
-            if objection:
-                objections.append(objection)
-            else:
-                right.append(one)
-            progress(len(problem.samples))
-        if right:
-            kept[problem.name] = right
-        if objections:
-            count = counted(len(objections), "program")
-            lines.append(f"task {problem.name}: {count} left out: {objections[0]}")
-        if slow:
-            count = counted(slow, "program")
-            why = f"the scalar form takes longer than {seconds:g} s"
-            lines.append(f"task {problem.name}: {count} not compared: {why}")
-    return Verified(kept, lines)
+    of_tasks = [(problem, found[problem.name]) for problem in problems if problem.name in found]
+    verdicts = {}
+    judge = partial(_verdict, workload, seconds)
+    for (problem, programs), verdict in _each(judge, of_tasks, processes):
+        verdicts[problem.name] = verdict
+        progress(len(problem.samples) * len(programs))
+    in_order = [verdicts[problem.name] for problem, _ in of_tasks]
+    return Verified(
+        {verdict.task: verdict.right for verdict in in_order if verdict.right},
+        [line for verdict in in_order for line in verdict.lines(seconds)],
+    )
+
+
+def _each(
+    judge: Callable[[_OfTask], _Verdict], of_tasks: Sequence[_OfTask], processes: int
+) -> Iterator[tuple[_OfTask, _Verdict]]:
+    """Yield tasks with their verdicts, in the order in which processes are done with them."""
+    if processes == 1:
+        yield from ((one, judge(one)) for one in of_tasks)
+        return
+
+    def lost(one: _OfTask, why: str) -> _Verdict:
+        return _Verdict(one[0].name, objections=[why] * len(one[1]))
+
+    with workers(processes) as mine:
+        yield from computed(LocalEngine(mine), judge, of_tasks, Rescue(lambda one: [], lost))
+
+
+def _verdict(workload: Workload[Any], seconds: float, one: _OfTask) -> _Verdict:
+    problem, programs = one
+    verdict = _Verdict(problem.name)
+    for program in programs:
+        try:
+            objection = _objection(workload, problem, program, seconds)
+        except TookTooLong:
+            objection = ""
+            verdict.slow += 1
+        if objection:
+            verdict.objections.append(objection)
+        else:
+            verdict.right.append(program)
+    return verdict
 
 
 def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds: float) -> str:

@@ -288,7 +288,9 @@ def test_what_does_not_fit_is_not_written():
     state, room = state_and_room(TASKS)
     wrong = Found("mirror", mb.program("w", [["O", "rot180", "I"]]), 1.0, (((1,),), ((1,),)), "")
     right = room.found_on(room.problems["mirror"], [mb.program("m", [["O", "vmirror", "I"]])], [""])
-    checked = verified(room.workload, state.problems, {"mirror": [wrong, *right]})
+    found = {"mirror": [wrong, *right]}
+    checked = verified(room.workload, state.problems, found)
+    assert checked == verified(room.workload, state.problems, found, processes=2)
     assert checked.by_task == {"mirror": right}
     assert len(checked.problems) == 1 and "mirror" in checked.problems[0]
 

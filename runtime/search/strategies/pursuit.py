@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -23,8 +23,9 @@ from megabatt.runtime.search.workroom import Workroom, timed
 class Pursuit:
     """What came near to a task is changed again and again, on that task alone.
 
-    Each round has some of the tasks that are not fitted, the least pursued first. tasks: of a
-    round; programs: of a task.
+    Each round has some of the tasks that are not fitted, the least pursued first. All that it finds
+    are guesses: most of what fitted training tasks was wrong. tasks: of a round; programs: of a
+    task.
     """
 
     name = "pursuit"
@@ -149,6 +150,7 @@ class _Generations:
         right = evaluation.matches.sum(axis=1) * ~evaluation.fits
         chosen += [k for k in np.lexsort((costs, -right))[:_GUESSES].tolist() if right[k]]
         if chosen:
-            outcome.found += room.examined(
+            found = room.examined(
                 [programs[k] for k in chosen], [origins[k] for k in chosen], [name] * len(chosen)
             )
+            outcome.found += [replace(one, doubt=1) for one in found]
