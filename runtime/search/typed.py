@@ -43,6 +43,7 @@ class Vocabulary:
         every = self.language.primitives
         held_to = every if primitives is None else primitives
         self.primitives = {name: every[name] for name in every if name in held_to}
+        self._left_out = every.keys() - self.primitives.keys()
         expected = self.language.expected
         self.inputs = tuple(name for name in self.language.inputs if name != expected)
         self.constants = tuple(self.language.constants)
@@ -64,11 +65,7 @@ class Vocabulary:
 
     def has(self, words: Iterable[Word]) -> bool:
         """Tell whether there is no primitive of the language among words that it does not have."""
-        return not any(
-            isinstance(word, str) and word in self.language.primitives
-            and word not in self.primitives
-            for word in words
-        )  # fmt: skip
+        return self._left_out.isdisjoint(words)
 
     def kind_of(self, word: Word, variables: dict[Word, Kind]) -> Kind:
         """Return the kind of a word's value. variables: the kinds of a program's variables."""

@@ -28,6 +28,7 @@ class Easel:
         """Lay all images. simple: the number of the first that is shown in its own colors only."""
         self._gallery = gallery
         self._simple = simple
+        self._programs: dict[Stack, Program] = {}
         shown = gallery.problem.shown
         self._pieces = pieces = Pieces(gallery.tables, size.sizes, [s.expected for s in shown])
         self._words = gallery.parameters[gallery.images.number]
@@ -65,6 +66,11 @@ class Easel:
 
     def program(self, stack: Stack) -> Program:
         """Return the program that puts layers on one another."""
+        if stack not in self._programs:
+            self._programs[stack] = self._program(stack)
+        return self._programs[stack]
+
+    def _program(self, stack: Stack) -> Program:
         images = self._gallery.images
         base: Expression | None = None
         for layer in reversed(stack):

@@ -41,10 +41,36 @@ def _read(node: ast.expr, text: str) -> Expression:
 
 
 def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expression:
-    """Return an expression with other expressions in the place of words."""
-    if isinstance(expression, tuple):
-        return tuple([put_in(part, words) for part in expression])
-    return words.get(expression, expression) if isinstance(expression, str) else expression
+    """Return an expression with other expressions in the place of words.
+
+    A part that occurs several times as the same object does so in what is returned.
+    """
+    made: dict[int, Expression] = {}
+
+    def put(part: Expression) -> Expression:
+        if not isinstance(part, tuple):
+            return words.get(part, part) if isinstance(part, str) else part
+        key = id(part)
+        if key not in made:
+            made[key] = tuple([put(one) for one in part])
+        return made[key]
+
+    return put(expression)
+
+
+def interned(expression: Expression) -> Expression:
+    """Return an equal expression in which equal parts are the same object, as in all others.
+
+    True and 1 are not equal.
+    """
+    if not isinstance(expression, tuple):
+        return expression
+    parts = tuple(map(interned, expression))
+    key = tuple([id(one) if isinstance(one, tuple) else (one.__class__, one) for one in parts])
+    return _INTERNED.setdefault(key, parts)
+
+
+_INTERNED: dict[tuple[object, ...], Expression] = {}
 
 
 def words_of(expression: Expression) -> set[str | int]:
@@ -58,11 +84,16 @@ def program_of(expression: Expression, name: str) -> Program:
     """Return the program that gives an expression's value, with no operation twice."""
     operations: list[Operation] = []
     known: dict[tuple[Word, ...], Word] = {}
+    of_parts: dict[int, Word] = {}
 
     def word_of(part: Expression) -> Word:
         if not isinstance(part, tuple):
             return part
-        call = tuple([word_of(one) for one in part])
+        if id(part) not in of_parts:
+            of_parts[id(part)] = word_of_call(tuple([word_of(one) for one in part]))
+        return of_parts[id(part)]
+
+    def word_of_call(call: tuple[Word, ...]) -> Word:
         if call not in known:
             known[call] = f"x{len(operations) + 1}"
             operations.append((known[call], *call))

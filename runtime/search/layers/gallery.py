@@ -16,7 +16,13 @@ from megabatt.runtime.engine.machine.tables import Tables, values
 from megabatt.runtime.engine.machine.words import WRONG
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.search.layers.expressions import Expression, parsed, put_in, words_of
+from megabatt.runtime.search.layers.expressions import (
+    Expression,
+    interned,
+    parsed,
+    put_in,
+    words_of,
+)
 from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.typed import Vocabulary
@@ -175,4 +181,4 @@ def _read(text: str) -> tuple[Expression, frozenset[str | int]]:
 @lru_cache(maxsize=1 << 14)
 def _instance(text: str, names: tuple[str, ...], chosen: tuple[str, ...]) -> Expression:
     """Return an expression with the words that are chosen for the names of parameters."""
-    return put_in(_read(text)[0], dict(zip(names, chosen, strict=True)))
+    return interned(put_in(_read(text)[0], dict(zip(names, chosen, strict=True))))

@@ -24,7 +24,8 @@ class Pieces:
     cells: int64 (lanes + 1,), where the cells of each lane begin. shown: uint64 (images, words),
     where an image shows something; right: uint64 (images, words of demonstrations), where it has
     what is expected. exact: bool (images,), whether it has the size in all lanes. first: bool
-    (images,), whether no image before shows something in just the same cells.
+    (images,), whether no image before shows something in just the same cells of the demonstrations;
+    distinct: whether none before does and is right in just the same ones.
     """
 
     def __init__(self, tables: Tables, sizes: Numbers, expected: Sequence[Any]) -> None:
@@ -49,9 +50,9 @@ class Pieces:
             self.shown, self.right, self.exact,
         )  # fmt: skip
         self.right |= self.where(0) & ~self.shown[:, : self.words]
-        self.first = np.zeros(len(tables), dtype=np.bool_)
-        _, firsts = np.unique(self.shown.view(f"V{8 * self.shown.shape[1]}"), return_index=True)
-        self.first[firsts] = True
+        of_shown = np.ascontiguousarray(self.shown[:, : self.words])
+        self.first = _firsts(of_shown)
+        self.distinct = _firsts(np.concatenate([of_shown, self.right], axis=1))
 
     def all_of(self, demonstrations: Sequence[int]) -> Bits:
         """Return the bits of all cells of some demonstrations; uint64 (words,)."""
@@ -73,6 +74,14 @@ class Pieces:
 
     def _end(self, lane: int) -> int:
         return int(self.cells[lane] + self.sizes[lane].prod())
+
+
+def _firsts(rows: Bits) -> Bits:
+    """Flag the rows that are equal to none before; bool (n,). rows: uint64 (n, words)."""
+    flags = np.zeros(len(rows), dtype=np.bool_)
+    _, firsts = np.unique(rows.view(f"V{rows.itemsize * rows.shape[1]}"), return_index=True)
+    flags[firsts] = True
+    return flags
 
 
 def packed(flags: Bits) -> Bits:

@@ -32,20 +32,14 @@ class _Planner:
             **{name: one.function for name, one in language.primitives.items()},
         }
         self._words = list(given.values())
-        self._slots: dict[tuple[type, Expression], int] = {
-            (str, word): slot for slot, word in enumerate(given)
-        }
-        self._varying = set(given)
+        self._varying: dict[Expression, int] = {word: slot for slot, word in enumerate(given)}
+        self._constants: dict[tuple[type, Expression], int] = {}
         self._calls: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
-
-    def _given(self, word: int) -> int:
-        """Return the slot of a word that all lanes have."""
-        self._words.append(np.full_like(self._words[0], word))
-        return len(self._words) - 1
+        self._known: dict[int, int | None] = {}
 
     def plan(self, expressions: Sequence[Expression]) -> Calls:
-        outputs = [self._slot(expression) for expression in expressions]
+        outputs = list(map(self._slot, expressions))
         first = len(self._words)
         calls = np.zeros((len(self._calls), 1 + MOST_OPERANDS), dtype=np.int64)
         for row, call in zip(calls, self._calls, strict=True):
@@ -61,25 +55,41 @@ class _Planner:
 
     def _slot(self, expression: Expression) -> int:
         """Return the slot of an expression's value: `-1 - k` for what the k-th call gives."""
-        key = expression.__class__, expression  # True is no 1
-        if key not in self._slots:
-            self._slots[key] = self._new_slot(expression)
-        return self._slots[key]
+        slot = self._slot_if_varying(expression)
+        return self._slot_of_constant(expression) if slot is None else slot
 
-    def _new_slot(self, expression: Expression) -> int:
-        if not self._varies(expression):
-            return self._given(self._heap.put(self._constant(expression)))
-        assert isinstance(expression, tuple)
-        call = tuple([self._slot(part) for part in expression])
-        if call not in self._numbers:
+    def _slot_if_varying(self, expression: Expression) -> int | None:
+        """Return the slot of an expression's value; None if the value is the same in all lanes."""
+        varying, known = self._varying, self._known
+        if not isinstance(expression, tuple):
+            return varying.get(expression)
+        key = id(expression)  # the expressions are kept by the caller; to hash them takes longer
+        if key not in known:
+            slots = [
+                varying.get(part) if part.__class__ is not tuple else self._slot_if_varying(part)
+                for part in expression
+            ]
+            fixed = slots.count(None)
+            known[key] = None if fixed == len(slots) else self._slot_of_call(expression, slots)
+        return known[key]
+
+    def _slot_of_call(self, parts: Sequence[Expression], slots: Sequence[int | None]) -> int:
+        call = tuple([
+            self._slot_of_constant(part) if slot is None else slot
+            for part, slot in zip(parts, slots, strict=True)
+        ])  # fmt: skip
+        number = self._numbers.setdefault(call, -1 - len(self._calls))
+        if number < -len(self._calls):
             self._calls.append(call)
-            self._numbers[call] = -len(self._calls)
-        return self._numbers[call]
+        return number
 
-    def _varies(self, expression: Expression) -> bool:
-        if isinstance(expression, tuple):
-            return any(map(self._varies, expression))
-        return expression in self._varying
+    def _slot_of_constant(self, expression: Expression) -> int:
+        key = expression.__class__, expression  # True is no 1
+        if key not in self._constants:
+            word = self._heap.put(self._constant(expression))
+            self._constants[key] = len(self._words)
+            self._words.append(np.full_like(self._words[0], word))
+        return self._constants[key]
 
     def _constant(self, expression: Expression) -> object:
         """Return the value of an expression of words of the language alone."""

@@ -67,8 +67,9 @@ def stack_of(
 
     def next_layer(left: Bits, below: int) -> tuple[Layer, int]:
         *layer, count = _next(
-            pieces.shown, pieces.right, pieces.first, *colors, left, counted, own, recolored, below
-        )
+            pieces.shown, pieces.right, pieces.distinct, pieces.first, *colors, left, counted,
+            own, recolored, below,
+        )  # fmt: skip
         return Layer(*layer), count
 
     best: Stack | None = None
@@ -100,14 +101,16 @@ def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
 
 
 @host_function
-def _next(shown, right, first, colors, black, left, counted, own, recolored, below):  # type: ignore[no-untyped-def]
+def _next(  # type: ignore[no-untyped-def]
+    shown, right, distinct, first, colors, black, left, counted, own, recolored, below
+):
     """Return the layer that speaks of most cells that are left, and is right there; and how many.
 
     below: it is to speak of fewer.
     """
     best, most, most_in_all = (-1, 0, -1), -1, 0
     for i in range(own):
-        for speaks in range(3):
+        for speaks in range(3 if distinct[i] else 0):
             count, in_all = _spoken(shown[i], right[i], left, counted, speaks)
             if count < below and (count > most or (count == most and in_all > most_in_all)):
                 if in_all > 0:
