@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from megabatt.runtime.arc.workload import ArcSample, load, samples_of
-from megabatt.runtime.megabatch.programs import ProgramError, merged_program
+from megabatt.runtime.megabatch.programs import PackageError, merged_program
 from megabatt.runtime.megabatch.samples import spread_evenly
 
 
@@ -16,7 +16,7 @@ def program_folder(_context: click.Context, _option: click.Parameter, folder: st
     """Return the value of `--batt`, if there is a program. Raises BadParameter."""
     try:
         merged_program(folder)
-    except ProgramError as error:
+    except PackageError as error:
         raise click.BadParameter(str(error)) from error
     return folder
 

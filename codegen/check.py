@@ -12,7 +12,7 @@ from megabatt.codegen.types import Types
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
-from megabatt.runtime.vocabulary import Vocabulary
+from megabatt.runtime.vocabulary import NameRules
 
 
 def check(
@@ -31,7 +31,7 @@ def check(
     Returns:
         The programs whose names are right, and the mistakes in the others' names.
     """
-    named, errors = _with_right_names(reads, Vocabulary(language))
+    named, errors = _with_right_names(reads, NameRules(language))
     literals = _literal_constants(language)
     types = Types(language)
     programs = []
@@ -54,7 +54,7 @@ def _error_at_name(read: Read, message: str) -> ProgramError:
 
 
 def _with_right_names(
-    reads: Iterable[Read], vocabulary: Vocabulary
+    reads: Iterable[Read], vocabulary: NameRules
 ) -> tuple[list[Read], list[ProgramError]]:
     """Separate the programs with right names from the mistakes in other names.
 

@@ -32,7 +32,7 @@ from megabatt.codegen.scan_jsonl import (
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Program, Word
-from megabatt.runtime.vocabulary import Vocabulary, mistakes_in
+from megabatt.runtime.vocabulary import NameRules, mistakes_in
 
 _KEYS = ("name", "operations", "returns")
 _PARTS = ("captured", "parameters", "operations", "returns")
@@ -75,7 +75,7 @@ class _Known(dict[str, tuple[Any, int, int]]):
     """Looks up a JSON text, Integer or Boolean once: its word, its meaning, and the numbers of
     arguments that it may be called with, as bits."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: NameRules) -> None:
         super().__init__()
         self._vocabulary = vocabulary
 

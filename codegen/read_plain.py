@@ -14,7 +14,7 @@ from megabatt.codegen.language import Language
 from megabatt.codegen.writer import MOST_STEPS
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.program import Operation, Program, Word
-from megabatt.runtime.vocabulary import Vocabulary
+from megabatt.runtime.vocabulary import NameRules
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
 _EXPRESSION = "[A-Za-z0-9_(-][A-Za-z0-9_, ()-]*"
@@ -65,7 +65,7 @@ class PlainReader:
             **{name: word for name, word in meanings.items() if isinstance(word, str)},
         }
         self.inputs = language.inputs
-        self.kind_of = Vocabulary(language).kind_of
+        self.kind_of = NameRules(language).kind_of
         self.arities: dict[Word, int] = {
             name: primitive.arity
             for name, primitive in language.primitives.items()

@@ -28,7 +28,7 @@ from megabatt.codegen.scopes import (
 )
 from megabatt.codegen.statements import REFUSED, Statements
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import Vocabulary
+from megabatt.runtime.vocabulary import NameRules
 
 _ENTRIES = re.compile("solve|verify|transform|program")
 """Functions whose names begin so are programs even if other functions call them."""
@@ -73,7 +73,7 @@ class Speech:
 
     def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:
         self.language = language
-        self.vocabulary = Vocabulary(language)
+        self.vocabulary = NameRules(language)
         names = [*language.inputs, *language.constants, *language.primitives]
         self.meanings: dict[str, Any] = {name: Builtin(name) for name in BUILTINS}
         self.meanings.update(zip(names, names, strict=True))

@@ -13,7 +13,7 @@ from megabatt.codegen.types import kinds_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
-from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, Vocabulary
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
 
 MOST_STEPS = 10_000
 
@@ -38,7 +38,7 @@ class Body:
 class Writer:
     """Writes one program. All variables have distinct names, also those of its functions."""
 
-    def __init__(self, language: Language, vocabulary: Vocabulary) -> None:
+    def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language
         self.vocabulary = vocabulary
         self.body = Body()

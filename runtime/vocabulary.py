@@ -59,7 +59,7 @@ _INSTEAD = {
 """What to write instead of Python's own functions that are not read."""
 
 
-class Vocabulary:
+class NameRules:
     """The names of a language, and the rules for their use.
 
     A rule gives None, or a line on what is wrong, for the program's author. The line names no
@@ -156,9 +156,9 @@ class Vocabulary:
         return _too_large(function) or self._within._of_names(function)
 
     @cached_property
-    def _within(self) -> Vocabulary:
+    def _within(self) -> NameRules:
         """The vocabulary of functions of a program's own, which read no inputs."""
-        return Vocabulary(self._language, False) if self._reads_inputs else self
+        return NameRules(self._language, False) if self._reads_inputs else self
 
     def _of_names(self, function: Lambda) -> str | None:
         """Say what is wrong with a function's names and operations. This knows no inputs."""
@@ -216,7 +216,7 @@ class Mistake(NamedTuple):
 
 def mistakes_in(
     program: Program,
-    vocabulary: Vocabulary,
+    vocabulary: NameRules,
     targets: Container[Any],
     given: Iterable[str] = (),
 ) -> Iterator[Mistake]:
@@ -244,7 +244,7 @@ def mistakes_in(
 def mistakes(program: Program, language: Spoken) -> list[str]:
     """List all that is wrong with a program, a line each; empty where nothing is."""
     targets = {operation[0] for operation in program.operations}
-    found = mistakes_in(program, Vocabulary(language), targets)
+    found = mistakes_in(program, NameRules(language), targets)
     return list(dict.fromkeys(mistake.message for mistake in found))
 
 

@@ -13,7 +13,7 @@ from megabatt.command_line.options import Options
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.measure.sweep import kept_size
-from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.programs import Forms, PackageError, merged_program, own_programs
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.memory import shares_of_memory
 from megabatt.runtime.megabatch.run.report import print_line
@@ -140,7 +140,7 @@ def batches_for(
     """Make the batches. Exits with 2 if there are none."""
     try:
         batches = batches_of(settings, data, batch_size, workers)
-    except ProgramError as error:
+    except PackageError as error:
         raise click.UsageError(str(error)) from error
     if not batches:
         raise click.UsageError(f"no solver of {settings.folder} is meant for one of the samples")

@@ -15,7 +15,7 @@ from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.panels import output_panel, sample_row, step_rows
 from megabatt.runtime.megabatch.pictures import Panel, Row, html_of, svg_of
-from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_programs
+from megabatt.runtime.megabatch.programs import Forms, PackageError, own_programs
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
@@ -86,7 +86,7 @@ def _forms(
     """Find the solver's program, if there is one. wanted: Exit with 2 if there is none."""
     try:
         programs = own_programs(settings.folder)
-    except ProgramError as error:
+    except PackageError as error:
         if solver is None and not wanted:
             return None
         raise click.UsageError(str(error)) from error

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.recorded import ALL, NONE, RIGHT
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.data import Data, Sample
-from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.programs import Forms, PackageError, merged_program, own_programs
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
@@ -182,7 +182,7 @@ def batches_of(
     gets the same number. If only outputs of solvers that fit are written, a group with
     demonstrations stays in one batch, even if that makes the batch larger or smaller.
 
-    Raises ProgramError if the folder's programs cannot be loaded or are of another language.
+    Raises PackageError if the folder's programs cannot be loaded or are of another language.
     """
     sizes: list[int] = []
     worthwhile = workers * _WORTH_A_BATCH * settings.workload.batch_size
@@ -232,7 +232,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
     """Cut the data into batches of sizes that `batches_of` returned for the same data.
 
-    Raises ProgramError as `batches_of` does, and ValueError if the sizes do not fit the data.
+    Raises PackageError as `batches_of` does, and ValueError if the sizes do not fit the data.
     """
     batches: list[Batch] = []
     for solver, samples in _work(settings, data):
@@ -269,10 +269,10 @@ def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[An
 
 
 def _check_inputs(settings: Settings, forms: Forms) -> None:
-    """Check that a program's inputs are the language's. Raises ProgramError otherwise."""
+    """Check that a program's inputs are the language's. Raises PackageError otherwise."""
     workload = settings.workload
     if forms.inputs != workload.language.inputs:
-        raise ProgramError(
+        raise PackageError(
             f"{settings.folder}: its programs read {', '.join(forms.inputs)}; those of workload "
             f"{workload.name} read {', '.join(workload.language.inputs)}"
         )

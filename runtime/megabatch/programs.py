@@ -68,7 +68,7 @@ class Forms:
         return tuple(inspect.signature(self.sequential).parameters)[1:-2]
 
 
-class ProgramError(Exception):
+class PackageError(Exception):
     """Raised if a folder has no program that can be loaded."""
 
 
@@ -80,7 +80,7 @@ def merged_program(folder: str) -> Forms:
     """Load all solvers of a generated folder as one program."""
     module = _load(folder, "batt")
     if not isinstance(module.SOLVERS, dict):
-        raise ProgramError(f"{folder}: {_OLDER}")
+        raise PackageError(f"{folder}: {_OLDER}")
     return _quiet(module.batt, module.batt_vectorized, module.OPERATIONS, module.SOLVERS)
 
 
@@ -112,7 +112,7 @@ _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers
 def _load(folder: str, name: str) -> ModuleType:
     path = Path(folder) / f"{name}.py"
     if not path.is_file():
-        raise ProgramError(
+        raise PackageError(
             f"{path}: not found; write it with `megabatt compile SOURCE... --out {folder}`"
         )
     module_name = f"megabatt_{abs(hash(str(path.resolve())))}_{name}"
@@ -124,8 +124,8 @@ def _load(folder: str, name: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         if isinstance(error, ImportError) and error.name == "megabatt.runtime.engine":
-            raise ProgramError(f"{path}: {_OLDER}") from error
-        raise ProgramError(f"{path}: {type(error).__name__}: {error}") from error
+            raise PackageError(f"{path}: {_OLDER}") from error
+        raise PackageError(f"{path}: {type(error).__name__}: {error}") from error
     if not all(hasattr(module, attribute) for attribute in _PARTS[name]):
-        raise ProgramError(f"{path} is not a file that `megabatt compile` wrote")
+        raise PackageError(f"{path} is not a file that `megabatt compile` wrote")
     return module

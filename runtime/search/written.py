@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
-from megabatt.runtime.megabatch.verify.compare import Outcome, TookTooLong, find
+from megabatt.runtime.megabatch.verify.compare import LaneOutcome, TookTooLong, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program, as_json, names_in
@@ -122,7 +122,7 @@ def _verdict(workload: Workload[Any], seconds: float, one: _OfTask) -> _Verdict:
 def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds: float) -> str:
     """Say why a program is not to be written; "" where nothing speaks against it."""
     program = found.program
-    outcomes: list[list[Outcome]] = []
+    outcomes: list[list[LaneOutcome]] = []
     hidden = [workload.unanswered(sample) for sample in problem.samples]
     limit = workload.language.max_elements
     with workload.language.in_use():

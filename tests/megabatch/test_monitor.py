@@ -11,15 +11,15 @@ from rich.console import Console
 from megabatt.runtime.megabatch.run.monitor import (
     Gpus,
     MachineSampler,
+    MachineUse,
     Monitor,
-    Reading,
     Usage,
     advice,
 )
 from megabatt.runtime.megabatch.run.report import progress_bar, usage_figures
 
-CPU = Reading(1.0, 180, 3174)
-GPU = Reading(1.0, 180, 3174, 62, 10_445, 81_559)
+CPU = MachineUse(1.0, 180, 3174)
+GPU = MachineUse(1.0, 180, 3174, 62, 10_445, 81_559)
 
 
 def watched(*readings):
@@ -40,7 +40,7 @@ def watched(*readings):
 
 def test_means_are_weighted_by_time_and_peaks_are_the_largest():
     usage = watched(
-        Reading(1.0, 100, 500, 20, 1000, 8000), Reading(3.0, 200, 300, 60, 4000, 8000)
+        MachineUse(1.0, 100, 500, 20, 1000, 8000), MachineUse(3.0, 200, 300, 60, 4000, 8000)
     ).summary()
     assert usage == Usage(4.0, 2, 175.0, 500, 50.0, 4000, 8000)
 
@@ -154,7 +154,7 @@ def test_a_driver_that_does_not_tell_the_power_tells_the_rest(driver):
 
 
 def test_power_is_a_mean_over_the_time_that_it_was_told():
-    readings = [Reading(1.0, 0, 0, 50, 1, 2, watts) for watts in (100, 300, None)]
+    readings = [MachineUse(1.0, 0, 0, 50, 1, 2, watts) for watts in (100, 300, None)]
     assert watched(*readings).summary().gpu_watts_mean == 200
     assert "GPU 50 %, 300 W" in watched(*readings[:2]).line()
 

@@ -15,7 +15,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
-from megabatt.runtime.search.enumerate.combinations import Place, combinations
+from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.seen import Seen
@@ -51,7 +51,7 @@ def enumeration(costs, outputs, **options):
 
 def place_of(costs):
     order = np.argsort(costs, kind="stable").astype(np.int64)
-    return Place(order, np.array(costs, dtype=np.float64)[order])
+    return PlaceChoices(order, np.array(costs, dtype=np.float64)[order])
 
 
 some_costs = st.lists(st.floats(0, 8, width=16), max_size=6)

@@ -11,7 +11,7 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Word
-from megabatt.runtime.vocabulary import Vocabulary
+from megabatt.runtime.vocabulary import NameRules
 
 
 def closure_of(function: Lambda, language: Language) -> Closure:
@@ -58,7 +58,7 @@ class _Names(NamedTuple):
     spelling: dict[str, Word]
     values: dict[Word, Any]
     choices: frozenset[str]
-    vocabulary: Vocabulary
+    vocabulary: NameRules
 
 
 def _named_in(language: Language) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
-    return _Names(spelling, values, choices, Vocabulary(language, reads_inputs=False))
+    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False))
 
 
 def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
-from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
+from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
@@ -127,7 +127,7 @@ class _Each:
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
         computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
-        table = Table(1, len(self._known), columns, False)
+        table = ResultTable(1, len(self._known), columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
         failures = first_failures(
@@ -172,7 +172,7 @@ class _Each:
             )
         ]
 
-    def _keep_fits(self, table: Table) -> None:
+    def _keep_fits(self, table: ResultTable) -> None:
         """Forget the outputs of programs that miss on any sample."""
         of_samples = np.repeat(np.arange(len(self._lanes)), self._lanes)
         misses = np.zeros(len(self._lanes), dtype=np.bool_)

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
-from megabatt.runtime.megabatch.evaluation.judging import Judge, Table, known_of
+from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
@@ -159,7 +159,7 @@ class _Pass:
         self._closeness = closeness
         self._known = known_of(evaluator.samples)
         self._columns = Columns()
-        self._table = Table(len(programs), len(self._known), self._columns, closeness)
+        self._table = ResultTable(len(programs), len(self._known), self._columns, closeness)
         self._host = self._lanes = 0
 
     def made(self) -> Evaluation:

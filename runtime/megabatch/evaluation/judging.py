@@ -21,7 +21,7 @@ def known_of(samples: Iterable[Any]) -> Bits:
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
 
 
-class Table:
+class ResultTable:
     """The results of programs on samples: arrays (programs, samples), as in `Evaluation`.
 
     At first no output matches, and no program was run.

@@ -25,7 +25,7 @@ Array = Any
 
 
 @dataclass(eq=False)
-class Lists:
+class ListOffsets:
     """The offsets of lists, for each depth of them.
 
     offsets: (lists + 2,) for each depth, ascending; the last list is empty, for padding. longest:
@@ -52,7 +52,7 @@ class Lists:
     def nbytes(self) -> int:
         return sum(offsets.nbytes for offsets in self.offsets)
 
-    def same(self, other: Lists) -> bool:
+    def same(self, other: ListOffsets) -> bool:
         """Tell whether both have the same offsets."""
         return len(self.offsets) == len(other.offsets) and all(
             np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
@@ -115,7 +115,7 @@ class RowLists:
     innermost: int (n, *longest without the last), the innermost lists.
     """
 
-    lists: Lists
+    lists: ListOffsets
     innermost: Array
     device: Device
 
@@ -138,7 +138,7 @@ class ColumnValues:
     """
 
     numbers: Array
-    lists: Lists | None
+    lists: ListOffsets | None
     scale: Array | None = None
 
     @cached_property
@@ -232,12 +232,12 @@ class StoredColumns:
         if device is self.device:
             return self
         send = device.arrays.asarray
-        lists: dict[int, Lists] = {}
+        lists: dict[int, ListOffsets] = {}
         values = {}
         for name, here in self.values.items():
             if here.lists is not None and id(here.lists) not in lists:
                 offsets = [send(offsets) for offsets in here.lists.offsets]
-                lists[id(here.lists)] = Lists(offsets, here.lists.longest)
+                lists[id(here.lists)] = ListOffsets(offsets, here.lists.longest)
             scale = None if here.scale is None else send(here.scale)
             values[name] = ColumnValues(send(here.numbers), lists.get(id(here.lists)), scale)
         return StoredColumns(values, device)
@@ -257,7 +257,7 @@ def from_arrow(
     its numbers; new words are added.
     """
     values: dict[str, ColumnValues] = {}
-    met: list[Lists] = []
+    met: list[ListOffsets] = []
     for name in table.column_names:
         column = table.column(name)
         if pa.types.is_dictionary(column.type):
@@ -313,7 +313,7 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> ColumnVa
     if not counts:
         return ColumnValues(joined, None)
     longest = [int(lengths.max(initial=0)) for lengths in counts]
-    lists = Lists([_offsets(lengths) for lengths in counts], longest)
+    lists = ListOffsets([_offsets(lengths) for lengths in counts], longest)
     return ColumnValues(joined, lists)
 
 

@@ -19,7 +19,7 @@ _LOW_GPU_PERCENT = 30.0
 
 
 @dataclass(frozen=True)
-class Reading:
+class MachineUse:
     """The machine's use over the last `seconds`.
 
     cpu_percent: Of this process and its children; 100 is one core. ram_mb: Their memory.
@@ -39,7 +39,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Usage:
-    """Means and peaks of a run's readings, in Reading's units; None if no GPU was read."""
+    """Means and peaks of a run's readings, in MachineUse's units; None if no GPU was read."""
 
     seconds: float
     samples: int
@@ -76,12 +76,12 @@ class Monitor:
     def __init__(
         self,
         gpus: list[int] | None = None,
-        sampler: Callable[[], Reading] | None = None,
+        sampler: Callable[[], MachineUse] | None = None,
         every: float = 0.5,
     ) -> None:
         self.sampler = sampler if sampler is not None else MachineSampler(gpus)
         self.every = every
-        self.last: Reading | None = None
+        self.last: MachineUse | None = None
         self._cpu, self._gpu, self._watts = _Mean(), _Mean(), _Mean()
         self._samples = 0
         self._ram_peak = self._vram_peak = self._vram_total = 0.0
@@ -131,7 +131,7 @@ class Monitor:
         return Usage(*usage, self._gpu.value, self._vram_peak, self._vram_total, watts)
 
 
-def _line(reading: Reading) -> str:
+def _line(reading: MachineUse) -> str:
     parts = [f"CPU {reading.cpu_percent:.0f} %", f"RAM {reading.ram_mb / 1024:.1f} GB"]
     if reading.gpu_percent is not None:
         used, total = reading.vram_mb / 1024, reading.vram_total_mb / 1024
@@ -152,13 +152,13 @@ class MachineSampler:
         self.at = time.perf_counter()
         self.cpu_seconds, _ = self._processes()
 
-    def __call__(self) -> Reading:
+    def __call__(self) -> MachineUse:
         now = time.perf_counter()
         before, (self.cpu_seconds, ram_mb) = self.cpu_seconds, self._processes()
         # All of a new process's time is new.
         busy = sum(s - before.get(process, 0.0) for process, s in self.cpu_seconds.items())
         seconds, self.at = max(now - self.at, 1e-6), now
-        return Reading(seconds, 100 * busy / seconds, ram_mb, *self.gpus.read())
+        return MachineUse(seconds, 100 * busy / seconds, ram_mb, *self.gpus.read())
 
     def _processes(self) -> tuple[dict[psutil.Process, float], float]:
         """Return the CPU seconds of this process and of each child, and their memory in MB."""

@@ -45,14 +45,14 @@ _SHOWN = 2000
 
 
 @dataclass
-class Outcome:
+class LaneOutcome:
     """The result of an operation in one lane. spent: Its charge; None if it failed."""
 
     value: Any
     reason: Reason
     spent: int | None
 
-    def same(self, other: Outcome, language: Language) -> bool:
+    def same(self, other: LaneOutcome, language: Language) -> bool:
         """Tell whether two forms agree in value and failure. A failed operation has its default.
 
         Reasons are not compared in a language of columns, whose rules do not know them.
@@ -146,7 +146,7 @@ class _Steps:
         """Return the meaning of a word: a variable's value, a constant, a function."""
         return meant(self.language, self.scope, word)
 
-    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
+    def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         """Run operation `number`.
 
         Returns its function, its arguments, each lane's outcome, and the number of host lanes.
@@ -170,7 +170,7 @@ class StepsOnColumns(_Steps):
         self.batch = Watched(recorded, inputs, max_elements)
         self.scope = {name: Target(None, name, 0) for name in self.language.inputs}
 
-    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
+    def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         before = self.batch.host_lanes
@@ -178,7 +178,7 @@ class StepsOnColumns(_Steps):
         self.scope[str(written)] = target
         reasons = map(Reason, self.batch.reasons[number].tolist())
         outcomes = [
-            Outcome(value, reason, None if reason else spent)
+            LaneOutcome(value, reason, None if reason else spent)
             for value, reason, spent in zip(
                 target.column.decode(), reasons, self.batch.spent.tolist(), strict=True
             )
@@ -201,7 +201,7 @@ class StepsOnMachine(_Steps):
             self.scope[name] = Target(None, name, 0)
             self.words[name] = [self.heap.put(getattr(sample, name)) for sample in samples]
 
-    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
+    def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         operands = list(zip(*map(self._words_of, (function, *args)), strict=True))
@@ -216,7 +216,7 @@ class StepsOnMachine(_Steps):
             return self.words[value.source]
         return [self.heap.put(value)] * self.lanes
 
-    def _called(self, operands: list[int], default: int) -> tuple[Outcome, int, int]:
+    def _called(self, operands: list[int], default: int) -> tuple[LaneOutcome, int, int]:
         """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
         few = operands[:MOST_OPERANDS]  # a call with more operands fails
@@ -233,7 +233,7 @@ class StepsOnMachine(_Steps):
         value = self.heap.get(int(words[-1]))
         reason = Reason(reasons[-1])
         spent = None if reason else self.limit - left
-        return Outcome(value, reason, spent), int(words[-1]), host_lanes
+        return LaneOutcome(value, reason, spent), int(words[-1]), host_lanes
 
 
 _FEW_WORDS = 1 << 12
@@ -248,7 +248,7 @@ def vectorized_steps(
     return StepsOnColumns(workload, program, samples, max_elements)
 
 
-Observed = Callable[[int, list[Outcome], int], None]
+Observed = Callable[[int, list[LaneOutcome], int], None]
 """Called for every operation that agrees: its number, the outcomes, the host lanes."""
 
 
@@ -269,9 +269,9 @@ class ScalarSteps:
         self.program = program
         self.left = seconds
         self.replays = [Replay(language, sample, max_elements) for sample in samples]
-        self.outcomes: list[list[Outcome]] = []
+        self.outcomes: list[list[LaneOutcome]] = []
 
-    def step(self, number: int, function: Any, args: list[Any]) -> list[Outcome]:
+    def step(self, number: int, function: Any, args: list[Any]) -> list[LaneOutcome]:
         if number > len(self.outcomes):
             began = time.monotonic()
             with time_limit(self.left):
@@ -281,9 +281,9 @@ class ScalarSteps:
         return self.outcomes[number - 1]
 
     @staticmethod
-    def _step(replay: Replay, number: int, function: Any, args: list[Any]) -> Outcome:
+    def _step(replay: Replay, number: int, function: Any, args: list[Any]) -> LaneOutcome:
         value, error = replay.step(number, function, tuple(args))
-        return Outcome(value, Reason.of(error), None if error else replay.spent)
+        return LaneOutcome(value, Reason.of(error), None if error else replay.spent)
 
 
 @np.errstate(all="ignore")
@@ -293,7 +293,7 @@ def find(
     samples: list[Sample],
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
-    keep: list[list[Outcome]] | None = None,
+    keep: list[list[LaneOutcome]] | None = None,
     seconds: float = inf,
 ) -> Finding | None:
     """Find the first difference between the forms, on the whole batch, then on shuffled pieces.
@@ -305,9 +305,9 @@ def find(
     memory really is short.
     """
     scalar = ScalarSteps(workload.language, program, samples, max_elements, seconds)
-    batch: list[list[Outcome]] = []
+    batch: list[list[LaneOutcome]] = []
 
-    def note(number: int, outcomes: list[Outcome], host: int) -> None:
+    def note(number: int, outcomes: list[LaneOutcome], host: int) -> None:
         batch.append(outcomes)
         observed(number, outcomes, host)
 
@@ -378,8 +378,8 @@ def _compare(
 
 
 def _decides(
-    language: Language, lane: int, function: Any, args: Any, outcome: Outcome, max_elements: int
+    language: Language, lane: int, function: Any, args: Any, outcome: LaneOutcome, max_elements: int
 ) -> bool:
     """Tell whether the scalar form has the same outcome for a lane's arguments in the batch."""
     value, reason, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
-    return Outcome(value, reason, None if reason else spent).same(outcome, language)
+    return LaneOutcome(value, reason, None if reason else spent).same(outcome, language)

@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
-from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find
+from megabatt.runtime.megabatch.verify.compare import Case, LaneOutcome, find
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
@@ -243,14 +243,14 @@ def differing_case(
     limit = min(max_elements, rng.choice(_LOW_LIMITS)) if limits == 0 else max_elements
     charged: set[int] = set()
 
-    def observed(operation: int, outcomes: list[Outcome], host: int) -> None:
+    def observed(operation: int, outcomes: list[LaneOutcome], host: int) -> None:
         name = str(program.operations[operation - 1][1])
         name = name if name in workload.language.primitives else "(computed function)"
         succeeded = sum(not outcome.reason for outcome in outcomes)
         coverage.add(name, len(outcomes), succeeded, host)
         charged.update(outcome.spent for outcome in outcomes if outcome.spent)
 
-    outcomes: list[list[Outcome]] = []
+    outcomes: list[list[LaneOutcome]] = []
     finding = find(workload, program, chosen, limit, observed, outcomes)
     if finding is None and computed is not None and limit == max_elements:
         computed.append(Expected(number, program, chosen, outcomes))

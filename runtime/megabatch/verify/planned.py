@@ -23,7 +23,7 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
-from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
+from megabatt.runtime.megabatch.verify.compare import Finding, LaneOutcome
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -38,7 +38,7 @@ class Expected:
     number: int
     program: Program
     samples: list[Sample]
-    outcomes: list[list[Outcome]]
+    outcomes: list[list[LaneOutcome]]
 
 
 def differing(
@@ -136,7 +136,7 @@ def _finding(
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
         given = found.of(domain, number)
         for lane, ((value, reason), expected) in enumerate(zip(given, outcomes, strict=True)):
-            other = Outcome(value, reason, expected.spent)
+            other = LaneOutcome(value, reason, expected.spent)
             if not expected.same(other, workload.language):
                 return Finding(place + 1, lane, str(expected), f"side by side: {other}")
     return None

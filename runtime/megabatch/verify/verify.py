@@ -25,7 +25,7 @@ from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
-from megabatt.runtime.megabatch.verify.compare import Outcome
+from megabatt.runtime.megabatch.verify.compare import LaneOutcome
 from megabatt.runtime.megabatch.workload import Workload
 
 _SHOWN = 400
@@ -227,7 +227,7 @@ def _differences(
         for name in forms.solvers
         if not same(expected[name], outputs[name])
     ]
-    knows_why = settings.language.of_words  # see `Outcome.same`
+    knows_why = settings.language.of_words  # see `LaneOutcome.same`
     if failed != expected_failed if knows_why else failed.keys() != expected_failed.keys():
         found.append(("", expected_failed, failed))
     difference = settings.workload.shown.difference
@@ -258,8 +258,8 @@ def _locate(
             zip(lanes, replays, values, strict=True)
         ):
             value, error = replay.step(number, function, args)
-            scalar = Outcome(value, Reason.of(error), None)
-            vectorized = Outcome(other, Reason(reasons[lane]), None)
+            scalar = LaneOutcome(value, Reason.of(error), None)
+            vectorized = LaneOutcome(other, Reason(reasons[lane]), None)
             if scalar.same(vectorized, settings.language):
                 continue
             concerned = [
@@ -272,7 +272,7 @@ def _locate(
             again, reason, _ = scalar_of_lane(
                 settings.language, lane, function, args, settings.limit
             )
-            near = Outcome(again, reason, None).same(vectorized, settings.language)
+            near = LaneOutcome(again, reason, None).same(vectorized, settings.language)
             operation = f"{number}: {call_text(function, args)}"
             for difference in concerned:
                 if not near:
@@ -288,5 +288,5 @@ def _locate(
     settings.forms(batch).run(inputs, settings.limit)
 
 
-def _shown(outcome: Outcome) -> str:
+def _shown(outcome: LaneOutcome) -> str:
     return f"fails ({outcome.reason})" if outcome.reason else _short(outcome.value)

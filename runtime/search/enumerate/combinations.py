@@ -41,7 +41,7 @@ class Taken(NamedTuple):
     step: float
 
 
-class Place(NamedTuple):
+class PlaceChoices(NamedTuple):
     """What may stand at a place of a primitive, cheapest first.
 
     numbers: int64 (n,), of the values; costs: float64 (n,), ascending: the cost of each value
@@ -62,7 +62,7 @@ def left_for(choices: Choices, taken: Sequence[Taken], most: float) -> list[floa
     return None if total > most else [most - (total - of_place) for of_place in least]
 
 
-def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Place] | None:
+def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[PlaceChoices] | None:
     """Return what may stand at each place of a primitive in calls that cost at most `most`.
 
     Returns None where there are no such calls.
@@ -74,7 +74,7 @@ def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Pla
     for place, of_place in zip(taken, left, strict=True):
         found, costs = _affordable(*choices[1:], *place, of_place)
         order = np.argsort(costs, kind="stable")
-        places.append(Place(choices.numbers[found[order]], costs[order]))
+        places.append(PlaceChoices(choices.numbers[found[order]], costs[order]))
     return places
 
 
@@ -122,7 +122,7 @@ def _affordable(
 
 
 def combinations(
-    places: Sequence[Place], above: float, most: float, at_once: int
+    places: Sequence[PlaceChoices], above: float, most: float, at_once: int
 ) -> Iterator[tuple[list[Array], Array]]:
     """Yield the combinations that cost more than `above` and at most `most`.
 
@@ -144,7 +144,7 @@ def combinations(
 
 
 def _within(
-    places: Sequence[Place], above: float, most: float, at_once: int | None
+    places: Sequence[PlaceChoices], above: float, most: float, at_once: int | None
 ) -> tuple[list[Array], Array] | None:
     """Return all combinations in a window; None where there are too many at a place on the way."""
     least = [float(place.costs[0]) for place in places]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.search.enumerate.functions import Functions
+from megabatt.runtime.search.enumerate.functions import FunctionSignatures
 from megabatt.runtime.search.grammar import INTEGER, RARE, Grammar, Word
 
 
@@ -26,7 +26,7 @@ class Costs:
         self.heads: list[Word] = list(dict.fromkeys([*map(grammar.head_of, values), INTEGER]))
         self.heads += words.primitives
         self.numbers = {head: number for number, head in enumerate(self.heads)}
-        self.functions = Functions(words)
+        self.functions = FunctionSignatures(words)
         self._edges: dict[tuple[str, int], np.ndarray[Any, Any]] = {}
         self._more = np.zeros(len(self.heads))
 

@@ -25,7 +25,7 @@ from megabatt.runtime.search.bank import Made
 from megabatt.runtime.search.enumerate.combinations import (
     Array,
     Choices,
-    Place,
+    PlaceChoices,
     Taken,
     combinations,
     left_for,
@@ -308,7 +308,7 @@ class Enumeration:
         return Taken(layouts, self._table.edges(primitive.name, place), _STEP)
 
     def _chosen(
-        self, primitive: Primitive, places: list[Place] | None, most: float
+        self, primitive: Primitive, places: list[PlaceChoices] | None, most: float
     ) -> Iterator[tuple[list[Array], Array]]:
         """Yield the operands of a primitive's calls in the window, and what each call costs."""
         if places is None:

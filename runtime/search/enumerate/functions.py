@@ -27,7 +27,7 @@ Operand: TypeAlias = "Signature | frozenset[Type]"
 """What a function is built from: a function, or a value that may be of these types."""
 
 
-class Functions:
+class FunctionSignatures:
     """The signatures of functions that a language's primitives build: found once for all tasks."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -82,7 +82,7 @@ class Functions:
 class Signatures:
     """The signatures of a bank's functions by number, which is their layout: -1 and below."""
 
-    def __init__(self, functions: Functions) -> None:
+    def __init__(self, functions: FunctionSignatures) -> None:
         self._functions = functions
         self._numbers: dict[Signature, int] = {}
         self._signatures: list[Signature] = []

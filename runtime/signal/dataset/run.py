@@ -15,7 +15,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import write_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.locks import InUse, locked
-from megabatt.runtime.megabatch.programs import ProgramError, merged_program
+from megabatt.runtime.megabatch.programs import PackageError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.folder import SUMMARY
@@ -57,7 +57,7 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
             else:
                 folder = begin(asked.out, configuration, programs, asked.overwrite)
         except (
-            ConfigurationError, DatasetRefused, InUse, OSError, ProgramError, ValueError
+            ConfigurationError, DatasetRefused, InUse, OSError, PackageError, ValueError
         ) as error:  # fmt: skip
             raise DataError(str(error).split("\n")) from error
         return _generate(configuration, settings, folder, console)
@@ -108,7 +108,7 @@ def _settings(
     needed = chain_of(configuration).solvers
     missing = [name for name in needed if name not in merged_program(asked.folder).solvers]
     if missing:
-        raise ProgramError(f"{asked.folder}: there is no solver {', '.join(missing)} in it")
+        raise PackageError(f"{asked.folder}: there is no solver {', '.join(missing)} in it")
     names, why = hardware.choose(asked.device, configuration.batch_size, numbers=asked.gpus)
     if asked.device != "cpu":
         print_line(console, why)
