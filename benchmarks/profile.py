@@ -1,10 +1,11 @@
-"""Where a batch's time goes: by primitive, by operation.
+"""Where a batch's time goes: by primitive, by operation, by sample.
 
     megabatt compile SOURCE... --out my_batt
     python -m benchmarks.profile --batt my_batt
 
 Runs the merged program on one batch, in one process. The executor times the operations of every
 eighth sample. A primitive has the seconds of the operations that call it, with all that they call.
+Then some samples run in batches of their own, which adds the fixed cost of a batch to each.
 """
 
 from __future__ import annotations
@@ -60,6 +61,21 @@ def profile(folder: str, samples: list[ArcSample]) -> Profile:
     return Profile(dict(primitives), operations, taken)
 
 
+_ALONE = 200
+"""The samples that run in batches of their own."""
+
+
+def seconds_alone(folder: str, samples: list[ArcSample]) -> list[float]:
+    """Time the folder's merged program on samples, each as a batch of its own."""
+    program = merged_program(folder)
+    found = []
+    for sample in samples:
+        began = time.perf_counter()
+        program.run(batch_inputs(WORKLOAD, [sample]), LANGUAGE.max_elements)
+        found.append(time.perf_counter() - began)
+    return found
+
+
 @click.command()
 @batch_options(samples=1000)
 @click.option("--split", type=click.Choice(["training", "evaluation", "all"]), default="all",
@@ -78,6 +94,8 @@ def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
         f"{len(chosen)} lanes, {operations} operations: {result.seconds:.2f} s, "
         f"{result.seconds / len(chosen) * 1e3:.2f} ms a lane"
     )
+    alone = np.array(seconds_alone(batt, chosen[:_ALONE])) * 1e3
+    print(f"{len(alone)} lanes alone, ms: median {np.median(alone):.1f}, worst {alone.max():.1f}")
 
 
 def _table(
