@@ -31,6 +31,7 @@ from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import (
     WRITTEN,
     Log,
+    Verified,
     code_of,
     name_of,
     solvers_source,
@@ -142,7 +143,9 @@ def search(
         result = running.result(answers_of(workload, loaded.samples), stopped)
         problems = list(loaded.problems)
         try:
-            problems += _write(console, out, workload, loaded, result, workers)
+            checked = _write(console, out, workload, loaded, result, workers)
+            problems += checked.problems
+            status = 130 if checked.stopped else status
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
@@ -209,8 +212,8 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
 def _write(
     console: Console, out: Path, workload: Workload[Any], data: Data[Any], result: Result,
     workers: int,
-) -> list[str]:  # fmt: skip
-    """Write the found programs and figures. Returns a line for each problem.
+) -> Verified:  # fmt: skip
+    """Write the found programs whose forms agree, and the figures. Returns these programs.
 
     Of guesses those are written that are among a task's first attempts.
     """
@@ -236,13 +239,12 @@ def _write(
         ]
         for task, found in checked.by_task.items()
     }
-    lines = checked.problems
     try:
         workload.write_found(out, data, solutions)
     except DataError as error:
-        lines.append(str(error))
+        checked.problems.append(str(error))
     write_whole(out / "summary.json", json.dumps(result.figures, indent=1))
-    return lines
+    return checked
 
 
 def _print_summary(console: Console, result: Result, out: Path) -> None:
