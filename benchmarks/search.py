@@ -98,7 +98,7 @@ class _Point(NamedTuple):
 @click.option("--split", default="evaluation", show_default=True)
 def growth(found: Path, image: Path, split: str) -> None:
     """Draw how a search's finds have grown."""
-    events = [json.loads(line) for line in (found / "search.jsonl").read_text().splitlines()]
+    events = [json.loads(line) for line in (found / "search.log").read_text().splitlines()]
     points = _points(events, mb.tasks("arcagi", split))
     figure, (by_time, by_programs) = pyplot.subplots(1, 2, sharey=True, figsize=(9, 3.5))
     _draw(by_time, "minutes", [point.seconds / 60 for point in points], points)

@@ -66,10 +66,15 @@ def seeds_of(
     if own:
         names = [seed.name for seed in own]
         shown = ", ".join(names[:5]) + (f" and {len(own) - 5} more" if len(own) > 5 else "")
-        line = f"{counted(len(own), 'seed')} named after tasks to be solved left out: {shown}"
-        line += "; --allow-own, or allow_own=True, keeps them"
+        count = counted(len(own), "seed")
+        line = f"left out {count} named after tasks to be solved: {shown}"
+        line += " (--allow-own, or allow_own=True, keeps them)"
         if len(own) == len(seeds):
-            raise ValueError(f"no seed is left: {line}")
+            raise ValueError(
+                f"all of the {count} are named after tasks to be solved, such as "
+                f"{names[0]}: choose other tasks (--split evaluation) or other seeds, or keep "
+                "these with --allow-own, allow_own=True"
+            )
         log.warning("%s", line)
         left_out = set(names)
         return [seed for seed in seeds if seed.name not in left_out]
@@ -102,12 +107,15 @@ def state_of(
         raise ValueError("there is no task with a demonstration")
     if saved is not None:
         state = State.read(saved, workload)
-        same = [p.samples for p in state.problems] == [p.samples for p in problems]
-        held_to = state.grammar.vocabulary.name
-        if not same or list(state.seeds) != seeds or (state.key, held_to) != (seed, vocabulary):
-            raise ValueError(
-                f"{saved.parent} has a search of other tasks, seeds, --vocabulary or --seed"
-            )
+        differ = {
+            "tasks": [p.samples for p in state.problems] != [p.samples for p in problems],
+            "--seeds": list(state.seeds) != seeds,
+            "--seed": state.key != seed,
+            "--vocabulary": state.grammar.vocabulary.name != vocabulary,
+        }
+        if any(differ.values()):
+            others = ", ".join(name for name, differs in differ.items() if differs)
+            raise ValueError(f"{saved.parent} has a search with other {others}")
         return state
     if grammar is None:
         known = known.refined((program, 1.0) for program in seeds)

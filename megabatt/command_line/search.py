@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from contextlib import closing
+from collections.abc import Iterable
+from contextlib import closing, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.workload import Solution, Workload
 from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.program import Program
@@ -48,7 +51,47 @@ _PRINTED = 3
 """The most found programs that are printed at the end."""
 
 
-@click.command(cls=WorkloadCommand)
+class _SearchCommand(WorkloadCommand):
+    """A search. One that is resumed has the options that it began with, unless they are given."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        given = _by_option(args)
+        if "--resume" in given and "--help" not in given:
+            out = Path(given["--out"][-1]) if "--out" in given else _default_out(resume=True)
+            begun = _by_option(_arguments_of(out))
+            left = begun.keys() - given.keys() - (_BUDGET if _BUDGET & given.keys() else set())
+            args = [*args, *(arg for name in begun if name in left for arg in begun[name])]
+        context.meta[_ARGUMENTS] = [arg for arg in args if arg != "--resume"]
+        return super().parse_args(context, args)
+
+
+_ARGUMENTS = f"{__name__}.arguments"
+_BUDGET = {"--seconds", "--programs"}
+
+
+def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
+    """Group arguments by the option before them, which comes first in each group."""
+    groups: dict[str, list[str]] = {}
+    name = ""
+    for arg in args:
+        if arg.startswith("-"):
+            name, _, value = arg.partition("=")
+            arg, *values = [name, value] if value else [name]
+            groups.setdefault(name, []).extend([arg, *values])
+        else:
+            groups.setdefault(name, []).append(arg)
+    return groups
+
+
+def _arguments_of(out: Path) -> list[str]:
+    """Return the arguments that a folder's search began with; none if it has not noted them."""
+    with suppress(OSError, ValueError):
+        noted = json.loads((out / "arguments").read_text(encoding="utf-8"))
+        return list(map(str, noted))
+    return []
+
+
+@click.command(cls=_SearchCommand)
 @click.option("--seeds", multiple=True, metavar="PATH", type=click.Path(exists=True),
               show_default="megabatt's programs for training tasks",
               help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder. May be "
@@ -59,7 +102,8 @@ _PRINTED = 3
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
               help="Stop after this many seconds.")  # fmt: skip
 @click.option("--programs", type=click.IntRange(min=1),
-              help="Stop after about this many programs. This is repeatable.")  # fmt: skip
+              help="Stop after about this many programs. With the same number, a search tries the "
+              "same programs again.")  # fmt: skip
 @click.option("--per-task", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
               help="The most to spend on one task at a time.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
@@ -85,7 +129,8 @@ _PRINTED = 3
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,
-              help="Resume the search in --out, by default the last one.")  # fmt: skip
+              help="Resume the search in --out, by default the last one, with the options that it "
+              "began with, unless they are given again.")  # fmt: skip
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
@@ -95,7 +140,8 @@ def search(
 ) -> None:  # fmt: skip
     """Search for programs that fit tasks, and write them.
 
-    The search ends after --seconds or --programs, or with Ctrl-C; --resume goes on from there. Only
+    The search ends after --seconds or --programs, or with Ctrl-C; --resume goes on from there: for
+    as many seconds again, or until so many programs were tried in all. Only
     programs whose two forms agree are written. Test outputs are read only to count solved tasks.
     """
     console = Terminal()
@@ -110,7 +156,8 @@ def search(
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
-        log = Log(out / "search.jsonl", saved is not None)
+        write_whole(out / "arguments", json.dumps(click.get_current_context().meta[_ARGUMENTS]))
+        log = Log(out / "search.log", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)
 
@@ -126,7 +173,7 @@ def search(
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    with closing(log), watch:
+    with closing(log), watch, on_signals(lambda: None) as stop:
         stopped, status = "", 0
         try:
             watch.compile_first(running)
@@ -136,7 +183,8 @@ def search(
                 after_round=lambda after: after.save(out / "state"),
             )
         except KeyboardInterrupt:
-            stopped, status = "stopped by Ctrl-C", 130
+            by = "SIGTERM" if stop.signal == signal.SIGTERM else "Ctrl-C"
+            stopped, status = f"stopped by {by}; --resume goes on", stop.exit_status or 130
         except OSError as error:
             stopped, status = f"{out}: {error.strerror or error}", 1
         watch.finish()
@@ -145,7 +193,7 @@ def search(
         try:
             checked = _write(console, out, workload, loaded, result, workers)
             problems += checked.problems
-            status = 130 if checked.stopped else status
+            status = (stop.exit_status or 130) if checked.stopped else status
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
@@ -226,12 +274,10 @@ def _write(
     with report.progress_bar(console, "comparing both forms", total) as bar:
         checked = verified(workload, problems, answers, bar.advance, processes=workers)
     inputs = workload.language.inputs
-    for name, guessed in (("solvers.py", False), ("guesses.py", True)):
-        chosen = {
-            task: [one for one in found if one.guess == guessed]
-            for task, found in checked.by_task.items()
-        }
-        write_whole(out / name, solvers_source(chosen, inputs, workload))
+    for name, guesses in (("solvers.py", False), ("guesses.py", True)):
+        (out / name).unlink(missing_ok=True)
+        if any(one.guess == guesses for found in checked.by_task.values() for one in found):
+            write_whole(out / name, solvers_source(checked.by_task, inputs, workload, guesses))
     solutions = {
         task: [
             Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)
@@ -270,4 +316,6 @@ def _print_summary(console: Console, result: Result, out: Path) -> None:
     table.add_row("memory", f"{figures['peak_mb']:,} MB")
     console.print(table)
     end = f"{result.stopped}: " if result.stopped else ""
-    print_line(console, f"{end}{result!r}; see {out / 'solvers.py'}")
+    written = [out / name for name in ("solvers.py", "guesses.py") if (out / name).exists()]
+    see = "; see " + " and ".join(map(str, written)) if written else ""
+    print_line(console, f"{end}{result!r}{see}")

@@ -14,7 +14,7 @@ _OF_TASK = 3
 
 
 def shorten(state: State, room: Workroom) -> None:
-    """Replace the best programs that were found by likelier ones.
+    """Replace the best programs that were found by shorter ones.
 
     One operation after the other is left out, as long as the program fits all demonstrations and
     gives the same for the tests.
@@ -32,11 +32,15 @@ def shorten(state: State, room: Workroom) -> None:
         changed = {}
         for one in fitting:
             known = best.get((one.task, one.outputs))
-            if known is not None and one.order < known.order:
+            if known is not None and _length(one) < _length(known):
                 one = replace(one, tried=known.tried, seconds=known.seconds)
                 best[one.task, one.outputs] = changed[one.task, one.outputs] = one
     for found in best.values():
-        state.finds.add(found)
+        state.finds.by_task[found.task][found.outputs] = found
+
+
+def _length(found: Found) -> tuple[int, float]:
+    return found.size, found.cost
 
 
 def _best(state: State, task: str) -> list[Found]:

@@ -22,7 +22,7 @@ from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.vocabulary import counted
 
 WRITTEN = 3
-"""Programs of a task that are written to solvers.py: as many as the paper has attempts."""
+"""Programs of a task that are written: as many as the paper has attempts."""
 
 PATIENCE = 10.0
 """Seconds that the scalar form of a program may take before it is compared no further."""
@@ -158,22 +158,27 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds:
 
 
 def solvers_source(
-    found: Mapping[str, Sequence[Found]], inputs: Sequence[str], workload: Workload[Any]
+    found: Mapping[str, Sequence[Found]],
+    inputs: Sequence[str],
+    workload: Workload[Any],
+    guesses: bool | None = None,
 ) -> str:
-    """Return an operation list of the best programs of each task, named as of `solver_names`.
+    """Return an operation list of the first attempts of each task, named as of `solver_names`.
 
-    The line above a program says what it is made of beyond a vocabulary of the workload.
+    guesses: write only guesses, or only what fits; the names stay those among all attempts. The
+    line above a program says what it is made of beyond a vocabulary of the workload.
     """
     best = {task: programs[:WRITTEN] for task, programs in found.items()}
     names = solver_names({task: len(programs) for task, programs in best.items()})
     parts = ['"""Programs that `megabatt search` has found."""\n']
     for task, programs in best.items():
         for place, one in enumerate(programs, 1):
-            about = (
-                f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}; "
-                f"found after {one.tried:,} programs{_beyond(one.program, workload)}"
-            )
-            parts.append(f"{about}\n{code_of(one.program, inputs, names[task, place])}")
+            if guesses is None or one.guess == guesses:
+                about = (
+                    f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}; "
+                    f"found after {one.tried:,} programs{_beyond(one.program, workload)}"
+                )
+                parts.append(f"{about}\n{code_of(one.program, inputs, names[task, place])}")
     return "\n\n".join(parts)
 
 
@@ -249,11 +254,11 @@ def write_whole(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
-# search.jsonl
+# search.log
 
 
 class Log:
-    """search.jsonl: a line for each program that was found or improved, as it happens."""
+    """search.log: a line for each program that was found or improved, as it happens."""
 
     def __init__(self, path: Path, goes_on: bool) -> None:
         self._file = path.open("a" if goes_on else "w", encoding="utf-8")

@@ -236,8 +236,8 @@ def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path)
     ]  # fmt: skip
     result = mb.search(made_up(["recolored", "doubled"]), seeds=own, programs=4000)
     (found, *_) = result.found["recolored"]
-    log = Log(tmp_path / "search.jsonl", goes_on=False)
+    log = Log(tmp_path / "search.log", goes_on=False)
     log.write("found", replace(found, program=own[0]))
     log.close()
-    written = json.loads((tmp_path / "search.jsonl").read_text())["program"][1][1]
+    written = json.loads((tmp_path / "search.log").read_text())["program"][1][1]
     assert written["operations"] == [list(row) for row in maker.operations]
