@@ -22,7 +22,7 @@ from megabatt.runtime.search.problems import answers_of, problems_of
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies import Strategy
+from megabatt.runtime.search.strategies import Strategy, strategies_named
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
 from megabatt.runtime.search.written import name_of, parts_of
 from megabatt.runtime.vocabulary import counted
@@ -104,7 +104,7 @@ def state_of(
         raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")
     problems = problems_of(workload, samples)
     if not problems:
-        raise ValueError("there is no task with a demonstration")
+        raise ValueError(f"no task of {workload.name} has a sample whose output is known")
     if saved is not None:
         state = State.read(saved, workload)
         differ = {
@@ -171,19 +171,32 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
     return samples
 
 
-def _check_parts(callback: Any, strategies: Any, grammar: Any) -> None:
+def _check_parts(callback: Any, grammar: Any) -> None:
     """Check the types of a search's parts. Raises TypeError."""
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of an event, not {short(callback)}")
     if grammar is not None and not isinstance(grammar, Grammar):
         raise TypeError(f"grammar must be a Grammar, not {short(grammar)}")
-    if strategies is not None:
-        for k, one in enumerate(elements("strategies", strategies, "a list of strategies")):
-            if not (hasattr(one, "name") and hasattr(one, "units")):
-                raise TypeError(
-                    f"strategies[{k}] has no name and units, which a strategy has: "
-                    f"{short(one)}; strategies_named makes those of names"
-                )
+
+
+def _strategies_of(given: Any) -> list[Strategy]:
+    """Make the strategies that are named among some. Raises TypeError and ValueError."""
+    every: list[Strategy] = []
+    for k, one in enumerate(elements("strategies", given, "a list of strategies or names")):
+        if isinstance(one, str):
+            try:
+                every += strategies_named([one])
+            except ValueError as error:
+                raise ValueError(f"strategies[{k}]: {error}") from error
+        elif isinstance(one, type) or not (hasattr(one, "name") and hasattr(one, "units")):
+            raise TypeError(
+                f"strategies[{k}] is neither a name nor an object with name and units: {short(one)}"
+            )
+        else:
+            every.append(one)
+    if not every:
+        raise ValueError("strategies is empty")
+    return every
 
 
 def search(
@@ -197,7 +210,7 @@ def search(
     device: str = "auto",
     seed: int = 0,
     callback: Callable[[Event], None] | None = None,
-    strategies: Sequence[Strategy] | None = None,
+    strategies: Sequence[Strategy | str] | None = None,
     grammar: Grammar | None = None,
     max_elements: int | None = None,
     memory: int | str | None = None,
@@ -224,14 +237,15 @@ def search(
         seed: The seed of all random draws. With `programs`, the same seed finds the same programs,
             with any number of workers and on any device.
         callback: A function that is called with an `Event` for every find, and for progress.
-        strategies: What to try; by default every strategy.
+        strategies: What to try: names such as "layers", and strategies of your own; by default
+            every strategy.
         grammar: The costs of programs; by default counted over the seeds.
         max_elements: The container elements that one operation may build while searching; 20,000 by
             default.
         memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
             the machine's.
         allow_own: Accept seeds that are named after one of the tasks.
-        quiet: Show nothing in a notebook meanwhile.
+        quiet: Show nothing in a notebook. (A script shows nothing: give a `callback`.)
         vocabulary: "arc-dsl" to make programs of its primitives only; by default of all.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
@@ -248,7 +262,8 @@ def search(
     seconds = None if seconds is None else amount("seconds", seconds)
     per_task = None if per_task is None else amount("per_task", per_task)
     most_bytes = None if memory is None else given.size_of(memory)
-    _check_parts(callback, strategies, grammar)
+    _check_parts(callback, grammar)
+    strategies = None if strategies is None else _strategies_of(strategies)
     names = {sample.group for sample in samples}
     state = state_of(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar,

@@ -118,12 +118,13 @@ class Watch:
             "programs": f"{state.tried:,}, {tried / max(spent, 1e-9):,.0f} a second",
         }
         if state.candidates:
-            rows["candidates"] = f"{state.candidates:,}, {state.candidates / 100:,.0f} as programs"
+            as_programs = counted(state.candidates // 100, "program")
+            rows["candidates"] = f"{state.candidates:,} (they count as {as_programs})"
         pending = state.pending[:1]  # the search changes it meanwhile
         if pending:
             rows["now"] = self._now(*pending[0])
         nearest = self._nearest()
-        return {**rows, "nearest": nearest} if nearest else rows
+        return {**rows, "nearest on one demonstration": nearest} if nearest else rows
 
     def line(self) -> str:
         """Return the search's progress in a line."""
@@ -135,7 +136,7 @@ class Watch:
 
     def _near(self, task: str) -> str:
         near = self.state.near.by_task.get(task)
-        return f", {100 * near[0].closeness:.0f} % right so far" if near else ""
+        return f", at best {100 * near[0].closeness:.0f} % right" if near else ""
 
     def _nearest(self) -> str:
         by_task = list(self.state.near.by_task.items())

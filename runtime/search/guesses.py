@@ -16,6 +16,6 @@ def guess(state: State, room: Workroom) -> None:
         near = state.near.by_task.get(problem.name, ())
         if len(state.finds.ranked(problem.name)) < ATTEMPTS[-1]:
             programs = [one.program for one in near]
-            for one in room.guessed_on(problem, programs, ["near"] * len(programs)):
+            for one in room.guessed_on(problem, programs, ["came near"] * len(programs)):
                 if one.guess:
                     state.guesses.add(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -23,6 +24,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem, solved_with
 from megabatt.runtime.search.state import State
+from megabatt.runtime.search.written import solvers_source, write_whole
 from megabatt.runtime.vocabulary import counted
 
 ATTEMPTS = (1, 2, 3)
@@ -31,7 +33,7 @@ _ROWS = pa.schema(
     [
         ("task", pa.string()),
         ("attempt", pa.int32()),
-        ("fits", pa.bool_()),
+        ("guess", pa.bool_()),
         ("solved", pa.bool_()),
         ("operations", pa.int32()),
         ("bits", pa.float64()),
@@ -62,7 +64,12 @@ class Result(Tabular):
 
     def ranked(self, task: str) -> list[Found]:
         """List the programs that fit a task, the best first, each with other outputs for its tests.
+
+        Raises:
+            KeyError: There is no such task.
         """
+        if all(problem.name != task for problem in self.state.problems):
+            raise KeyError(f"the search had no task {task!r}")
         return self.state.finds.ranked(task)
 
     def attempts(self, task: str) -> list[Found]:
@@ -95,18 +102,31 @@ class Result(Tabular):
         """The best program of every task that a program fits, named after the task."""
         return self.state.found_programs()
 
+    def write(self, path: str | Path) -> None:
+        """Write programs to a Python file, which `mb.read` and `megabatt compile` take.
+
+        Of each task the first three of `attempts`: the best is solve_TASK, others solve_2_TASK and
+        so on.
+
+        Args:
+            path: The file.
+        """
+        inputs = self.workload.language.inputs
+        write_whole(Path(path), solvers_source(self.answered, inputs, self.workload))
+
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each program of `answered`, the best of a task
         first.
 
-        The column `solved` says whether all tests of the task are right; it is null if their
-        outputs are not known.
+        The column `guess` says whether the program counts as a guess: it misses a demonstration, or
+        something speaks against it (see `Found.doubt`). The column `solved` says whether all tests
+        of the task are right; it is null if their outputs are not known.
         """
         rows = [
             {
                 "task": task,
                 "attempt": number,
-                "fits": not one.guess,
+                "guess": one.guess,
                 "solved": solved_with([one.outputs], self.answers.get(task, ()), 1),
                 "operations": one.size,
                 "bits": one.cost,
@@ -177,8 +197,9 @@ class Result(Tabular):
             for how in ("", "by_fitting_")
         )
         return (
-            f"{f['fitted']} of {f['tasks']} tasks fitted, solved with 1/2/3 attempts: {solved}, "
-            f"by fitting {fitting}; {f['programs']:,} programs in {f['seconds']:.0f} s"
+            f"{f['fitted']} of {counted(f['tasks'], 'task')} fitted, "
+            f"solved with 1/2/3 attempts: {solved}, by fitting {fitting}; "
+            f"{f['programs']:,} programs in {f['seconds']:.0f} s"
         )
 
     def _repr_html_(self) -> str:

@@ -23,6 +23,7 @@ import psutil
 from megabatt.runtime.megabatch.run.compiling import is_compiled, note_compiled
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
+from megabatt.runtime.printable import short
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.guesses import guess
 from megabatt.runtime.search.ranking import rank
@@ -48,6 +49,10 @@ class Event(NamedTuple):
     kind: str
     state: State
     found: Found | None = None
+
+    def __repr__(self) -> str:
+        found = "" if self.found is None else f", {self.found.task}: {self.found.origin}"
+        return f"Event({self.kind!r}, {self.state.tried:,} programs tried{found})"
 
 
 Listener = Callable[[Event], None]
@@ -164,13 +169,21 @@ class Search:
         return units
 
     def _round(self) -> Iterator[tuple[str, Unit]]:
-        """Return the units of the next round, with the names of their strategies."""
-        return _in_turn(
-            [
-                [(strategy.name, unit) for unit in strategy.units(self.state)]
-                for strategy in self.strategies
-            ]
-        )
+        """Return the units of the next round, with the names of their strategies.
+
+        Raises TypeError if a strategy gives something else.
+        """
+        of_each = []
+        for strategy in self.strategies:
+            units = list(strategy.units(self.state))
+            for unit in units:
+                if not (hasattr(unit, "programs") and hasattr(unit, "run")):
+                    raise TypeError(
+                        f"strategy {strategy.name!r} gave {short(unit)} in place of a unit, which "
+                        "has programs and run"
+                    )
+            of_each.append([(strategy.name, unit) for unit in units])
+        return _in_turn(of_each)
 
     def _take(self, outcome: Outcome) -> None:
         """Add the outcome of the next unit to what is known."""
@@ -268,7 +281,10 @@ def _done(path: str, numbered: tuple[int, Unit]) -> Outcome | str:
 def _attempted(unit: Unit, room: Workroom) -> Outcome | str:
     """Do a unit; return its outcome, or what error ended it and where."""
     try:
-        return unit.run(room)
+        outcome = unit.run(room)
+        if not isinstance(outcome, Outcome):
+            return f"run returned {short(outcome)}, not an Outcome"
+        return outcome
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {error} (in {place.name}, {place.filename}:{place.lineno})"

@@ -288,7 +288,12 @@ def grammar_of(workload: Workload[Any], counts: Counts, vocabulary: str = "") ->
 def _distinct(
     programs: Sequence[Program], origins: Sequence[str]
 ) -> tuple[list[Program], list[str]]:
-    """Return the distinct programs, the first of each, and their origins."""
+    """Return the distinct programs, the first of each, and their origins.
+
+    Raises ValueError if not every program has an origin.
+    """
+    if len(programs) != len(origins):
+        raise ValueError(f"{len(programs)} programs have {len(origins)} origins")
     seen: dict[Any, tuple[Program, str]] = {}
     for program, origin in zip(programs, origins, strict=True):
         seen.setdefault((program.operations, program.returns), (program, origin))

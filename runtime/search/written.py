@@ -174,9 +174,10 @@ def solvers_source(
     for task, programs in best.items():
         for place, one in enumerate(programs, 1):
             if guesses is None or one.guess == guesses:
+                found_after = f"; found after {counted(one.tried, 'program')}" if one.tried else ""
                 about = (
-                    f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}; "
-                    f"found after {one.tried:,} programs{_beyond(one.program, workload)}"
+                    f"# task {task!r}: {one.cost:.1f} bits; {printable(one.origin)}{found_after}"
+                    f"{_beyond(one.program, workload)}"
                 )
                 parts.append(f"{about}\n{code_of(one.program, inputs, names[task, place])}")
     return "\n\n".join(parts)

@@ -253,9 +253,8 @@ def test_a_size_of_memory_is_a_size(size):
          "tasks[1]: sample 0 has no input"),
         (lambda: mb.search(**{**SEARCHED, "seeds": PROGRAM}),
          "seeds must be a list of programs, not one: write [program]"),
-        (lambda: mb.search(**SEARCHED, strategies=["mutation"]),
-         "strategies[0] has no name and units, which a strategy has: 'mutation'; "
-         "strategies_named makes those of names"),
+        (lambda: mb.search(**SEARCHED, strategies=[7]),
+         "strategies[0] is neither a name nor an object with name and units: 7"),
         (lambda: mb.program("p", "O = vmirror(I)"),
          "program 'p': operations must be a list of [variable, function, arguments ...], names, "
          "Python's integers and Lambdas, not 'O = vmirror(I)'"),

@@ -252,9 +252,9 @@ def test_from_python_a_callback_is_told_of_every_find():
     found = {event.found.task for event in events if event.found is not None}
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
-    assert "tasks fitted" in repr(result)
+    assert re.search(r"^\d of \d tasks fitted", repr(result))
     rows = result.to_arrow().to_pylist()
-    assert {row["task"] for row in rows if row["fits"]} == found
+    assert {row["task"] for row in rows if not row["guess"]} == found
     assert {row["task"] for row in rows if row["attempt"] == 1 and row["solved"]} == set(
         result.solved(1)
     )
@@ -278,6 +278,16 @@ def test_the_command_and_python_find_the_same(folder, tmp_path):
     assert written and written <= {
         one.program[1:] for found in result.found.values() for one in found
     }
+
+
+def test_what_python_finds_is_written_to_a_file(tmp_path):
+    result = mb.search(TASKS, seeds=SEEDS, programs=400, strategies=["seeds", "mutation"])
+    result.write(tmp_path / "found.py")
+    written = {program.name: program[1:] for program in mb.read(tmp_path / "found.py")}
+    for task, found in result.found.items():
+        assert written[f"solve_{task}"] == found[0].program[1:]
+    with pytest.raises(KeyError, match="the search had no task 'nothing'"):
+        result.ranked("nothing")
 
 
 def test_a_callback_may_stop_the_search():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -25,7 +26,7 @@ from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
 from megabatt.runtime.search.layers.strategy import Layered, Layers
-from tests.search.tasks import state_and_room
+from tests.search.tasks import SEEDS, state_and_room
 
 RULES = {
     "turned upon itself": "paint(I, asobject(rot180(keep)))",
@@ -357,3 +358,19 @@ def test_every_task_that_is_not_fitted_has_deeper_turns_one_after_the_other():
     ]  # fmt: skip
     for some in (rounds[:1], rounds[1:3], rounds[3:5]):
         assert {unit.task for units in some for unit in units} == {task.name for task in TASKS}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("fil(I, d, asindices(I))", "image 'mine': unknown primitive 'fil'; did you mean 'fill'?"),
+        ("fill(I, q, asindices(I))", "image 'mine': unknown name 'q'"),
+        ("fill(I, d)", "image 'mine': fill(grid, value, patch) takes 3 arguments, not 2"),
+        ("rot90(I", "image 'mine': 'rot90(I' is no expression"),
+        (7, "image 'mine' must be text such as 'rot90(I)', not 7"),
+    ],
+)
+def test_an_image_of_ones_own_that_is_no_expression_is_named(text, why):
+    images = replace(IMAGES, functions={**IMAGES.functions, "mine": text})
+    with pytest.raises((TypeError, ValueError), match=re.escape(why)):
+        mb.search(TASKS[:1], seeds=SEEDS, programs=50, strategies=[Layers(images)])

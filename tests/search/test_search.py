@@ -105,6 +105,16 @@ class Faulty:
         raise AssertionError("no such layout")
 
 
+@dataclass(frozen=True)
+class Mute:
+    """Work that gives nothing."""
+
+    programs: int = 7
+
+    def run(self, room):
+        return None
+
+
 class Once:
     """Begins with work of one kind."""
 
@@ -123,6 +133,7 @@ class Once:
         (Deadly(), 2, "the process that computed it was ended by SIGKILL, most likely for want of"),
         (Faulty(), 1, "AssertionError: no such layout (in run, "),
         (Faulty(), 2, "AssertionError: no such layout (in run, "),
+        (Mute(), 1, "run returned None, not an Outcome"),
     ],
 )
 def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, work, workers, why):

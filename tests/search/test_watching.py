@@ -44,7 +44,7 @@ def test_how_far_a_search_is_has_the_task_under_way_and_the_nearest():
     assert f"0 of {len(state.problems)}" in line and "0:00 of 1:00" in line
     assert "now: pursuit on all tasks" in line
     nearest = max(outcome.near, key=lambda near: near.closeness)
-    assert f"nearest: {nearest.task} {100 * nearest.closeness:.0f} %" in line
+    assert f"nearest on one demonstration: {nearest.task} {100 * nearest.closeness:.0f} %" in line
 
 
 def test_compiling_counts_as_no_time_of_a_search(monkeypatch):

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from megabatt.runtime.megabatch.images import Images
+from megabatt.runtime.printable import short
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.layers.easel import Easel
+from megabatt.runtime.search.layers.expressions import Expression, parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import Stack
 from megabatt.runtime.search.state import State, turns
 from megabatt.runtime.search.workroom import Workroom, timed
+from megabatt.runtime.vocabulary import mistakes
 
 _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
@@ -53,11 +56,32 @@ class Layers:
         self._programs = programs
 
     def units(self, state: State) -> list[Layered]:
-        """Return the units of the next round."""
+        """Return the units of the next round.
+
+        Raises TypeError or ValueError if an image of a vocabulary of one's own is no expression.
+        """
+        if self._images is not None:
+            _check(self._images, state)
         return [
             Layered(name, min(1 + turn, _DEEPEST), self._programs * 8 ** (turn - 1), self._images)
             for name, turn in turns(state, self.name, self._tasks)
         ]
+
+
+def _check(images: Images, state: State) -> None:
+    """Raise TypeError or ValueError if an image is no expression of the language's words."""
+    others = {images.size, *images.terms, *images.words(state.problems[0].samples)}
+    words: dict[str, Expression] = dict.fromkeys(others, images.image)
+    for name, text in {**images.functions, **images.once}.items():
+        if not isinstance(text, str):
+            raise TypeError(f"image {name!r} must be text such as 'rot90(I)', not {short(text)}")
+        try:
+            program = program_of(put_in(parsed(text), words), "image")
+            wrong = mistakes(program, state.grammar.vocabulary.language)
+        except ValueError as error:
+            wrong = [str(error)]
+        if wrong:
+            raise ValueError(f"image {name!r}: {'; '.join(wrong)}")
 
 
 @dataclass(frozen=True)

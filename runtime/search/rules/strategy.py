@@ -19,6 +19,7 @@ from megabatt.runtime.search.rules.tables import Rule, expression_of, rule_of
 from megabatt.runtime.search.rules.views import Views
 from megabatt.runtime.search.state import State, turns
 from megabatt.runtime.search.workroom import Workroom, timed
+from megabatt.runtime.vocabulary import counted
 
 _IMAGES_A_PROGRAM = 100
 """How many images count as a program."""
@@ -110,7 +111,7 @@ class _Attempt:
         doubt = {
             self._program(views, rule): place + rule.doubt for place, rule in enumerate(rules)
         }
-        origins = [f"a rule of {len(rule.views)} images" for rule in rules]
+        origins = [f"a rule of {counted(len(rule.views), 'image')}" for rule in rules]
         found = self._room.guessed_on(problem, list(doubt), origins)
         return [replace(one, doubt=doubt[one.program]) for one in found if not one.missed]
 
