@@ -27,6 +27,7 @@ def evaluate(
     stop_at_miss: bool = False,
     closeness: bool = False,
     workload: str | Workload[Any] = "arc",
+    blind: bool = False,
     workers: int | None = None,
 ) -> Evaluation:
     """Evaluate every program on every sample.
@@ -47,6 +48,7 @@ def evaluate(
             are right there on the other samples.
         closeness: Measure how close each output comes to the expected output.
         workload: The language and its samples: the name of a workload, or a `Workload`.
+        blind: Give None to programs that read the expected output, `C`.
         workers: The most threads to use; by default one for each core.
 
     Returns:
@@ -62,6 +64,7 @@ def evaluate(
         max_elements=max_elements,
         memory=memory,
         workload=workload,
+        blind=blind,
         keeps=False,
         workers=workers,
     )

@@ -74,7 +74,7 @@ def test_the_limit_is_the_evaluation_s():
 def test_a_blind_evaluation_s_trace_reads_no_expected_output():
     seen = mb.program("seen", [], "C")
     for blind, wanted in ((False, ((2, 0, 1),)), (True, None)):
-        evaluation = mb.Evaluator(PAIRS, blind=blind).evaluate([seen], outputs="all")
+        evaluation = mb.evaluate([seen], PAIRS, blind=blind, outputs="all")
         assert evaluation.trace(0, 0).output == evaluation.output(0, 0) == wanted
 
 
