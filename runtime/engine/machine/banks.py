@@ -9,13 +9,12 @@ from numpy import int64
 
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
-from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.weights import weight
 from megabatt.runtime.engine.machine.words import WRONG, WRONG_ARITY
 

@@ -29,13 +29,7 @@ from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffi
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
 from megabatt.runtime.engine.machine.nodes import ESTIMATING, MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import (
-    OVER_LIMIT,
-    UNKNOWN,
-    WRONG,
-    WRONG_ARITY,
-    any_word,
-)
+from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG, WRONG_ARITY, any_word
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -24,11 +24,12 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function
+from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
-from megabatt.runtime.engine.machine.running import Calls, moved
+from megabatt.runtime.engine.machine.running import Calls
 from megabatt.runtime.engine.machine.threads import (
     NEEDS_ROOM,
     Threads,

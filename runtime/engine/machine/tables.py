@@ -15,6 +15,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.copying import kept, unpacked_from
 from megabatt.runtime.engine.machine.fingerprints import followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
@@ -26,11 +27,9 @@ from megabatt.runtime.engine.machine.nodes import (
     address_of,
     begin_operation,
     kind_at,
-    new_table,
     numbers_at,
     outcome,
 )
-from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
 Numbers = np.ndarray[Any, Any]
@@ -317,17 +316,6 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
             for place in range(counts[c]):
                 if operands[c, place] >= first:
                     live[operands[c, place] - first] = True
-
-
-@machine_function
-def unpacked_from(heap, cells, start, height, width):
-    """Make a table of packed numbers of an array."""
-    word = new_table(heap, height, width)
-    if word > WRONG:
-        to = numbers_at(word)
-        for k in range(height * width):
-            heap[to + k] = (cells[start + (k >> 3)] >> (8 * (k & 7))) & int64(255)
-    return word
 
 
 @machine_function

@@ -12,6 +12,7 @@ from typing import Any
 from numpy import int64
 
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.copying import copied, has_words, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
@@ -24,7 +25,6 @@ from megabatt.runtime.engine.machine.nodes import (
     outcome,
 )
 from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.running import copied, has_words, words_at
 from megabatt.runtime.engine.machine.words import HOST, WRONG, is_node, reason_of
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
