@@ -13,7 +13,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import copied, has_words, words_at
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
@@ -59,17 +59,10 @@ def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     """Return the function that runs all threads in turn."""
     code = function.__code__
     names = ", ".join(code.co_varnames[2 : code.co_argcount])
-    source = (
-        f"def {function.__name__}(threads, heap, {names}):\n"
-        f"    for thread in range(threads):\n"
-        f"        _work(heap, thread, {names})\n"
-    )
-    scope: dict[str, Any] = {"_work": machine_function(function), "__name__": function.__module__}
-    exec(compile(source, code.co_filename, "exec"), scope)
-    made = scope[function.__name__]
-    made.source = source
-    made.__code__ = made.__code__.replace(co_firstlineno=code.co_firstlineno)
-    return made  # type: ignore[no-any-return]
+    lines = [f"def {function.__name__}(threads, heap, {names}):",
+             "    for thread in range(threads):",
+             f"        _work(heap, thread, {names})"]  # fmt: skip
+    return written(lines, {"_work": machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
 def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:
