@@ -16,7 +16,7 @@ from numpy import int64
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import kept, unpacked_from
-from megabatt.runtime.engine.machine.fingerprints import followed, mixed
+from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
@@ -34,8 +34,6 @@ from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
 Numbers = np.ndarray[Any, Any]
 
-_LOW, _HIGH = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
-"""Odd factors of the fingerprints' two halves."""
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)
 _MOST_WORDS = 1 << 24
@@ -331,8 +329,8 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
     if area == 0 or area > largest:
         return int64(-1)
     first = numbers_at(word)
-    low = followed(keys[m, 0], int64(_LOW), height * 4096 + width)
-    high = followed(keys[m, 1], int64(_HIGH), height * 4096 + width)
+    low = followed(keys[m, 0], int64(LOW_STEP), height * 4096 + width)
+    high = followed(keys[m, 1], int64(HIGH_STEP), height * 4096 + width)
     other = int64(0)
     for k in range(0, area, 8):
         eight = int64(0)
@@ -341,8 +339,8 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
             other |= number
             eight |= number << (8 * place)
         scratch[at] = eight
-        low = followed(low, int64(_LOW), eight)
-        high = followed(high, int64(_HIGH), eight)
+        low = followed(low, int64(LOW_STEP), eight)
+        high = followed(high, int64(HIGH_STEP), eight)
         at += 1
     if other < 0 or other > 255:
         return int64(-1)
