@@ -32,6 +32,7 @@ from megabatt.runtime.engine.machine.nodes import (
     copy_words,
     pay,
     room_for,
+    word_at,
 )
 from megabatt.runtime.engine.machine.weights import call_cost, depth_of, size_of
 from megabatt.runtime.engine.machine.words import (
@@ -73,19 +74,13 @@ def captured(heap, at, code, a, b, c, count):
     heap[first + 2] = c
     numbers = numbers_of(heap, code)
     size = heap[numbers + 1]
-    depth = depth_of_node(heap, at)
+    depth = depth_of(heap, word_at(at))
     for k in range(count):
         word = heap[first + k]
         if is_function(heap, word):
             size += size_of(heap, word)
             depth = max(depth, depth_of(heap, word) + 1)
     return finish_function(heap, to, heap[numbers], size, depth)
-
-
-@machine_function
-def depth_of_node(heap, at):
-    """Return the depth of the function at an address."""
-    return heap[at + CONTENT + heap[at + 1] + 2]
 
 
 @machine_function
