@@ -21,7 +21,6 @@ heap          the heap for Python: plain values to words and back
 copying       copies values: within a heap, packed, out of it, away from garbage
 running       runs operations in order, each in all its lanes
 archive       values that outlive the heap in which they were made
-clock         the time, for compiled loops
 banks         very many calls of one function, and properties of their values
 tables        calls one program with many outputs on very many tables, and keeps new tables
 threads       the work of a thread of a device
