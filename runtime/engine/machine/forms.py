@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
@@ -77,7 +77,7 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
         lines += [f"    if not {asked}:", "        return OVER_LIMIT"]
     charge = primitive.charge
     if charge is not None and not isinstance(charge, OfResult):
-        lines += _paid(_charge_of(primitive, charge, scope))
+        lines += _paid(str(primitive.charged(*[Traced(name, scope) for name in names])))
     lines += [f"    _result = _body(heap, {', '.join(names)})"]
     if isinstance(charge, OfResult):
         lines += [*_passed_on("_result"), *_paid(str(charge.measure(Traced("_result", scope))))]
@@ -91,13 +91,6 @@ def _passed_on(name: str, indent: str = "    ") -> list[str]:
 
 def _paid(charge: str) -> list[str]:
     return [f"    if not _pay(heap, {charge}):", "        return OVER_LIMIT"]
-
-
-def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
-    if isinstance(charge, int):
-        return str(charge)
-    arguments = [Traced(name, scope) for name in primitive.parameters]
-    return str(charge(*arguments[:1] if isinstance(charge, Measure) else arguments))
 
 
 def called_of(kind: type[Function]) -> Routine | None:
