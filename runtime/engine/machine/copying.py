@@ -43,11 +43,21 @@ _MOVED = 7
 
 
 @machine_function
-def kept(heap, top, word):
+def kept(heap, top, word, end):
     """Move a call's result to `top`, the end of the heap before the call, and free the rest.
 
-    Returns the result's word; `FULL` if there is no room for a temporary copy.
+    end: The end of the heap's room. Returns the result's word, or a wrong word: `FULL` if anything
+    in the call lacked room, or a temporary copy of the result does.
     """
+    word = outcome(heap, moved_to(heap, top, word), end)
+    if word <= WRONG:
+        heap[TOP] = top
+    return word
+
+
+@machine_function
+def moved_to(heap, top, word):
+    """Do `kept`, but leave it open whether anything lacked room."""
     if not is_node(word) or address_of(word) < top:
         heap[TOP] = top
         return word

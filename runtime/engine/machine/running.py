@@ -14,7 +14,7 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import kept
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation, outcome
+from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 
 Numbers = np.ndarray[Any, Any]
@@ -91,11 +91,22 @@ def _run_on_host(
 ) -> None:
     """Make a call in a lane by its scalar form."""
     places = calls.operands[at] + calls.steps[at] * lane
-    function, *args = map(heap.get, words[places[: calls.counts[at] + 1]].tolist())
-    value, error, _ = attempt(function, args, limit)
+    operands = words[places[: calls.counts[at] + 1]].tolist()
     to = calls.targets[at] + lane
-    words[to] = calls.defaults[at] if error is not None else heap.put(value)
-    reasons[to] = Reason.of(error)
+    words[to], reasons[to] = by_scalar_form(heap, operands, limit, calls.defaults[at])
+
+
+def by_scalar_form(
+    heap: Heap, operands: list[int], limit: int, default: int
+) -> tuple[int, Reason]:
+    """Make a call by its scalar form. Returns the word of its value, and why it failed.
+
+    operands: The words of the function and its arguments. default: The word for a failed call.
+    """
+    function, *args = map(heap.get, operands)
+    value, error, _ = attempt(function, args, limit)
+    reason = Reason.of(error)
+    return (default if reason else heap.put(value)), reason
 
 
 @Loop
@@ -121,16 +132,13 @@ def _run(
                 words[operands[k, 3] + steps[k, 3] * here],
                 words[operands[k, 4] + steps[k, 4] * here],
             )
-            if result > WRONG:
-                result = kept(heap, top, result)
-            result = outcome(heap, result, room_ends)
+            result = kept(heap, top, result, room_ends)
             to = targets[k] + here
             if result > WRONG:
                 words[to] = result
+            elif result > WRONG_ARITY:
+                return k, here, result
             else:
-                heap[TOP] = top
-                if result > WRONG_ARITY:
-                    return k, here, result
                 words[to] = defaults[k]
                 reasons[to] = reason_of(result)
         lane = int64(0)

@@ -28,7 +28,6 @@ from megabatt.runtime.engine.machine.nodes import (
     begin_operation,
     kind_at,
     numbers_at,
-    outcome,
 )
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
@@ -289,13 +288,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
         return int64(WRONG_TYPE)
     top = heap[TOP]
     begin_operation(heap, limit)
-    result = call(heap, function, counts[c], a, b, d, e)
-    if result > WRONG:
-        result = kept(heap, top, result)
-    result = outcome(heap, result, room_ends)
-    if result <= WRONG:
-        heap[TOP] = top
-    return result
+    return kept(heap, top, call(heap, function, counts[c], a, b, d, e), room_ends)
 
 
 @machine_function
