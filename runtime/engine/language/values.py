@@ -21,7 +21,6 @@ from megabatt.runtime.engine.language.policy import (
     NUMBER,
     SET,
     TUPLE,
-    levels_left,
     policy,
     ranks,
 )
@@ -405,14 +404,12 @@ def weight(value: Any) -> int:
     return total_weight([value])
 
 
-def total_weight(values: Collection[Any], levels: int | None = None) -> int:
+def total_weight(values: Collection[Any]) -> int:
     """Sum the weights of `values`.
 
-    A container that occurs several times in a level is looked into once. levels: The allowed levels
-    of containers; a value with more weighs `TOO_DEEP`.
+    A container that occurs several times in a level is looked into once.
     """
-    weigh_one = policy().weigh_one
-    levels = levels_left(levels)
+    weigh_one, levels = policy().weigh_one, policy().max_depth
     total = 0
     level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often, and the elements
     while True:
