@@ -185,16 +185,15 @@ def of_language(value: Any) -> Any:
             elif kind is int:
                 if not least <= element <= most:
                     raise LimitError("an Integer out of range")
-            elif kind not in rules.numbers and not _is_other_value(element):
+            elif not (
+                kind in rules.numbers or element is None or callable(element)
+                or isinstance(element, np.ndarray)
+            ):  # fmt: skip
                 raise TypeError(f"no value of the language: {kind.__name__}")
         if not containers:
             return value
         level = list(chain.from_iterable(containers))
     raise LimitError("containers are nested too deeply")
-
-
-def _is_other_value(value: Any) -> bool:
-    return value is None or callable(value) or isinstance(value, np.ndarray)
 
 
 def show(value: Any) -> str:
