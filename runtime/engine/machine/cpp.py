@@ -106,15 +106,15 @@ class Translation:
             self._defined.append(f"{head} {{\n{body}}}\n")
         return self._names[key]
 
-    def add_kernel(self, name: str, function: Callable[..., Any], arrays: Iterable[str]) -> None:
+    def add_kernel(self, function: Callable[..., Any], arrays: Iterable[str]) -> None:
         """Add a kernel of a function of the heap, a thread's number, int64 arrays and numbers."""
         body = self.name(function, arrays)
         code = function.__code__
         names = code.co_varnames[2 : code.co_argcount]
         types = ", ".join(f"long long{'*' if name in arrays else ''} {name}" for name in names)
         self._kernels.append(
-            f'extern "C" __global__ void {name}(long long threads, long long* words_of_heap, '
-            f"{types}) {{\n"
+            f'extern "C" __global__ void {function.__name__}('
+            f"long long threads, long long* words_of_heap, {types}) {{\n"
             f"  const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
             f"  if (thread >= threads) return;\n"
             f"  Heap heap = {{words_of_heap}};\n"

@@ -111,7 +111,8 @@ class DeviceHeap:
         if not threads:
             return
         if device.compiles:
-            device.launch_written(source_of(self._head), work.name, threads, (self.array, *args))
+            name = work.function.__name__
+            device.launch_written(source_of(self._head), name, threads, (self.array, *args))
             return
         if self._loads != self._head.loads:
             self._loads = self._head.loads

@@ -7,7 +7,6 @@ sizes are known, threads move the results to the kept values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from numpy import int64
 
@@ -34,7 +33,8 @@ HOST_MAKES, NEEDS_ROOM = 1, 2
 class Threads:
     """Work given by one function of a heap, the number of a thread, int64 arrays and numbers.
 
-    arrays: the names of the parameters that are arrays.
+    arrays: the names of the parameters that are arrays. run: The loop that runs threads on the CPU,
+    given their number, a heap's array, and the function's other arguments.
     """
 
     every: list[Threads] = []
@@ -42,17 +42,8 @@ class Threads:
     def __init__(self, function: Callable[..., None], arrays: str) -> None:
         self.function = function
         self.arrays = frozenset(arrays.split())
+        self.run = Loop(_loop_of(function))
         self.every.append(self)
-        self._loop = Loop(_loop_of(function))
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.function.__name__
-
-    def run(self, threads: int, heap: Any, *args: Any) -> None:
-        """Run the threads on the CPU. heap: int64, as in `Heap.array`."""
-        self._loop(threads, heap, *args)
 
 
 def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
