@@ -176,9 +176,8 @@ def finish_tuple(heap, at, count):
         width = int64(2)
     elif tag == MIXED:
         width = row_width(heap, first)
-    if width >= 0 and tag == MIXED:
         for k in range(1, count):
-            if row_width(heap, heap[at + CONTENT + k]) != width:
+            if width < 0 or row_width(heap, heap[at + CONTENT + k]) != width:
                 width = int64(-1)
                 break
     if width < 0:

@@ -236,7 +236,8 @@ def _collect(heap, copies, base, words, rows):
                     end = _copied(heap, copies, base, end, word)
                     copies[place] = word_at(heap[address_of(word) + 1])
         scanned += words_at(copies, scanned)
-    _copy_back(copies, heap, base, end)
+    for k in range(end):
+        heap[base + k] = copies[k]
     heap[TOP] = base + end
 
 
@@ -252,10 +253,3 @@ def _copied(heap, copies, base, end, word):
     heap[at] = _MOVED
     heap[at + 1] = base + end
     return end + size
-
-
-@machine_function
-def _copy_back(source, target, to, count):
-    """Copy the first words of one heap into another."""
-    for k in range(count):
-        target[to + k] = source[k]
