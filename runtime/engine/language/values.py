@@ -22,7 +22,6 @@ from megabatt.runtime.engine.language.policy import (
     SET,
     TUPLE,
     policy,
-    ranks,
 )
 
 _INTEGERS = {int, bool}
@@ -294,7 +293,7 @@ def kind_of(value: Any) -> int:
 
 def order_key(value: Any) -> Any:
     """Return a key that sorts values of any kind, by the policy in use."""
-    return _key(value, ranks())
+    return _key(value, policy().ranks)
 
 
 def _key(value: Any, rank: tuple[int, ...]) -> Any:
