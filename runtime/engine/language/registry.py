@@ -98,7 +98,11 @@ class Primitive:
 
     def _checked(self) -> Callable[..., Any]:
         """Generate a fast function that checks its arguments, pays, and calls the body."""
-        scope: dict[str, Any] = {"body": self._body_with_result_checked, "__name__": self.module}
+
+        def body(*args: Any) -> Any:
+            return of_language(self.body(*args))  # no other form checks the result
+
+        scope: dict[str, Any] = {"body": body, "__name__": self.module}
         lines = [f"def {self.name}({', '.join(self.parameters)}):"]
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
             guard = declared.guard(parameter, scope)
@@ -116,10 +120,6 @@ class Primitive:
         function.__annotations__ = self.body.__annotations__
         return function
 
-    def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it returns a value, since no other form does."""
-        return of_language(self.body(*args))
-
     def declare_rule(self, rule: Callable[..., Any]) -> None:
         """Set the rule of the primitive. The body's result is no longer checked.
 
@@ -131,7 +131,7 @@ class Primitive:
             if declared.cast is None:
                 raise TypeError(f"{self.name} can have no rule: no column is of {declared.name}")
         self.rule = rule
-        self._trust_body()
+        self.function.__globals__["body"] = self.body
 
     def declare_compiled(self, compiled: Any) -> None:
         """Set the compiled form of the primitive. The body's result is no longer checked.
@@ -141,10 +141,6 @@ class Primitive:
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
         self.compiled = compiled
-        self._trust_body()
-
-    def _trust_body(self) -> None:
-        """Make the function call the body without checks of results."""
         self.function.__globals__["body"] = self.body
 
     def charged(self, *args: Any) -> Any:
