@@ -25,6 +25,7 @@ from megabatt.runtime.engine.machine.nodes import (
     TOP,
     address_of,
     copy_words,
+    has_words,
     is_table,
     new_table,
     numbers_at,
@@ -88,13 +89,6 @@ def words_at(heap, at):
     if heap[at] == FUNCTION:
         return CONTENT + count + 3
     return CONTENT + count
-
-
-@machine_function
-def has_words(heap, at):
-    """Tell whether elements of the node at an address may be nodes."""
-    kind = heap[at]
-    return kind == FUNCTION or (kind != TABLE and kind != PACKED and heap[at + 2] == MIXED)
 
 
 @routine

@@ -14,9 +14,9 @@ from megabatt.runtime.engine.machine.nodes import (
     SET,
     TABLE,
     address_of,
+    has_words,
 )
 from megabatt.runtime.engine.machine.words import (
-    MIXED,
     is_boolean,
     is_integer,
     is_labelled_pair,
@@ -62,7 +62,6 @@ def fingerprint_of_node(heap, word):
     at = address_of(word)
     kind = heap[at]
     count = heap[at + 1]
-    nested = kind == FUNCTION or (kind != TABLE and heap[at + 2] == MIXED)
     head = kind * 31 + count * 1048576
     if kind == TABLE or kind == FUNCTION:
         head += heap[at + 2] * 17
@@ -73,7 +72,7 @@ def fingerprint_of_node(heap, word):
     low_step = int64(LOW_STEP)
     high_step = int64(HIGH_STEP)
     first = at + CONTENT
-    if nested:
+    if has_words(heap, at):
         for k in range(count):
             low = followed(low, low_step, fingerprint(heap, heap[first + k]))
             high = followed(high, high_step, heap[HIGH])

@@ -176,6 +176,13 @@ def count_of(heap, word):
 
 
 @machine_function
+def has_words(heap, at):
+    """Tell whether elements of the node at an address may be nodes."""
+    kind = heap[at]
+    return kind == FUNCTION or (kind != TABLE and kind != PACKED and heap[at + 2] == MIXED)
+
+
+@machine_function
 def integer(heap, number):
     """Return an Integer, or `OVER_LIMIT` if it is out of the language's range."""
     if heap[LEAST] <= number and number <= heap[MOST]:

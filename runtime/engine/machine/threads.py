@@ -11,7 +11,7 @@ from collections.abc import Callable
 from numpy import int64
 
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.copying import copied, has_words, words_at
+from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
@@ -21,6 +21,7 @@ from megabatt.runtime.engine.machine.nodes import (
     TOP,
     address_of,
     begin_operation,
+    has_words,
     outcome,
 )
 from megabatt.runtime.engine.machine.order import same
