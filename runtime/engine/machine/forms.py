@@ -27,7 +27,7 @@ from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffice
 from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
-from megabatt.runtime.engine.machine.nodes import ESTIMATING, MOST_KINDS, pay
+from megabatt.runtime.engine.machine.nodes import CONTENT, ESTIMATING, MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
 from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG, WRONG_ARITY, any_word
 
@@ -174,7 +174,7 @@ def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
     scope: dict[str, Any] = {
-        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": 3,
+        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": CONTENT,
         "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
     }  # fmt: skip
     lines = [f"def call_{kind.name}(heap, at, a, b, c, count):"]
