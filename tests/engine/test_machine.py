@@ -26,12 +26,12 @@ from megabatt.runtime.engine.language.values import Function, frozen, identical,
 from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
+from megabatt.runtime.engine.machine.copying import packed, unpacked
 from megabatt.runtime.engine.machine.functions import routine
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.words import FULL, HOST, NODE, WRONG, WRONG_TYPE
 from tests.arc.lanes import lanes_of
 from tests.arc.on_machine import calls_in_little_room

@@ -23,12 +23,11 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.collecting import collect
+from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation, outcome
-from megabatt.runtime.engine.machine.running import kept
+from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
@@ -491,18 +490,15 @@ def _run(
                     words[row, operands[at, 3]],
                     words[row, operands[at, 4]],
                 )
-                if result > WRONG:
-                    result = kept(heap, top, result)
-                result = outcome(heap, result, room_ends)
+                result = kept(heap, top, result, room_ends)
                 reasons[row, number] = reason_of(result)
                 if began and heap[TOP] + 2 <= room_ends:
                     times[at] += nanoseconds(heap, heap[TOP]) - began
                 if result > WRONG:
                     words[row, number] = result
+                elif result > WRONG_ARITY:
+                    return lane, at, result
                 else:
-                    heap[TOP] = top
-                    if result > WRONG_ARITY:
-                        return lane, at, result
                     words[row, number] = words[row, defaults[at]]
             if len(of_calls):
                 column = at - begins[lane] + (shared if domain >= 0 else 0)

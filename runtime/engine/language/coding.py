@@ -19,7 +19,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
     Raises ValueError if it breaks the language's rules.
     """
-    wrong = _names_of(language, _named_in(language)).vocabulary.of_function(function)
+    wrong = _names_in(language).vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
     return _closure_of(function, language)
@@ -37,7 +37,7 @@ def closure(
 
 
 def _closure_of(function: Lambda, language: Language) -> Closure:
-    names = _names_of(language, _named_in(language))
+    names = _names_in(language)
     return _coded(canonical(_spelled(function, names.spelling)), names)
 
 
@@ -61,8 +61,8 @@ class _Names(NamedTuple):
     vocabulary: NameRules
 
 
-def _named_in(language: Language) -> tuple[str, ...]:
-    return (*language.constants, *language.primitives)
+def _names_in(language: Language) -> _Names:
+    return _names_of(language, (*language.constants, *language.primitives))
 
 
 @lru_cache(maxsize=8)

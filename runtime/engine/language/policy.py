@@ -114,11 +114,6 @@ def policy() -> Policy:
     return _in_use.policy
 
 
-def levels_left(levels: int | None) -> int:
-    """Return the allowed levels of containers: `levels`, or by default the policy's."""
-    return _in_use.policy.max_depth if levels is None else levels
-
-
 def ranks() -> tuple[int, ...]:
     """Return the place in the order of each kind, by the kind's number."""
     return _in_use.ranks

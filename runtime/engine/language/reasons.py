@@ -35,17 +35,13 @@ class Reason(IntEnum):
         if isinstance(error, LimitError):
             return cls.LIMIT
         if isinstance(error, TypeError):
-            return cls.ARITY if _is_of_arity(error) else cls.TYPE
+            of_arity = isinstance(error, ArityError) or _PYTHON_ON_ARITY.search(str(error))
+            return cls.ARITY if of_arity else cls.TYPE
         return cls.VALUE
 
 
 REASONS = tuple(Reason)[1:]
 """The reasons that operations can have: all but `NONE`."""
-
-
-def _is_of_arity(error: TypeError) -> bool:
-    """Tell whether an error, ours or Python's, is about the number of arguments."""
-    return isinstance(error, ArityError) or _PYTHON_ON_ARITY.search(str(error)) is not None
 
 
 _PYTHON_ON_ARITY = re.compile(

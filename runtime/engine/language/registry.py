@@ -98,13 +98,20 @@ class Primitive:
 
     def _checked(self) -> Callable[..., Any]:
         """Generate a fast function that checks its arguments, pays, and calls the body."""
-        scope: dict[str, Any] = {"body": self._body_with_result_checked, "__name__": self.module}
+
+        def body(*args: Any) -> Any:
+            return of_language(self.body(*args))  # no other form checks the result
+
+        scope: dict[str, Any] = {"body": body, "__name__": self.module}
         lines = [f"def {self.name}({', '.join(self.parameters)}):"]
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
             guard = declared.guard(parameter, scope)
             if guard is not None:
                 scope[f"check_{k}"] = declared.check
                 lines.append(f"    if {guard}: {parameter} = check_{k}({parameter})")
+        if self.each is not None:
+            scope["_require"] = _ESTIMATE.require_for_each
+            lines.append(f"    _require({', '.join(self.each)})")
         lines += self._paid_body(scope)
         exec(compile("\n".join(lines), f"<checks of {self.name}>", "exec"), scope)
         function: Callable[..., Any] = scope[self.name]
@@ -112,10 +119,6 @@ class Primitive:
         function.__qualname__ = self.body.__qualname__
         function.__annotations__ = self.body.__annotations__
         return function
-
-    def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it returns a value, since no other form does."""
-        return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Any]) -> None:
         """Set the rule of the primitive. The body's result is no longer checked.
@@ -128,7 +131,7 @@ class Primitive:
             if declared.cast is None:
                 raise TypeError(f"{self.name} can have no rule: no column is of {declared.name}")
         self.rule = rule
-        self._trust_body()
+        self.function.__globals__["body"] = self.body
 
     def declare_compiled(self, compiled: Any) -> None:
         """Set the compiled form of the primitive. The body's result is no longer checked.
@@ -138,46 +141,40 @@ class Primitive:
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
         self.compiled = compiled
-        self._trust_body()
-
-    def _trust_body(self) -> None:
-        """Make the function call the body without checks of results."""
         self.function.__globals__["body"] = self.body
 
-    def charged(self, *args: Any) -> int:
-        """Return the declared charge that a call pays before it is made."""
+    def charged(self, *args: Any) -> Any:
+        """Return the declared charge that a call pays before it is made.
+
+        The arguments are values, or expressions on words, of which the charge is one too.
+        """
         charge = self.charge
         if charge is None or isinstance(charge, OfResult):
             return 0
         if isinstance(charge, int):
             return charge
-        measured = charge.of_value(args[0]) if isinstance(charge, Measure) else charge(*args)
-        return int(measured)
+        return charge(args[0]) if isinstance(charge, Measure) else charge(*args)
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
-        """Return the source that follows the checks of the arguments."""
-        if self.each is not None:
-            scope["_require"] = _ESTIMATE.require_for_each
-            return [f"    _require({', '.join(self.each)})", *self._charged_body(scope)]
-        return self._charged_body(scope)
-
-    def _charged_body(self, scope: dict[str, Any]) -> list[str]:
+        """Return the source that pays the charge and calls the body."""
         arguments = ", ".join(self.parameters)
-        call = f"body({arguments})"
-        charge = self.charge
-        if charge is None:
-            return [f"    return {call}"]
         scope["_charge"] = charge_budget
-        if isinstance(charge, OfResult):
-            scope["_measure"] = charge.measure.of_value
-            return [f"    result = {call}", "    _charge(_measure(result))", "    return result"]
-        if isinstance(charge, int):
-            return [f"    _charge({charge})", f"    return {call}"]
-        if isinstance(charge, Measure):
-            scope["_measure"] = charge.of_value
-            return [f"    _charge(_measure({self.parameters[0]}))", f"    return {call}"]
-        scope["_cost"] = charge
-        return [f"    _charge(_cost({arguments}))", f"    return {call}"]
+        match self.charge:
+            case None:
+                return [f"    return body({arguments})"]
+            case OfResult(measure):
+                scope["_cost"] = measure.of_value
+                call = f"    result = body({arguments})"
+                return [call, "    _charge(_cost(result))", "    return result"]
+            case int(number):
+                cost = str(number)
+            case Measure() as measure:
+                scope["_cost"] = measure.of_value
+                cost = f"_cost({self.parameters[0]})"
+            case of_all:
+                scope["_cost"] = of_all
+                cost = f"_cost({arguments})"
+        return [f"    _charge({cost})", f"    return body({arguments})"]
 
 
 _PRIMITIVES: dict[Any, Primitive] = {}
@@ -263,19 +260,14 @@ class Primitives:
         """
         if body is None:
             return partial(
-                self.primitive,
-                charge=charge,
-                builds=builds,
-                chooses=chooses,
-                each=each,
+                self.primitive, charge=charge, builds=builds, chooses=chooses, each=each,
                 replace=replace,
-            )
+            )  # fmt: skip
         primitive = primitive_of(body)
         if primitive is None or charge is not None or builds is not None or chooses or each:
             primitive = Primitive(body, charge, builds, chooses, each)
         taken = self.primitives.get(primitive.name)
-        if taken not in (None, primitive) and not replace:
-            assert taken is not None
+        if taken is not None and taken is not primitive and not replace:
             raise ValueError(
                 f"there is a primitive {primitive.name} already, of {taken.module}; "
                 "replace=True puts another in its place"
@@ -368,7 +360,7 @@ class Language(Primitives):
         ValueError if the language has a primitive of the name already, or a default is for a
         primitive that is not included.
         """
-        defaults = {} if defaults is None else defaults
+        defaults = defaults or {}
         taken = sorted(self.primitives.keys() & others.primitives)
         unknown = sorted(defaults.keys() - others.primitives)
         if taken:

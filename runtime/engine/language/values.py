@@ -21,7 +21,6 @@ from megabatt.runtime.engine.language.policy import (
     NUMBER,
     SET,
     TUPLE,
-    levels_left,
     policy,
     ranks,
 )
@@ -186,16 +185,15 @@ def of_language(value: Any) -> Any:
             elif kind is int:
                 if not least <= element <= most:
                     raise LimitError("an Integer out of range")
-            elif kind not in rules.numbers and not _is_other_value(element):
+            elif not (
+                kind in rules.numbers or element is None or callable(element)
+                or isinstance(element, np.ndarray)
+            ):  # fmt: skip
                 raise TypeError(f"no value of the language: {kind.__name__}")
         if not containers:
             return value
         level = list(chain.from_iterable(containers))
     raise LimitError("containers are nested too deeply")
-
-
-def _is_other_value(value: Any) -> bool:
-    return value is None or callable(value) or isinstance(value, np.ndarray)
 
 
 def show(value: Any) -> str:
@@ -405,14 +403,12 @@ def weight(value: Any) -> int:
     return total_weight([value])
 
 
-def total_weight(values: Collection[Any], levels: int | None = None) -> int:
+def total_weight(values: Collection[Any]) -> int:
     """Sum the weights of `values`.
 
-    A container that occurs several times in a level is looked into once. levels: The allowed levels
-    of containers; a value with more weighs `TOO_DEEP`.
+    A container that occurs several times in a level is looked into once.
     """
-    weigh_one = policy().weigh_one
-    levels = levels_left(levels)
+    weigh_one, levels = policy().weigh_one, policy().max_depth
     total = 0
     level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often, and the elements
     while True:

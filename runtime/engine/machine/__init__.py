@@ -18,11 +18,9 @@ forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
 heap          the heap for Python: plain values to words and back
-packing       tables in an eighth of the memory, for kept values
+copying       copies values: within a heap, packed, out of it, away from garbage
 running       runs operations in order, each in all its lanes
-collecting    garbage collection: moves live values together
 archive       values that outlive the heap in which they were made
-clock         the time, for compiled loops
 banks         very many calls of one function, and properties of their values
 tables        calls one program with many outputs on very many tables, and keeps new tables
 threads       the work of a thread of a device

@@ -9,25 +9,18 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.machine.banks import weights_of
+from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
-    BEGIN,
     CONTENT,
     EMPTY_TUPLE,
-    END,
     PACKED,
     TABLE,
-    TOP,
     address_of,
-    is_table,
     kind_at,
-    outcome,
 )
-from megabatt.runtime.engine.machine.packing import packed
-from megabatt.runtime.engine.machine.running import copied
-from megabatt.runtime.engine.machine.words import FULL
 
 Numbers = np.ndarray[Any, Any]
 
@@ -41,47 +34,14 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
 
     words: int64 (n,). Tables of small numbers are packed.
     """
-    begin = heap.top
-    copies = np.empty(len(words), dtype=np.int64)
-    shift = begin - archive.top
-    try:
-        while not _copy_packed(heap.array, begin, words, shift, copies):
-            heap.grow()
-        size = heap.top - begin
-        _have_room(archive, size)
-        at = archive.reserve(size)
-        archive.array[at : at + size] = heap.array[begin : begin + size]
-    finally:
-        heap.forget_from(begin)
-    return copies
-
-
-def _have_room(archive: Heap, words: int) -> None:
-    """Have room for more words, and far more than that: what grows seldom is copied seldom."""
-    needed = archive.top + words
-    if needed > len(archive.array):
+    copies, nodes = moved(heap, words, heap.top - archive.top, packing=True)
+    needed = archive.top + len(nodes)
+    if needed > len(archive.array):  # room for far more: what grows seldom is copied seldom
         with suppress(MemoryError):
             archive.grow(_AHEAD * needed)
-
-
-@Loop
-def _copy_packed(heap, begin, words, shift, copies):
-    """Copy values to the end of the heap. Returns whether there was room."""
-    end = heap[END]
-    heap[TOP] = begin
-    for k in range(len(words)):
-        top = heap[TOP]
-        if is_table(heap, words[k]):
-            word = outcome(heap, copied(heap, words[k], BEGIN, 0), end)
-            if word != FULL:
-                word = packed(heap, top, word) - shift
-        else:
-            word = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
-        if word == FULL:
-            heap[TOP] = begin
-            return False
-        copies[k] = word
-    return True
+    at = archive.reserve(len(nodes))
+    archive.array[at : at + len(nodes)] = nodes
+    return copies
 
 
 class WordColumn:

@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
-from megabatt.runtime.engine.machine.packing import packed, unpacked
-from megabatt.runtime.engine.machine.running import kept
+from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.engine.machine.weights import weight
 from megabatt.runtime.engine.machine.words import WRONG, WRONG_ARITY
 
@@ -58,25 +57,14 @@ def call_all(
     on_host = np.argwhere(states == _HOST)
     top = heap.top
     for k, at in on_host.tolist():
-        value, failed = on_the_host(heap, function, operands[:, k] + lanes[at], words, limit)
-        states[k, at] = _FAILED if failed else _RIGHT
-        if not failed:
+        places = operands[:, k] + lanes[at]
+        value, reason = by_scalar_form(heap, [function, *words[places].tolist()], limit, 0)
+        states[k, at] = _FAILED if reason else _RIGHT
+        if not reason:
             found = learnt(heap, np.array([value]))
             low[k, at], high[k, at], classes[k, at] = (int(of[0]) for of in found)
     heap.forget_from(top)
     return Called(states == _FAILED, low, high, classes), len(on_host)
-
-
-def on_the_host(
-    heap: Heap, function: int, places: Numbers, words: Numbers, limit: int
-) -> tuple[int, bool]:
-    """Call a function by its scalar form. Returns the word of its value, and whether it failed.
-
-    places: Of the arguments' words.
-    """
-    args = [heap.get(word) for word in words[places].tolist()]
-    value, error, _ = attempt(heap.get(function), args, limit)
-    return (0, True) if error is not None else (heap.put(value), False)
 
 
 def keep_all(
@@ -99,8 +87,8 @@ def keep_all(
         )  # fmt: skip
         if state == _HOST:
             places = operands[:, at // lanes] + at % lanes
-            value, failed = on_the_host(heap, function, places, words, limit)
-            flat[at] = default if failed else value
+            called = [function, *words[places].tolist()]
+            flat[at], _ = by_scalar_form(heap, called, limit, default)
             at += 1
     return flat.reshape(-1, lanes)
 
@@ -181,15 +169,12 @@ def _keep_all(
             return at, int64(_RIGHT)
         begin_operation(heap, limit)
         result = call_in(heap, function, count, places, k, words, lane)
-        if result > WRONG:
-            result = kept(heap, top, result)
-        result = outcome(heap, result, end)
+        result = kept(heap, top, result, end)
         if result > WRONG:
             kept_words[at] = packed(heap, top, result)
+        elif result > WRONG_ARITY:
+            return at, int64(_HOST)
         else:
-            heap[TOP] = top
-            if result > WRONG_ARITY:
-                return at, int64(_HOST)
             kept_words[at] = default
     return len(kept_words), int64(_RIGHT)
 

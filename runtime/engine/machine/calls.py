@@ -96,24 +96,39 @@ def build(heap, kind, arity, count, a, b, c):
 
     kind: Its number, see `forms.kind_number`. count: How many values are bound.
     """
-    at = begin_node(heap, count + 3)
+    at = begin_function(heap, kind, count)
     if at < 0:
         return int64(FULL)
-    heap[at] = FUNCTION
-    heap[at + 1] = count
-    heap[at + 2] = kind
     heap[at + CONTENT] = a
     heap[at + CONTENT + 1] = b
     if count == 3:
         heap[at + CONTENT + 2] = c
-    size = int64(1)
-    depth = int64(0)
-    for k in range(count):
+    return finish_built(heap, at, arity, 1, 1)
+
+
+@machine_function
+def begin_function(heap, kind, count):
+    """Return the address of a new node for a function that binds `count` values; -1 without room.
+
+    The values go to `CONTENT` on.
+    """
+    at = begin_node(heap, count + 3)
+    if at >= 0:
+        heap[at] = FUNCTION
+        heap[at + 1] = count
+        heap[at + 2] = kind
+    return at
+
+
+@machine_function
+def finish_built(heap, at, arity, size, depth):
+    """Do `finish_function`, given the size and the depth that it has without its bound values."""
+    for k in range(heap[at + 1]):
         word = heap[at + CONTENT + k]
         if is_function(heap, word):
             size += size_of(heap, word)
-            depth = max(depth, depth_of(heap, word))
-    return finish_function(heap, at, arity, size, depth + 1)
+            depth = max(depth, depth_of(heap, word) + 1)
+    return finish_function(heap, at, arity, size, depth)
 
 
 @machine_function

@@ -17,23 +17,22 @@ from megabatt.runtime.engine.language.closures import (
     STEP,
     Closure,
 )
-from megabatt.runtime.engine.machine.calls import call, finish_function, is_function
+from megabatt.runtime.engine.machine.calls import begin_function, call, finish_built, is_function
 from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.forms import declare_called, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
-    FUNCTION,
     MAX_DEPTH,
     NESTED,
     TOP,
     address_of,
-    begin_node,
     copy_words,
     pay,
     room_for,
+    word_at,
 )
-from megabatt.runtime.engine.machine.weights import call_cost, depth_of, size_of
+from megabatt.runtime.engine.machine.weights import call_cost, depth_of
 from megabatt.runtime.engine.machine.words import (
     FULL,
     NONE,
@@ -60,32 +59,16 @@ def call_closure(heap, at, a, b, c, count):
 @machine_function
 def captured(heap, at, code, a, b, c, count):
     """Make the function of a code with captured values, and pay its size."""
-    to = begin_node(heap, 1 + 3 + 3)
+    to = begin_function(heap, _CLOSURE, 1 + count)
     if to < 0:
         return int64(FULL)
-    heap[to] = FUNCTION
-    heap[to + 1] = 1 + count
-    heap[to + 2] = _CLOSURE
-    first = to + CONTENT + 1
-    heap[first - 1] = heap[at + CONTENT]
-    heap[first] = a
-    heap[first + 1] = b
-    heap[first + 2] = c
+    heap[to + CONTENT] = heap[at + CONTENT]
+    heap[to + CONTENT + 1] = a
+    heap[to + CONTENT + 2] = b
+    heap[to + CONTENT + 3] = c
     numbers = numbers_of(heap, code)
-    size = heap[numbers + 1]
-    depth = depth_of_node(heap, at)
-    for k in range(count):
-        word = heap[first + k]
-        if is_function(heap, word):
-            size += size_of(heap, word)
-            depth = max(depth, depth_of(heap, word) + 1)
-    return finish_function(heap, to, heap[numbers], size, depth)
-
-
-@machine_function
-def depth_of_node(heap, at):
-    """Return the depth of the function at an address."""
-    return heap[at + CONTENT + heap[at + 1] + 2]
+    depth = depth_of(heap, word_at(at))
+    return finish_built(heap, to, heap[numbers], heap[numbers + 1], depth)
 
 
 @machine_function

@@ -27,7 +27,6 @@ from megabatt.runtime.engine.machine.nodes import (
     new_table,
     numbers_at,
     width_of,
-    word_at,
 )
 from megabatt.runtime.engine.machine.words import (
     FALSE,
@@ -112,20 +111,12 @@ def open_other(heap, container):
     at = begin_node(heap, count)
     if at < 0:
         return int64(FULL)
-    tag = int64(MIXED)
     for k in range(count):
         word = element(heap, container, k)
         if word <= WRONG:
             return word
         heap[at + CONTENT + k] = word
-        if k == 0:
-            tag = tag_of(word)
-        elif tag_of(word) != tag:
-            tag = int64(MIXED)
-    heap[at] = TUPLE
-    heap[at + 1] = count
-    heap[at + 2] = tag
-    return word_at(at)
+    return finish_tagged(heap, at, TUPLE, count, tag_of_words(heap, at + CONTENT, count))
 
 
 @machine_function
@@ -185,9 +176,8 @@ def finish_tuple(heap, at, count):
         width = int64(2)
     elif tag == MIXED:
         width = row_width(heap, first)
-    if width >= 0 and tag == MIXED:
         for k in range(1, count):
-            if row_width(heap, heap[at + CONTENT + k]) != width:
+            if width < 0 or row_width(heap, heap[at + CONTENT + k]) != width:
                 width = int64(-1)
                 break
     if width < 0:

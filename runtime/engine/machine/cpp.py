@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
-from numpy import int32, int64
+from numpy import int64
 
-from megabatt.runtime.engine.machine.functions import Routine, call_at
+from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at
 from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
-from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable
+from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 HEAP = f"""
 struct Heap {{
@@ -43,9 +44,6 @@ static __device__ inline long long most(long long a, long long b) { return a < b
 static __device__ inline long long magnitude(long long a) { return a < 0 ? -a : a; }
 """
 
-_NUMBERS = 5
-"""The numbers that a routine in the table takes."""
-
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.RShift: ">>",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
@@ -53,9 +51,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Invert: "~",
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
-_BUILTINS: dict[Any, str] = {
-    int64: "(long long)", int32: "(int)", min: "least", max: "most", abs: "magnitude"
-}  # fmt: skip
+_BUILTINS: dict[Any, str] = {int64: "(long long)", min: "least", max: "most", abs: "magnitude"}
 
 
 class Translation:
@@ -110,15 +106,15 @@ class Translation:
             self._defined.append(f"{head} {{\n{body}}}\n")
         return self._names[key]
 
-    def add_kernel(self, name: str, function: Callable[..., Any], arrays: Iterable[str]) -> None:
+    def add_kernel(self, function: Callable[..., Any], arrays: Iterable[str]) -> None:
         """Add a kernel of a function of the heap, a thread's number, int64 arrays and numbers."""
         body = self.name(function, arrays)
         code = function.__code__
         names = code.co_varnames[2 : code.co_argcount]
         types = ", ".join(f"long long{'*' if name in arrays else ''} {name}" for name in names)
         self._kernels.append(
-            f'extern "C" __global__ void {name}(long long threads, long long* words_of_heap, '
-            f"{types}) {{\n"
+            f'extern "C" __global__ void {function.__name__}('
+            f"long long threads, long long* words_of_heap, {types}) {{\n"
             f"  const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
             f"  if (thread >= threads) return;\n"
             f"  Heap heap = {{words_of_heap}};\n"
@@ -127,10 +123,15 @@ class Translation:
 
     def text(self, head: list[int]) -> str:
         """Return the source. head: The constant words, up to `EMPTY_TUPLE_AT`."""
-        entries = [self._entry(routine) for routine in self._table]
-        wrapped = [f"static __device__ {_entry_head(k)} {body}" for k, body in enumerate(entries)]
-        names = ", ".join(f"routine_{k}" for k in range(len(entries)))
-        declared = [f"static __device__ {_entry_head(k)};" for k in range(len(entries))]
+        numbers = [f"a{n}" for n in range(NUMBERS)]
+        taken = ", ".join(f"long long {number}" for number in numbers)
+        declared, wrapped = [], []
+        for k, routine in enumerate(self._table):
+            entry = f"static __device__ long long routine_{k}(Heap& heap, {taken})"
+            given = ", ".join(["heap", *numbers][: routine.function.__code__.co_argcount])
+            declared.append(f"{entry};")
+            wrapped.append(f"{entry} {{ return {self.name(routine.function)}({given}); }}")
+        names = ", ".join(f"routine_{k}" for k in range(len(self._table)))
         return "\n".join([
             HEAP,
             f"__constant__ long long head[{len(head)}] = {{{', '.join(map(_literal, head))}}};",
@@ -142,16 +143,6 @@ class Translation:
             *wrapped,
             *self._kernels,
         ])  # fmt: skip
-
-    def _entry(self, routine: Routine) -> str:
-        code = routine.function.__code__
-        given = ["heap", *[f"a{k}" for k in range(code.co_argcount - 1)]]
-        return f"{{ return {self.name(routine.function)}({', '.join(given)}); }}"
-
-
-def _entry_head(k: int) -> str:
-    numbers = ", ".join(f"long long a{n}" for n in range(_NUMBERS))
-    return f"long long routine_{k}(Heap& heap, {numbers})"
 
 
 class _Function:
@@ -171,8 +162,8 @@ class _Function:
         )
         begin = "".join(f"  long long {_local(name)} = 0;\n" for name in self._source.locals)
         body = self._block(self._source.tree.body, "  ")
-        known = routine_of_body(self._source.function)
-        kept = "__noinline__ " if known else ""
+        apart = any(self._source.function is routine.function for routine in Routine.every)
+        kept = "__noinline__ " if apart else ""
         return (
             f"static __device__ {kept}long long {name}({parameters})",
             f"{begin}{body}  return 0;\n",
@@ -234,12 +225,7 @@ class _Function:
 
     def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt], indent: str) -> str:
         """Write a loop over a range, with bounds evaluated once and a counter of its own."""
-        given = [self._value(bound) for bound in bounds]
-        begin, end, step = {
-            1: lambda: ["0", *given, "1"],
-            2: lambda: [*given, "1"],
-            3: lambda: given,
-        }[len(given)]()
+        begin, end, step = map(self._value, range_of(bounds))
         k, last, by = self._new(), self._new(), self._new()
         return (
             f"{indent}const long long {last} = {end}, {by} = {step};\n"
@@ -314,9 +300,8 @@ class _Function:
         return found
 
     def _binary(self, operator: ast.operator, left: str, right: str) -> str:
-        called = _CALLED.get(type(operator))
-        if called is not None:
-            return f"{called}({left}, {right})"
+        if type(operator) in _CALLED:
+            return f"{_CALLED[type(operator)]}({left}, {right})"
         return f"({left} {self._operator(operator)} {right})"
 
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
@@ -325,8 +310,8 @@ class _Function:
                 raise self._source.unknown(between)  # it would be evaluated twice
         texts = [self._value(value) for value in values]
         parts = [
-            f"{texts[k]} {self._operator(operator)} {texts[k + 1]}"
-            for k, operator in enumerate(operators)
+            f"{left} {self._operator(operator)} {right}"
+            for operator, (left, right) in zip(operators, pairwise(texts), strict=True)
         ]
         return f"({' && '.join(parts)})"
 
@@ -365,11 +350,6 @@ class _Function:
     def _new(self) -> str:
         self._made += 1
         return f"made_{self._made}"
-
-
-def routine_of_body(function: Callable[..., Any]) -> bool:
-    """Tell whether a function is a routine's."""
-    return any(function is routine.function for routine in Routine.every)
 
 
 def _local(name: str) -> str:

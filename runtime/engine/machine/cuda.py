@@ -52,7 +52,7 @@ def source_of(head: Head) -> str:
             words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
     words[CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
     for work in Threads.every:
-        program.add_kernel(work.name, work.function, work.arrays)
+        program.add_kernel(work.function, work.arrays)
     return program.text(words.tolist())
 
 

@@ -14,9 +14,9 @@ from megabatt.runtime.engine.machine.nodes import (
     SET,
     TABLE,
     address_of,
+    has_words,
 )
 from megabatt.runtime.engine.machine.words import (
-    MIXED,
     is_boolean,
     is_integer,
     is_labelled_pair,
@@ -26,7 +26,7 @@ from megabatt.runtime.engine.machine.words import (
 )
 
 _LOW_FACTOR, _HIGH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64), 0xC2B2AE3D27D4EB4F - (1 << 64)
-_LOW_STEP, _HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
+LOW_STEP, HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 """Odd factors with about half of their bits set."""
 
 
@@ -52,8 +52,8 @@ def fingerprint(heap, word):
     """Return 64 bits of a value's fingerprint, and store 64 more at `HIGH`."""
     if is_node(word):
         return fingerprint_of_node(heap, word)
-    heap[HIGH] = mixed(word * int64(_HIGH_STEP) + 1)
-    return mixed(word * int64(_LOW_STEP) + 2)
+    heap[HIGH] = mixed(word * int64(HIGH_STEP) + 1)
+    return mixed(word * int64(LOW_STEP) + 2)
 
 
 @routine
@@ -62,7 +62,6 @@ def fingerprint_of_node(heap, word):
     at = address_of(word)
     kind = heap[at]
     count = heap[at + 1]
-    nested = kind == FUNCTION or (kind != TABLE and heap[at + 2] == MIXED)
     head = kind * 31 + count * 1048576
     if kind == TABLE or kind == FUNCTION:
         head += heap[at + 2] * 17
@@ -70,10 +69,10 @@ def fingerprint_of_node(heap, word):
         count *= heap[at + 2]
     low = mixed(head)
     high = mixed(head + int64(_HIGH_FACTOR))
-    low_step = int64(_LOW_STEP)
-    high_step = int64(_HIGH_STEP)
+    low_step = int64(LOW_STEP)
+    high_step = int64(HIGH_STEP)
     first = at + CONTENT
-    if nested:
+    if has_words(heap, at):
         for k in range(count):
             low = followed(low, low_step, fingerprint(heap, heap[first + k]))
             high = followed(high, high_step, heap[HIGH])

@@ -21,21 +21,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffice
-from megabatt.runtime.engine.machine.functions import Routine, machine_function
-from megabatt.runtime.engine.machine.nodes import ESTIMATING, MOST_KINDS, pay
+from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
+from megabatt.runtime.engine.machine.nodes import CONTENT, ESTIMATING, MOST_KINDS, pay
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import (
-    OVER_LIMIT,
-    UNKNOWN,
-    WRONG,
-    WRONG_ARITY,
-    any_word,
-)
+from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG, WRONG_ARITY, any_word
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,10 +61,8 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
 def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     """Return the routine that casts the arguments, pays the charge and runs the body."""
     names = primitive.parameters
-    code = body.__code__
     scope: dict[str, Any] = {
-        "_body": machine_function(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG,
-        "__name__": body.__module__,
+        "_body": machine_function(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG
     }  # fmt: skip
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
@@ -85,12 +77,12 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
         lines += [f"    if not {asked}:", "        return OVER_LIMIT"]
     charge = primitive.charge
     if charge is not None and not isinstance(charge, OfResult):
-        lines += _paid(_charge_of(primitive, charge, scope))
+        lines += _paid(str(primitive.charged(*[Traced(name, scope) for name in names])))
     lines += [f"    _result = _body(heap, {', '.join(names)})"]
     if isinstance(charge, OfResult):
         lines += [*_passed_on("_result"), *_paid(str(charge.measure(Traced("_result", scope))))]
     lines += ["    return _result"]
-    return Routine(_written(primitive.name, lines, scope, code))
+    return Routine(written(lines, scope, body))
 
 
 def _passed_on(name: str, indent: str = "    ") -> list[str]:
@@ -99,23 +91,6 @@ def _passed_on(name: str, indent: str = "    ") -> list[str]:
 
 def _paid(charge: str) -> list[str]:
     return [f"    if not _pay(heap, {charge}):", "        return OVER_LIMIT"]
-
-
-def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
-    if isinstance(charge, int):
-        return str(charge)
-    arguments = [Traced(name, scope) for name in primitive.parameters]
-    return str(charge(*arguments[:1] if isinstance(charge, Measure) else arguments))
-
-
-def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) -> Any:
-    """Return the function that the lines define, with the origin of another function's code."""
-    source = "\n".join(lines) + "\n"
-    exec(compile(source, origin.co_filename, "exec"), scope)
-    function = scope[name]
-    function.source = source
-    function.__code__ = function.__code__.replace(co_firstlineno=origin.co_firstlineno)
-    return function
 
 
 def called_of(kind: type[Function]) -> Routine | None:
@@ -148,11 +123,8 @@ def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
     names = ", ".join(code.co_varnames[: code.co_argcount])
     lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
              "        return UNKNOWN", f"    return _called({names})"]  # fmt: skip
-    scope = {
-        "_called": machine_function(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
-        "__name__": called.__module__,
-    }  # fmt: skip
-    return _written(called.__name__, lines, scope, code)  # type: ignore[no-any-return]
+    scope = {"_called": machine_function(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN}
+    return written(lines, scope, called)  # type: ignore[no-any-return]
 
 
 def estimate_of(primitive: Primitive | None) -> Routine:
@@ -201,20 +173,18 @@ def kind_number(kind: type[Function]) -> int:
 def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
-    name = f"call_{kind.name}"
     scope: dict[str, Any] = {
-        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": 3,
+        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": CONTENT,
         "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
     }  # fmt: skip
-    scope["__name__"] = kind.__module__
-    lines = [f"def {name}(heap, at, a, b, c, count):"]
+    lines = [f"def call_{kind.name}(heap, at, a, b, c, count):"]
     for arity in kind.arities:
         tracer = _Tracer(scope)
         bound = [f"heap[at + CONTENT + {k}]" for k in range(primitive.arity)]
         result = kind.calls(tracer, bound, list(_NAMES[:arity]))
         lines += [f"    if count == {arity}:", *tracer.lines, f"        return {result}"]
     lines += ["    return WRONG_ARITY"]
-    return _written(name, lines, scope, kind.calls.__code__)  # type: ignore[no-any-return]
+    return written(lines, scope, kind.calls)  # type: ignore[no-any-return]
 
 
 class _Tracer:

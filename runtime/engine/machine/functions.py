@@ -39,6 +39,21 @@ def machine_function(function: Callable[..., Any]) -> Any:
     return MachineFunction(function)
 
 
+def written(lines: list[str], scope: dict[str, Any], origin: Callable[..., Any]) -> Any:
+    """Return the function that lines of source define, with the origin of another function.
+
+    scope: The meanings of its names.
+    """
+    source = "\n".join(lines) + "\n"
+    code = origin.__code__
+    scope["__name__"] = origin.__module__
+    exec(compile(source, code.co_filename, "exec"), scope)
+    function = scope[lines[0].removeprefix("def ").partition("(")[0]]
+    function.source = source
+    function.__code__ = function.__code__.replace(co_firstlineno=code.co_firstlineno)
+    return function
+
+
 def call_at(address: int, heap: Any, a: int, b: int, c: int, d: int, e: int) -> int:
     """Call the function at an address; translators replace this function."""
     raise NotImplementedError("only machine functions call it")

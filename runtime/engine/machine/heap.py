@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -159,7 +159,7 @@ class Heap:
         if kind is tuple:
             return self._put_tuple(value)
         if kind is frozenset:
-            return self._node(SET, list(map(self.put, ascending(value))))
+            return self._container(SET, ascending(value))
         if value is None:
             return NONE
         if isinstance(value, Function):
@@ -183,37 +183,32 @@ class Heap:
         if set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
             numbers = list(chain.from_iterable(value))
             if set(map(type, numbers)) <= {int}:
-                return self.put_table(len(value), len(value[0]), np.array(numbers, dtype=np.int64))
+                shape = len(value), len(value[0])
+                return self._node((TABLE, *shape), np.array(numbers, dtype=np.int64))
         if len(value) == 2 and value[0].__class__ is int:
             word = _place(*value)
             if word != HOST:
                 return word
-        return self._node(TUPLE, list(map(self.put, value)))
-
-    def put_table(self, height: int, width: int, numbers: np.ndarray[Any, Any]) -> int:
-        """Return the word of a table of at least one row. numbers: Row by row."""
-        at = self.reserve(CONTENT + height * width)
-        self.array[at : at + CONTENT] = TABLE, height, width
-        self.array[at + CONTENT : at + CONTENT + height * width] = numbers
-        return NODE + at
+        return self._container(TUPLE, value)
 
     def _put_function(self, value: Function) -> int:
         if not self.load_kind(value.__class__):
             raise NoWord(f"no word for functions of the kind {value.name}")
         bound = list(map(self.put, value.args))
         words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
-        at = self.reserve(CONTENT + len(words))
-        self.array[at : at + CONTENT] = FUNCTION, len(bound), kind_number(value.__class__)
-        self.array[at + CONTENT : at + CONTENT + len(words)] = words
-        return NODE + at
+        return self._node((FUNCTION, len(bound), kind_number(value.__class__)), words)
 
-    def _node(self, kind: int, words: list[int]) -> int:
+    def _container(self, kind: int, elements: Sequence[Any]) -> int:
+        words = list(map(self.put, elements))
         if not words:
             return EMPTY_TUPLE if kind == TUPLE else EMPTY_SET
         tags = set(map(_tag, words))
-        at = self.reserve(CONTENT + len(words))
-        self.array[at : at + CONTENT] = kind, len(words), tags.pop() if len(tags) == 1 else MIXED
-        self.array[at + CONTENT : at + CONTENT + len(words)] = words
+        return self._node((kind, len(words), tags.pop() if len(tags) == 1 else MIXED), words)
+
+    def _node(self, head: tuple[int, int, int], content: Any) -> int:
+        at = self.reserve(CONTENT + len(content))
+        self.array[at : at + CONTENT] = head
+        self.array[at + CONTENT : at + CONTENT + len(content)] = content
         return NODE + at
 
     def reserve(self, words: int) -> int:

@@ -14,7 +14,10 @@ from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
-from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how closures are called
+from megabatt.runtime.engine.machine import (
+    closures,  # noqa: F401 - it says how closures are called
+    nodes,
+)
 from megabatt.runtime.engine.machine.forms import (
     FUNCTION_KINDS,
     called_of,
@@ -25,25 +28,6 @@ from megabatt.runtime.engine.machine.forms import (
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    ANY_ARITY,
-    ARITIES,
-    BEGIN,
-    CALLED,
-    EMPTY_SET_AT,
-    EMPTY_TUPLE_AT,
-    ESTIMATES,
-    FORMS,
-    KIND_RANKS,
-    LEAST,
-    MAX_DEPTH,
-    MOST,
-    MOST_CALLS,
-    PLACES_WEIGH_ONE,
-    RANKS,
-    SET,
-    TUPLE,
-)
 from megabatt.runtime.engine.machine.words import HOST, NO_VALUE
 
 _MOST_CALLS = 512
@@ -77,27 +61,28 @@ class Head:
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
         self.functions = (*functions, fails)
         self.numbers = {function: k for k, function in enumerate(self.functions)}
-        self.words = words = np.zeros(BEGIN, dtype=np.int64)
+        self.words = words = np.zeros(nodes.BEGIN, dtype=np.int64)
         self.loads = 0
         self._loaded: set[int | type[Function]] = set()
         self._loading = threading.RLock()
-        words[LEAST], words[MOST] = policy.integers
-        words[MOST_CALLS] = _MOST_CALLS
-        words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
-        words[EMPTY_TUPLE_AT], words[EMPTY_SET_AT] = TUPLE, SET
+        words[nodes.LEAST], words[nodes.MOST] = policy.integers
+        words[nodes.MOST_CALLS] = _MOST_CALLS
+        words[nodes.MAX_DEPTH] = policy.max_depth
+        words[nodes.PLACES_WEIGH_ONE] = policy.places_weigh_one
+        words[nodes.EMPTY_TUPLE_AT], words[nodes.EMPTY_SET_AT] = nodes.TUPLE, nodes.SET
         for primitive in map(primitive_of, functions):
             if primitive is not None and primitive.builds is not None:
                 kind_number(primitive.builds)
         names = [name_of(function) for function in self.functions]
         kinds = [kind.name for kind in FUNCTION_KINDS]
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
-        words[KIND_RANKS : KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
-        words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
-        words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
-        words[ARITIES + self.numbers[fails]] = ANY_ARITY
-        words[FORMS : FORMS + len(names)] = address_of(leave)
-        words[FORMS + self.numbers[fails]] = address_of(fail)
-        words[ESTIMATES : ESTIMATES + len(names)] = address_of(unknown)
+        words[nodes.KIND_RANKS : nodes.KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
+        words[nodes.RANKS : nodes.RANKS + len(names)] = [ranks[name] for name in names]
+        words[nodes.ARITIES : nodes.ARITIES + len(names)] = list(map(arity_of, self.functions))
+        words[nodes.ARITIES + self.numbers[fails]] = nodes.ANY_ARITY
+        words[nodes.FORMS : nodes.FORMS + len(names)] = address_of(leave)
+        words[nodes.FORMS + self.numbers[fails]] = address_of(fail)
+        words[nodes.ESTIMATES : nodes.ESTIMATES + len(names)] = address_of(unknown)
         self._loops = 0
 
     @classmethod
@@ -137,10 +122,10 @@ class Head:
             primitive = primitive_of(function)
             if primitive is not None and primitive.compiled is not None:
                 self._load(primitive.compiled.needed)
-                self.words[FORMS + number] = address_of(primitive.compiled)
+                self.words[nodes.FORMS + number] = address_of(primitive.compiled)
                 estimate = estimate_of(primitive)
                 self._load(estimate.needed)
-                self.words[ESTIMATES + number] = address_of(estimate)
+                self.words[nodes.ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
             self.loads += 1  # first: after an interrupt, heaps still get it
@@ -169,7 +154,7 @@ class Head:
     def _load_kind(self, kind: type[Function]) -> None:
         called = called_of(kind) or leave_call
         self._load(called.needed)
-        self.words[CALLED + kind_number(kind)] = address_of(called)
+        self.words[nodes.CALLED + kind_number(kind)] = address_of(called)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial, reduce
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numpy import int32, int64
+from numpy import int64
 
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
@@ -28,7 +29,7 @@ from megabatt.runtime.engine.machine.functions import (
     call_at,
     nanoseconds,
 )
-from megabatt.runtime.engine.machine.syntax import Callee, Source
+from megabatt.runtime.engine.machine.syntax import Callee, Source, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
 POINTER = WORD.as_pointer()
@@ -159,11 +160,10 @@ class _Function:
 
     def _return(self, values: list[ir.Value]) -> None:
         """Return numbers, as one word or a struct."""
-        given_back = self._made.function_type.return_type
         if len(values) == 1:
             self._builder.ret(*values)
             return
-        made = ir.Constant(given_back, ir.Undefined)
+        made = ir.Constant(self._made.function_type.return_type, ir.Undefined)
         for k, value in enumerate(values):
             made = self._builder.insert_value(made, value, k)
         self._builder.ret(made)
@@ -227,11 +227,15 @@ class _Function:
                 raise self._source.unknown(target)
 
     def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        self._either(test, partial(self._block, body), partial(self._block, orelse))
+
+    def _either(self, test: ast.expr, *ways: Callable[[], None]) -> None:
+        """Write two ways: what is done if a test holds, and what is done otherwise."""
         yes, no, end = self._new(), self._new(), self._new()
         self._branch(test, yes, no)
-        for begin, statements in ((yes, body), (no, orelse)):
+        for begin, write in zip((yes, no), ways, strict=True):
             self._builder.position_at_end(begin)
-            self._block(statements)
+            write()
             self._go_to(end)
         self._builder.position_at_end(end)
 
@@ -244,10 +248,7 @@ class _Function:
 
     def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
         """Write a loop over a range, with bounds evaluated once and a counter of its own."""
-        given = list(map(self._value, bounds))
-        if len(given) == 1:
-            given = [_ZERO, *given]
-        first, last, step = given if len(given) == 3 else [*given, _ONE]
+        first, last, step = map(self._value, range_of(bounds))
         builder = self._builder
         counter = self._variable(first)
         begin, inner, next_one, end = self._new(), self._new(), self._new(), self._new()
@@ -355,13 +356,11 @@ class _Function:
 
     def _chosen(self, test: ast.expr, body: ast.expr, orelse: ast.expr) -> ir.Value:
         found = self._variable(_ZERO)
-        yes, no, end = self._new(), self._new(), self._new()
-        self._branch(test, yes, no)
-        for begin, value in ((yes, body), (no, orelse)):
-            self._builder.position_at_end(begin)
+
+        def store(value: ast.expr) -> None:
             self._builder.store(self._value(value), found)
-            self._builder.branch(end)
-        self._builder.position_at_end(end)
+
+        self._either(test, partial(store, body), partial(store, orelse))
         return self._builder.load(found)
 
     def _compared(
@@ -370,15 +369,11 @@ class _Function:
         """Compare numbers. All operands of a chain are computed, which changes no result."""
         numbers = list(map(self._value, values))
         bits = []
-        for k, operator in enumerate(operators):
+        for operator, (left, right) in zip(operators, pairwise(numbers), strict=True):
             if type(operator) not in _COMPARISONS:
                 raise self._source.unknown(node)
-            sign = _COMPARISONS[type(operator)]
-            bits.append(self._builder.icmp_signed(sign, numbers[k], numbers[k + 1]))
-        made = bits[0]
-        for bit in bits[1:]:
-            made = self._builder.and_(made, bit)
-        return made
+            bits.append(self._builder.icmp_signed(_COMPARISONS[type(operator)], left, right))
+        return reduce(self._builder.and_, bits)
 
     def _binary(
         self, node: ast.AST, left: ast.expr, operator: ast.operator, right: ast.expr
@@ -501,8 +496,6 @@ class _Function:
         match function, values:
             case _, [value] if function is int64:
                 return value
-            case _, [value] if function is int32:
-                return builder.sext(builder.trunc(value, ir.IntType(32)), WORD)
             case _, [value] if function is abs:
                 negative = builder.icmp_signed("<", value, _ZERO)
                 return builder.select(negative, builder.neg(value), value)

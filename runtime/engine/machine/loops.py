@@ -1,4 +1,7 @@
-"""Loops of the machine: compiled functions that Python calls with arrays and numbers."""
+"""Loops of the machine: compiled functions that Python calls with arrays and numbers.
+
+The entry of a loop is machine code that unpacks arguments from their objects.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,35 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 
-from megabatt.runtime.engine.machine.entries import entry_of
-from megabatt.runtime.engine.machine.llvm import Array
+from megabatt.runtime.engine.device.spelling import spelled
+from megabatt.runtime.engine.machine import native
+from megabatt.runtime.engine.machine.llvm import (
+    BYTE,
+    INT,
+    POINTER,
+    VERSION,
+    WORD,
+    Array,
+    Functions,
+    declared,
+)
+from megabatt.runtime.engine.machine.syntax import Source
 
 _FASTCALL = 0x0080
 """CPython's METH_FASTCALL: arguments come as an array."""
+_OBJECT = BYTE.as_pointer()
+_HEADER = object.__basicsize__
+_ELEMENTS, _DIMENSIONS, _SHAPE, _DESCRIPTION, _FLAGS = (
+    _HEADER + offset for offset in (0, 8, 16, 40, 48)
+)
+"""Offsets in NumPy's arrays, on which extensions compiled for NumPy rely."""
+_LETTER, _BYTE_ORDER = _HEADER + 9, _HEADER + 10
+"""Offsets in the descriptor of their type."""
+_WITHOUT_GAPS = 1
+_TYPE = _HEADER - 8
+"""The offset of an object's type."""
 
 
 class _Method(ctypes.Structure):
@@ -44,7 +70,7 @@ class Loop:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self._made: dict[tuple[Array | None, ...], Any] = {}
-        self._last: Callable[..., Any] = _for_no_kinds
+        self._last: Callable[..., Any] = lambda *args: np.ndarray  # as for no kinds
         self.every.append(self)
 
     def __call__(self, *args: Any) -> Any:
@@ -73,5 +99,116 @@ class Loop:
         return Array(arg.dtype.char, arg.ndim)
 
 
-def _for_no_kinds(*args: Any) -> Any:
-    return np.ndarray
+def entry_of(function: Callable[..., Any], kinds: tuple[Array | None, ...]) -> int:
+    """Return the address of a loop compiled to a function for CPython's METH_FASTCALL.
+
+    kinds: Of its arguments, None for numbers. For arguments of other kinds the function returns the
+    object that it is bound to, the type of arrays; for another number of arguments it raises
+    TypeError. Raises Untranslatable.
+    """
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    if len(names) != len(kinds):
+        raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
+    given = dict(zip(names, kinds, strict=True))
+    return native.address_of(
+        function.__name__, f"{VERSION} {kinds} {_HEADER} {spelled(function)}",
+        lambda symbol, module: _Entry(symbol, function, given, module).write(),
+    )  # fmt: skip
+
+
+class _Entry:
+    """The entry of a loop, which unpacks arguments from their objects."""
+
+    def __init__(
+        self,
+        symbol: str,
+        function: Callable[..., Any],
+        kinds: dict[str, Array | None],
+        module: ir.Module,
+    ) -> None:
+        self._kinds = kinds
+        self._module = module
+        arrays = {name: kind for name, kind in kinds.items() if kind and name != "heap"}
+        self._source = Source(function, arrays)
+        takes = [_OBJECT, _OBJECT.as_pointer(), WORD]
+        self._made = ir.Function(module, ir.FunctionType(_OBJECT, takes), symbol)
+        self._builder = ir.IRBuilder(self._made.append_basic_block())
+        self._others = self._made.append_basic_block()
+        """The block for arguments of other kinds."""
+
+    def write(self) -> None:
+        """Write the function."""
+        builder = self._builder
+        me, objects, count = self._made.args
+        self._require(builder.icmp_signed("==", count, ir.Constant(WORD, len(self._kinds))))
+        passed: list[ir.Value] = []
+        for k, (name, kind) in enumerate(self._kinds.items()):
+            taken = builder.load(builder.gep(objects, [ir.Constant(WORD, k)]))
+            values = [self._number(taken)] if kind is None else self._array(kind, taken, me)
+            passed += values[:1] if name == "heap" else values
+        thread = builder.call(self._python("PyEval_SaveThread", _OBJECT), [])
+        result = builder.call(Functions(self._module).of(self._source), passed)
+        builder.call(self._python("PyEval_RestoreThread", ir.VoidType(), _OBJECT), [thread])
+        builder.ret(self._object(result))
+        builder.position_at_end(self._others)
+        builder.call(self._python("Py_IncRef", ir.VoidType(), _OBJECT), [me])
+        builder.ret(me)
+
+    def _array(self, kind: Array, taken: ir.Value, array_type: ir.Value) -> list[ir.Value]:
+        """Return the values that pass an array, given its object."""
+        builder = self._builder
+        self._require(builder.icmp_signed("==", self._field(taken, _TYPE, _OBJECT), array_type))
+        dimensions = self._field(taken, _DIMENSIONS, INT)
+        description = self._field(taken, _DESCRIPTION, _OBJECT)
+        flags = builder.and_(self._field(taken, _FLAGS, INT), ir.Constant(INT, _WITHOUT_GAPS))
+        for found, wanted in (
+            (dimensions, kind.dimensions),
+            (self._field(description, _LETTER, BYTE), ord(kind.letter)),
+            (self._field(description, _BYTE_ORDER, BYTE), ord(kind.dtype.byteorder)),
+            (flags, _WITHOUT_GAPS),
+        ):
+            self._require(builder.icmp_signed("==", found, ir.Constant(found.type, wanted)))
+        shape = self._field(taken, _SHAPE, POINTER)
+        axes = [ir.Constant(WORD, axis) for axis in range(kind.dimensions)]
+        return [
+            self._field(taken, _ELEMENTS, kind.element.as_pointer()),
+            *[builder.load(builder.gep(shape, [axis])) for axis in axes],
+        ]
+
+    def _number(self, taken: ir.Value) -> ir.Value:
+        """Return a number, given its object; for another object Python's error is raised."""
+        builder = self._builder
+        number = builder.call(self._python("PyLong_AsLongLong", WORD, _OBJECT), [taken])
+        with builder.if_then(builder.icmp_signed("==", number, ir.Constant(WORD, -1))):
+            error = builder.call(self._python("PyErr_Occurred", _OBJECT), [])
+            nothing = ir.Constant(_OBJECT, None)
+            with builder.if_then(builder.icmp_signed("!=", error, nothing)):
+                builder.ret(nothing)
+        return number
+
+    def _object(self, result: ir.Value) -> ir.Value:
+        """Return the object for the loop's result."""
+        builder = self._builder
+        number = self._python("PyLong_FromLongLong", _OBJECT, WORD)
+        if self._source.results == 1:
+            return builder.call(number, [result])
+        size = ir.Constant(WORD, self._source.results)
+        made = builder.call(self._python("PyTuple_New", _OBJECT, WORD), [size])
+        put = self._python("PyTuple_SetItem", INT, _OBJECT, WORD, _OBJECT)
+        for k in range(self._source.results):
+            item = builder.call(number, [builder.extract_value(result, k)])
+            builder.call(put, [made, ir.Constant(WORD, k), item])
+        return made
+
+    def _require(self, bit: ir.Value) -> None:
+        further = self._made.append_basic_block()
+        self._builder.cbranch(bit, further, self._others)
+        self._builder.position_at_end(further)
+
+    def _field(self, taken: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
+        place = self._builder.gep(taken, [ir.Constant(WORD, offset)])
+        return self._builder.load(self._builder.bitcast(place, kind.as_pointer()))
+
+    def _python(self, name: str, result: ir.Type, *types: ir.Type) -> ir.Function:
+        return declared(self._module, name, result, list(types))

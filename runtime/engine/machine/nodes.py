@@ -7,7 +7,7 @@ operation, the language's decisions, the addresses of routines. Then come nodes:
     a set      `SET`, and the same; its elements are distinct and ascend
     a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
                Integers, at least one, all of one length
-    a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `packing`)
+    a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `copying`)
     a function `FUNCTION`, the number of bound values, the number of its kind, these values, its
                arity, its size, its depth
 
@@ -173,6 +173,13 @@ def count_of(heap, word):
     if is_node(word):
         return heap[address_of(word) + 1]  # the height of a table
     return int64(2)
+
+
+@machine_function
+def has_words(heap, at):
+    """Tell whether elements of the node at an address may be nodes."""
+    kind = heap[at]
+    return kind == FUNCTION or (kind != TABLE and kind != PACKED and heap[at + 2] == MIXED)
 
 
 @machine_function

@@ -22,13 +22,13 @@ from megabatt.runtime.engine.device.device import (
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function
+from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
-from megabatt.runtime.engine.machine.running import Calls, moved
+from megabatt.runtime.engine.machine.running import Calls, by_scalar_form
 from megabatt.runtime.engine.machine.threads import (
     NEEDS_ROOM,
     Threads,
@@ -111,7 +111,8 @@ class DeviceHeap:
         if not threads:
             return
         if device.compiles:
-            device.launch_written(source_of(self._head), work.name, threads, (self.array, *args))
+            name = work.function.__name__
+            device.launch_written(source_of(self._head), name, threads, (self.array, *args))
             return
         if self._loads != self._head.loads:
             self._loads = self._head.loads
@@ -278,21 +279,14 @@ class DeviceCalls:
         operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
         made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
-            function, *args = map(exchange.get, row[: calls.counts[call] + 1])
-            word, reason = self._made_by_scalar(call, function, args)
+            called, default = row[: calls.counts[call] + 1], int(calls.defaults[call])
+            try:
+                word, reason = by_scalar_form(exchange, called, self._limit, default)
+            except SHORTAGES as shortage:
+                self.lost[call] = shortage
+                word, reason = default, Reason.NOT_COMPUTED
             made.append(word)
             reasons.append(reason)
         targets = xp.asarray(calls.targets[which] + lanes)
         self._words[targets] = self.heap.put_words(np.array(made, dtype=np.int64))
         self._reasons[targets] = xp.asarray(np.array(reasons, dtype=np.int64))
-
-    def _made_by_scalar(self, call: int, function: Any, args: list[Any]) -> tuple[int, Reason]:
-        """Return the word of a call's value, and the reason if it failed."""
-        error: Exception | None
-        try:
-            value, error, _ = attempt(function, args, self._limit)
-        except SHORTAGES as shortage:
-            self.lost[call] = error = shortage
-        if error is not None:
-            return int(self._calls.defaults[call]), Reason.of(error)
-        return self.heap.exchange.put(value), Reason.NONE

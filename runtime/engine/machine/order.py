@@ -12,7 +12,6 @@ from megabatt.runtime.engine.machine.contents import element
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.nodes import (
     CONTENT,
-    FUNCTION,
     KIND_RANKS,
     RANKS,
     SET,
@@ -20,6 +19,7 @@ from megabatt.runtime.engine.machine.nodes import (
     TUPLE,
     address_of,
     count_of,
+    has_words,
     is_tuple,
     kind_at,
 )
@@ -179,16 +179,13 @@ def same(heap, a, b):
     if heap[at_a + 1] != heap[at_b + 1] or heap[at_a + 2] != heap[at_b + 2]:
         return int64(0)
     words = heap[at_a + 1]
-    flat = heap[at_a + 2] != MIXED
+    nested = has_words(heap, at_a)
     if kind == TABLE:
         words *= heap[at_a + 2]
-        flat = True
-    elif kind == FUNCTION:
-        flat = False
     for k in range(words):
         one = heap[at_a + CONTENT + k]
         other = heap[at_b + CONTENT + k]
         if one != other:
-            if flat or same(heap, one, other) == 0:
+            if not nested or same(heap, one, other) == 0:
                 return int64(0)
     return int64(1)

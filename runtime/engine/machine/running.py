@@ -11,32 +11,11 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.copying import kept
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    BEGIN,
-    CONTENT,
-    END,
-    FUNCTION,
-    PACKED,
-    TABLE,
-    TOP,
-    address_of,
-    begin_operation,
-    copy_words,
-    outcome,
-    room_for,
-    word_at,
-)
-from megabatt.runtime.engine.machine.words import (
-    FULL,
-    MIXED,
-    WRONG,
-    WRONG_ARITY,
-    is_node,
-    reason_of,
-)
+from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
+from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 
 Numbers = np.ndarray[Any, Any]
 
@@ -112,11 +91,22 @@ def _run_on_host(
 ) -> None:
     """Make a call in a lane by its scalar form."""
     places = calls.operands[at] + calls.steps[at] * lane
-    function, *args = map(heap.get, words[places[: calls.counts[at] + 1]].tolist())
-    value, error, _ = attempt(function, args, limit)
+    operands = words[places[: calls.counts[at] + 1]].tolist()
     to = calls.targets[at] + lane
-    words[to] = calls.defaults[at] if error is not None else heap.put(value)
-    reasons[to] = Reason.of(error)
+    words[to], reasons[to] = by_scalar_form(heap, operands, limit, calls.defaults[at])
+
+
+def by_scalar_form(
+    heap: Heap, operands: list[int], limit: int, default: int
+) -> tuple[int, Reason]:
+    """Make a call by its scalar form. Returns the word of its value, and why it failed.
+
+    operands: The words of the function and its arguments. default: The word for a failed call.
+    """
+    function, *args = map(heap.get, operands)
+    value, error, _ = attempt(function, args, limit)
+    reason = Reason.of(error)
+    return (default if reason else heap.put(value)), reason
 
 
 @Loop
@@ -142,113 +132,14 @@ def _run(
                 words[operands[k, 3] + steps[k, 3] * here],
                 words[operands[k, 4] + steps[k, 4] * here],
             )
-            if result > WRONG:
-                result = kept(heap, top, result)
-            result = outcome(heap, result, room_ends)
+            result = kept(heap, top, result, room_ends)
             to = targets[k] + here
             if result > WRONG:
                 words[to] = result
+            elif result > WRONG_ARITY:
+                return k, here, result
             else:
-                heap[TOP] = top
-                if result > WRONG_ARITY:
-                    return k, here, result
                 words[to] = defaults[k]
                 reasons[to] = reason_of(result)
         lane = int64(0)
     return end, int64(0), int64(0)
-
-
-@machine_function
-def kept(heap, top, word):
-    """Move a call's result to `top`, the end of the heap before the call, and free the rest.
-
-    Returns the result's word; `FULL` if there is no room for a temporary copy.
-    """
-    if not is_node(word) or address_of(word) < top:
-        heap[TOP] = top
-        return word
-    at = address_of(word)
-    if heap[at] == TABLE or (heap[at] != FUNCTION and heap[at + 2] != MIXED):
-        size = words_at(heap, at)
-        if at != top:
-            copy_words(heap, at, top, size)
-        heap[TOP] = top + size
-        return word_at(top)
-    begin = heap[TOP]
-    result = copied(heap, word, top, begin - top)
-    if result > WRONG:
-        size = heap[TOP] - begin
-        copy_words(heap, begin, top, size)
-        heap[TOP] = top + size
-    return result
-
-
-@machine_function
-def words_at(heap, at):
-    """Return the number of words of the node at an address."""
-    count = heap[at + 1]
-    if heap[at] == TABLE:
-        return CONTENT + count * heap[at + 2]
-    if heap[at] == PACKED:
-        return CONTENT + ((count * heap[at + 2] + 7) >> 3)
-    if heap[at] == FUNCTION:
-        return CONTENT + count + 3
-    return CONTENT + count
-
-
-@machine_function
-def has_words(heap, at):
-    """Tell whether elements of the node at an address may be nodes."""
-    kind = heap[at]
-    return kind == FUNCTION or (kind != TABLE and kind != PACKED and heap[at + 2] == MIXED)
-
-
-@routine
-def copied(heap, word, top, shift):
-    """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
-
-    shift: How far towards the beginning the copies will be moved; words have the addresses after
-    that.
-    """
-    if not is_node(word) or address_of(word) < top:
-        return word
-    at = address_of(word)
-    size = words_at(heap, at)
-    to = room_for(heap, size)
-    if to < 0:
-        return int64(FULL)
-    copy_words(heap, at, to, size)
-    if has_words(heap, at):
-        for k in range(heap[at + 1]):
-            made = copied(heap, heap[at + CONTENT + k], top, shift)
-            if made <= WRONG:
-                return made
-            heap[to + CONTENT + k] = made
-    return word_at(to - shift)
-
-
-def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
-    """Copy values out of a heap, for another.
-
-    shift: How far before the end of this heap the nodes' addresses will be there. Returns the
-    values' words there, and the nodes; both int64.
-    """
-    begin = heap.top
-    copies = np.empty(len(words), dtype=np.int64)
-    while _copy_out(heap.array, begin, words, shift, copies) == FULL:
-        heap.grow()
-    nodes = heap.array[begin : heap.top].copy()
-    heap.forget_from(begin)
-    return copies, nodes
-
-
-@Loop
-def _copy_out(heap, begin, words, shift, copies):
-    end = heap[END]
-    heap[TOP] = begin
-    for k in range(len(words)):
-        copies[k] = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
-        if copies[k] == FULL:
-            heap[TOP] = begin
-            return int64(FULL)
-    return int64(0)

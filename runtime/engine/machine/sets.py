@@ -72,15 +72,9 @@ def distinct_in_order(heap, at, count, tag):
         k += 1
     if k >= count:
         return int64(count)
-    return distinct_of_any(heap, at, count, tag)
-
-
-@machine_function
-def distinct_of_any(heap, at, count, tag):
-    """Do `distinct_in_order` for words that may be in any order."""
     if tag != MIXED:
         return distinct_numbers(heap, at, count)
-    return distinct_values(heap, at, count, tag)
+    return distinct_values(heap, at, count)
 
 
 @routine
@@ -238,14 +232,14 @@ def merge_numbers(heap, left, middle, end, to):
 
 
 @routine
-def distinct_values(heap, at, count, tag):
-    """Do `distinct_in_order` for words that are compared as values."""
+def distinct_values(heap, at, count):
+    """Do `distinct_in_order` for words of mixed tags."""
     count = without_repeats(heap, at, count)
-    if count < 0 or sort(heap, at, count, tag) < 0:
+    if count < 0 or sort(heap, at, count, int64(MIXED)) < 0:
         return int64(-1)
     kept = int64(1)
     for k in range(1, count):
-        if comes_before(heap, heap[at + kept - 1], heap[at + k], tag):
+        if compare(heap, heap[at + kept - 1], heap[at + k]) < 0:
             heap[at + kept] = heap[at + k]
             kept += 1
     return kept

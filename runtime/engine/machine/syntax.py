@@ -144,6 +144,13 @@ class Source:
         return f"{code.co_filename}:{code.co_firstlineno}: {self.function.__name__}"
 
 
+def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
+    """Return the begin, the end and the step of a range, given its arguments."""
+    if len(bounds) == 1:
+        bounds = [ast.Constant(0), *bounds]
+    return bounds if len(bounds) == 3 else [*bounds, ast.Constant(1)]
+
+
 @cache
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
     """Return the syntax tree of a function, from its file or generated source.

@@ -15,7 +15,8 @@ from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.fingerprints import followed, mixed
+from megabatt.runtime.engine.machine.copying import kept, unpacked_from
+from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
@@ -26,17 +27,12 @@ from megabatt.runtime.engine.machine.nodes import (
     address_of,
     begin_operation,
     kind_at,
-    new_table,
     numbers_at,
-    outcome,
 )
-from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
 Numbers = np.ndarray[Any, Any]
 
-_LOW, _HIGH = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
-"""Odd factors of the fingerprints' two halves."""
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)
 _MOST_WORDS = 1 << 24
@@ -292,13 +288,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
         return int64(WRONG_TYPE)
     top = heap[TOP]
     begin_operation(heap, limit)
-    result = call(heap, function, counts[c], a, b, d, e)
-    if result > WRONG:
-        result = kept(heap, top, result)
-    result = outcome(heap, result, room_ends)
-    if result <= WRONG:
-        heap[TOP] = top
-    return result
+    return kept(heap, top, call(heap, function, counts[c], a, b, d, e), room_ends)
 
 
 @machine_function
@@ -320,17 +310,6 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
 
 
 @machine_function
-def unpacked_from(heap, cells, start, height, width):
-    """Make a table of packed numbers of an array."""
-    word = new_table(heap, height, width)
-    if word > WRONG:
-        to = numbers_at(word)
-        for k in range(height * width):
-            heap[to + k] = (cells[start + (k >> 3)] >> (8 * (k & 7))) & int64(255)
-    return word
-
-
-@machine_function
 def packed_into(heap, word, largest, scratch, at, keys, m):
     """Pack a table's numbers into an array, and update the fingerprint.
 
@@ -343,8 +322,8 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
     if area == 0 or area > largest:
         return int64(-1)
     first = numbers_at(word)
-    low = followed(keys[m, 0], int64(_LOW), height * 4096 + width)
-    high = followed(keys[m, 1], int64(_HIGH), height * 4096 + width)
+    low = followed(keys[m, 0], int64(LOW_STEP), height * 4096 + width)
+    high = followed(keys[m, 1], int64(HIGH_STEP), height * 4096 + width)
     other = int64(0)
     for k in range(0, area, 8):
         eight = int64(0)
@@ -353,8 +332,8 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
             other |= number
             eight |= number << (8 * place)
         scratch[at] = eight
-        low = followed(low, int64(_LOW), eight)
-        high = followed(high, int64(_HIGH), eight)
+        low = followed(low, int64(LOW_STEP), eight)
+        high = followed(high, int64(HIGH_STEP), eight)
         at += 1
     if other < 0 or other > 255:
         return int64(-1)

@@ -7,12 +7,12 @@ sizes are known, threads move the results to the kept values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from numpy import int64
 
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.copying import copied, words_at
+from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import (
     BEGIN,
@@ -21,10 +21,10 @@ from megabatt.runtime.engine.machine.nodes import (
     TOP,
     address_of,
     begin_operation,
+    has_words,
     outcome,
 )
 from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.running import copied, has_words, words_at
 from megabatt.runtime.engine.machine.words import HOST, WRONG, is_node, reason_of
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
@@ -34,7 +34,8 @@ HOST_MAKES, NEEDS_ROOM = 1, 2
 class Threads:
     """Work given by one function of a heap, the number of a thread, int64 arrays and numbers.
 
-    arrays: the names of the parameters that are arrays.
+    arrays: the names of the parameters that are arrays. run: The loop that runs threads on the CPU,
+    given their number, a heap's array, and the function's other arguments.
     """
 
     every: list[Threads] = []
@@ -42,34 +43,18 @@ class Threads:
     def __init__(self, function: Callable[..., None], arrays: str) -> None:
         self.function = function
         self.arrays = frozenset(arrays.split())
+        self.run = Loop(_loop_of(function))
         self.every.append(self)
-        self._loop = Loop(_loop_of(function))
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.function.__name__
-
-    def run(self, threads: int, heap: Any, *args: Any) -> None:
-        """Run the threads on the CPU. heap: int64, as in `Heap.array`."""
-        self._loop(threads, heap, *args)
 
 
 def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     """Return the function that runs all threads in turn."""
     code = function.__code__
     names = ", ".join(code.co_varnames[2 : code.co_argcount])
-    source = (
-        f"def {function.__name__}(threads, heap, {names}):\n"
-        f"    for thread in range(threads):\n"
-        f"        _work(heap, thread, {names})\n"
-    )
-    scope: dict[str, Any] = {"_work": machine_function(function), "__name__": function.__module__}
-    exec(compile(source, code.co_filename, "exec"), scope)
-    made = scope[function.__name__]
-    made.source = source
-    made.__code__ = made.__code__.replace(co_firstlineno=code.co_firstlineno)
-    return made  # type: ignore[no-any-return]
+    lines = [f"def {function.__name__}(threads, heap, {names}):",
+             "    for thread in range(threads):",
+             f"        _work(heap, thread, {names})"]  # fmt: skip
+    return written(lines, {"_work": machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
 def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:

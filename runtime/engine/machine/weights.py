@@ -32,8 +32,6 @@ from megabatt.runtime.engine.machine.words import (
 @machine_function
 def weight(heap, word):
     """Weigh a value."""
-    if not is_node(word) and not is_pair(word) and not is_labelled_pair(word):
-        return int64(1)
     return weight_within(heap, word, heap[MAX_DEPTH])
 
 

@@ -1,0 +1,249 @@
+"""Copies values: within a heap, packed, out of it, and away from garbage.
+
+A packed table has eight numbers in a word, for very many kept values. It is a node of the kind
+`PACKED`, with the height and the width of the table. Compiled forms do not know it: it is unpacked
+before use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.nodes import (
+    BEGIN,
+    CONTENT,
+    END,
+    FUNCTION,
+    PACKED,
+    TABLE,
+    TOP,
+    address_of,
+    copy_words,
+    has_words,
+    is_table,
+    new_table,
+    numbers_at,
+    outcome,
+    room_for,
+    word_at,
+)
+from megabatt.runtime.engine.machine.words import FULL, MIXED, WRONG, is_node
+
+Numbers = np.ndarray[Any, Any]
+
+_MOST = 4096
+"""The most numbers of a packed table: there is always room to unpack a few."""
+_MOVED = 7
+"""The kind of a node that was collected; the next word is the copy's future address."""
+
+
+@machine_function
+def kept(heap, top, word, end):
+    """Move a call's result to `top`, the end of the heap before the call, and free the rest.
+
+    end: The end of the heap's room. Returns the result's word, or a wrong word: `FULL` if anything
+    in the call lacked room, or a temporary copy of the result does.
+    """
+    word = outcome(heap, moved_to(heap, top, word), end)
+    if word <= WRONG:
+        heap[TOP] = top
+    return word
+
+
+@machine_function
+def moved_to(heap, top, word):
+    """Do `kept`, but leave it open whether anything lacked room."""
+    if not is_node(word) or address_of(word) < top:
+        heap[TOP] = top
+        return word
+    at = address_of(word)
+    if heap[at] == TABLE or (heap[at] != FUNCTION and heap[at + 2] != MIXED):
+        size = words_at(heap, at)
+        if at != top:
+            copy_words(heap, at, top, size)
+        heap[TOP] = top + size
+        return word_at(top)
+    begin = heap[TOP]
+    result = copied(heap, word, top, begin - top)
+    if result > WRONG:
+        size = heap[TOP] - begin
+        copy_words(heap, begin, top, size)
+        heap[TOP] = top + size
+    return result
+
+
+@machine_function
+def words_at(heap, at):
+    """Return the number of words of the node at an address."""
+    count = heap[at + 1]
+    if heap[at] == TABLE:
+        return CONTENT + count * heap[at + 2]
+    if heap[at] == PACKED:
+        return CONTENT + ((count * heap[at + 2] + 7) >> 3)
+    if heap[at] == FUNCTION:
+        return CONTENT + count + 3
+    return CONTENT + count
+
+
+@routine
+def copied(heap, word, top, shift):
+    """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
+
+    shift: How far towards the beginning the copies will be moved; words have the addresses after
+    that.
+    """
+    if not is_node(word) or address_of(word) < top:
+        return word
+    at = address_of(word)
+    size = words_at(heap, at)
+    to = room_for(heap, size)
+    if to < 0:
+        return int64(FULL)
+    copy_words(heap, at, to, size)
+    if has_words(heap, at):
+        for k in range(heap[at + 1]):
+            made = copied(heap, heap[at + CONTENT + k], top, shift)
+            if made <= WRONG:
+                return made
+            heap[to + CONTENT + k] = made
+    return word_at(to - shift)
+
+
+def moved(
+    heap: Heap, words: Numbers, shift: int, packing: bool = False
+) -> tuple[Numbers, Numbers]:
+    """Copy values out of a heap, for another.
+
+    shift: How far before the end of this heap the nodes' addresses will be there. packing: Whether
+    to pack tables. Returns the values' words there, and the nodes, which are valid until the next
+    call in the heap; both int64.
+    """
+    begin = heap.top
+    copies = np.empty(len(words), dtype=np.int64)
+    try:
+        while not _copy_out(heap.array, begin, words, shift, packing, copies):
+            heap.grow()
+        return copies, heap.array[begin : heap.top]
+    finally:
+        heap.forget_from(begin)
+
+
+@Loop
+def _copy_out(heap, begin, words, shift, packing, copies):
+    """Copy values to the end of the heap. Returns whether there was room."""
+    end = heap[END]
+    heap[TOP] = begin
+    for k in range(len(words)):
+        top = heap[TOP]
+        word = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
+        if word == FULL:
+            heap[TOP] = begin
+            return False
+        if packing and is_table(heap, words[k]):
+            word = packed(heap, top, word + shift) - shift
+        copies[k] = word
+    return True
+
+
+@machine_function
+def packed(heap, top, word):
+    """Pack the last value of the heap if it is a small table of bytes. Returns its word.
+
+    top: The end of the heap before the value. A value before it is left as it is.
+    """
+    if not is_node(word) or address_of(word) < top or heap[address_of(word)] != TABLE:
+        return word
+    at = address_of(word)
+    count = heap[at + 1] * heap[at + 2]
+    if count > _MOST:
+        return word
+    for k in range(count):
+        number = heap[at + CONTENT + k]
+        if number < 0 or number > 255:
+            return word
+    heap[at] = PACKED
+    first = at + CONTENT
+    for k in range((count + 7) >> 3):
+        eight = int64(0)
+        for place in range(min(8, count - 8 * k)):
+            eight |= heap[first + 8 * k + place] << (8 * place)
+        heap[first + k] = eight
+    heap[TOP] = first + ((count + 7) >> 3)
+    return word
+
+
+@machine_function
+def unpacked(heap, word):
+    """Return a value with a packed table unpacked at the end of the heap. `FULL` without room."""
+    if not is_node(word) or heap[address_of(word)] != PACKED:
+        return word
+    at = address_of(word)
+    return unpacked_from(heap, heap, at + CONTENT, heap[at + 1], heap[at + 2])
+
+
+@machine_function
+def unpacked_from(heap, words, at, height, width):
+    """Make a table of packed numbers from a place in words on. `FULL` without room."""
+    table = new_table(heap, height, width)
+    if table <= WRONG:
+        return table
+    count = height * width
+    to = numbers_at(table)
+    for k in range(0, count, 8):
+        eight = words[at + (k >> 3)]
+        for place in range(min(8, count - k)):
+            heap[to + k + place] = (eight >> (8 * place)) & int64(255)
+    return table
+
+
+def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
+    """Keep the values that some words need, and free all others from `base` on.
+
+    Shared nodes stay shared (Cheney's algorithm). rows: int64 (n,), the places of these words in
+    `words`, which get the new addresses.
+    """
+    copies = np.empty(heap.top - base, dtype=np.int64)
+    _collect(heap.array, copies, base, words, rows)
+
+
+@Loop
+def _collect(heap, copies, base, words, rows):
+    end = int64(0)
+    scanned = int64(0)
+    for k in range(len(rows)):
+        word = words[rows[k]]
+        if is_node(word) and address_of(word) >= base:
+            end = _copied(heap, copies, base, end, word)
+            words[rows[k]] = word_at(heap[address_of(word) + 1])
+    while scanned < end:
+        count = copies[scanned + 1]
+        if has_words(copies, scanned):
+            for place in range(scanned + CONTENT, scanned + CONTENT + count):
+                word = copies[place]
+                if is_node(word) and address_of(word) >= base:
+                    end = _copied(heap, copies, base, end, word)
+                    copies[place] = word_at(heap[address_of(word) + 1])
+        scanned += words_at(copies, scanned)
+    for k in range(end):
+        heap[base + k] = copies[k]
+    heap[TOP] = base + end
+
+
+@machine_function
+def _copied(heap, copies, base, end, word):
+    """Copy a node behind the other copies, unless it was copied. Returns the new end of copies."""
+    at = address_of(word)
+    if heap[at] == _MOVED:
+        return end
+    size = words_at(heap, at)
+    for k in range(size):
+        copies[end + k] = heap[at + k]
+    heap[at] = _MOVED
+    heap[at + 1] = base + end
+    return end + size
