@@ -110,7 +110,7 @@ class Watch:
         spent = time.monotonic() - self._began
         if self.is_over:
             fitted = counted(len(state.finds), "task")
-            return {"time": _clock(spent), "now": f"shortening and checking what fits {fitted}"}
+            return {"time": _clock(spent), "now": f"shortening and ranking what fits {fitted}"}
         tried = state.tried - self._before
         rows = {
             "time": f"{_clock(spent)} of {self.budget}",

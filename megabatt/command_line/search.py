@@ -173,22 +173,23 @@ def search(
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    with closing(log), watch, on_signals(lambda: None) as stop:
-        stopped, status = "", 0
-        try:
-            watch.compile_first(running)
-            running.run(
-                programs=programs,
-                seconds=seconds,
-                after_round=lambda after: after.save(out / "state"),
-            )
-        except KeyboardInterrupt:
-            by = "SIGTERM" if stop.signal == signal.SIGTERM else "Ctrl-C"
-            stopped, status = f"stopped by {by}; --resume goes on", stop.exit_status or 130
-        except OSError as error:
-            stopped, status = f"{out}: {error.strerror or error}", 1
-        watch.finish()
-        result = running.result(answers_of(workload, loaded.samples), stopped)
+    stopped, status = "", 0
+    with closing(log), on_signals(lambda: None) as stop:
+        with watch:
+            try:
+                watch.compile_first(running)
+                running.run(
+                    programs=programs,
+                    seconds=seconds,
+                    after_round=lambda after: after.save(out / "state"),
+                )
+            except KeyboardInterrupt:
+                by = "SIGTERM" if stop.signal == signal.SIGTERM else "Ctrl-C"
+                stopped, status = f"stopped by {by}; --resume goes on", stop.exit_status or 130
+            except OSError as error:
+                stopped, status = f"{out}: {error.strerror or error}", 1
+            watch.finish()
+            result = running.result(answers_of(workload, loaded.samples), stopped)
         problems = list(loaded.problems)
         try:
             checked = _write(console, out, workload, loaded, result, workers)
