@@ -1,10 +1,6 @@
 """Every layout of the engine does all that a column can; the language has no layouts of its own."""
 
-import io
-
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -134,30 +130,6 @@ def test_texts_are_those_of_values(lanes, most):
     assert shown_cut(column, most) == [show_cut(value, most) for value in lanes]
 
 
-def as_python(value):
-    """Return what Parquet gives back for a value."""
-    if isinstance(value, np.ndarray):
-        return [as_python(item) for item in value] if value.ndim > 1 else as_python(tuple(value))
-    if isinstance(value, complex | np.complexfloating):
-        return {"re": value.real, "im": value.imag}
-    return list(map(as_python, value)) if isinstance(value, tuple) else value
-
-
-@pytest.mark.parametrize(
-    "lanes",
-    [
-        [1, -7, 2**40], [True, False], [0.5, -1.0], [1 + 2j, -1j], [(1, 2), (), (3,)],
-        [np.array([1.0, 2.0]), np.array([3.0])], [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])],
-        [np.array([1 + 2j, 3], dtype=np.complex64)],
-    ],
-    ids=repr,
-)
-def test_parquet_gives_back_what_a_column_holds(lanes):
-    file = io.BytesIO()
-    pq.write_table(pa.table({"value": encode(lanes).arrow()}), file)
-    assert pq.read_table(file)["value"].to_pylist() == [as_python(value) for value in lanes]
-
-
 def test_values_take_the_layout_made_for_them():
     assert isinstance(encode([1.5, 2.0]), Floats)
     assert isinstance(encode([1j]), Complexes)
@@ -188,7 +160,6 @@ class Opaque(Column):
         lambda column: column.take(index([0])),
         lambda column: column.decode(),
         lambda column: column.equals(column),
-        lambda column: column.arrow(),
         lambda column: column.key,
         lambda column: type(column).concat([column]),
     ],

@@ -21,7 +21,7 @@ Operations on columns:
 take, concat, scatter     select lanes; join columns; put parts into their lanes
 packed, compact           drop the elements that belong to no lane
 defaulted                 put a default into the lanes that failed
-encode, decode, arrow     convert from plain values, to plain values, for Parquet
+encode, decode            convert from plain values, to plain values
 
 Parts of columns:
 

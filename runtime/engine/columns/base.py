@@ -6,8 +6,6 @@ import os
 from collections.abc import Hashable
 from typing import Any, ClassVar, NoReturn
 
-import numpy as np
-
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
 
@@ -76,20 +74,9 @@ class Column:
         """Put one value that this layout holds into `lanes` lanes."""
         return cls.encode([value]).take(xp.zeros(lanes, dtype=xp.int64))
 
-    def words(self, heap: Any) -> Any:
-        """Put the values into a heap of the machine; return their words, int64 (n,) on the host.
-
-        Raises NoWord if a value has none.
-        """
-        return np.array([heap.put(value) for value in self.decode()], dtype=np.int64)
-
     def decode(self) -> list[Any]:
         """Return the plain Python value of every lane."""
         self._lacks("values")
-
-    def arrow(self) -> Any:
-        """Return the values as a `pyarrow.Array`, for Parquet. Only for columns on the host."""
-        self._lacks("Arrow array")
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         """Return the column with the default in flagged lanes (bool (n,)).

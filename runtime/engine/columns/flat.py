@@ -8,7 +8,6 @@ import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column
 from megabatt.runtime.engine.device.arrays import Array, taken, xp
-from megabatt.runtime.engine.device.device import to_host
 
 
 class Flat(Column):
@@ -54,9 +53,6 @@ class Flat(Column):
 
     def decode(self) -> list[Any]:
         return self.data.tolist()  # type: ignore[no-any-return]
-
-    def arrow(self) -> Any:
-        return arrow_numbers(to_host(self.data))
 
     def equals(self, other: Any) -> Array:
         return self.data == other.data
@@ -109,12 +105,3 @@ class Complexes(Flat):
 
     def take(self, index: Array) -> Column:
         return Complexes(self.data[index])  # kernels have no complex numbers on CUDA
-
-
-def arrow_numbers(data: np.ndarray[Any, Any]) -> Any:
-    """Return numbers as a `pyarrow.Array`; complex numbers as structs of "re" and "im"."""
-    import pyarrow
-
-    if data.dtype.kind != "c":
-        return pyarrow.array(data)
-    return pyarrow.StructArray.from_arrays([data.real, data.imag], ["re", "im"])

@@ -10,7 +10,6 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import CHECKED, Column
 from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, ranges_at, taken, total_of, xp
-from megabatt.runtime.engine.device.device import to_host
 
 LAYOUTS: dict[type, type[Flat]] = {bool: Bools, int: Ints, float: Floats, complex: Complexes}
 """The layouts of numbers, by their Python type."""
@@ -117,13 +116,6 @@ class Lists(Column):
         numbers, ends = packed.content.decode(), accumulate(packed.counts.tolist())
         counts = zip(packed.counts.tolist(), ends, strict=True)
         return [tuple(numbers[end - count : end]) for count, end in counts]
-
-    def arrow(self) -> Any:
-        import pyarrow
-
-        packed = self.packed()
-        offsets = pyarrow.array(to_host(offsets_of(packed.counts)), pyarrow.int32())
-        return pyarrow.ListArray.from_arrays(offsets, packed.content.arrow())
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         if default != ():

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column
-from megabatt.runtime.engine.columns.flat import arrow_numbers
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, ranges_at, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.language.values import frozen
@@ -111,16 +110,6 @@ class Arrays(Column):
         return [
             frozen(data[end - count : end].copy()) for count, end in zip(counts, ends, strict=True)
         ]
-
-    def arrow(self) -> Any:
-        import pyarrow
-
-        packed = self.packed()
-        flat = arrow_numbers(to_host(packed.data))
-        for extent in reversed(self.item):
-            flat = pyarrow.FixedSizeListArray.from_arrays(flat, extent)
-        offsets = pyarrow.array(to_host(offsets_of(packed.counts)), pyarrow.int32())
-        return pyarrow.ListArray.from_arrays(offsets, flat)
 
     def weights(self) -> Array:
         return xp.maximum(self.counts * self.item_size, 1)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy import uint64
 
-from megabatt.runtime.engine.columns import Arrays, Column
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.base import CHECKED
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
@@ -131,14 +131,6 @@ class Sampled(Column):
             (step, frozen(samples[end - count : end].copy())) if count else ()
             for step, count, end in rows
         ]
-
-    def arrow(self) -> Any:
-        import pyarrow
-
-        packed = self.packed()
-        arrays = Arrays(packed.samples, packed.starts, packed.counts, (), True).arrow()
-        steps = pyarrow.array(to_host(packed.steps))
-        return pyarrow.StructArray.from_arrays([steps, arrays], ["step", "samples"])
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         return self.emptied(failed) if default == () else None
