@@ -1,7 +1,8 @@
 """Columns: one value for every lane, in the layouts of Arrow and Awkward Array, a class a layout.
 
 base        the base class of columns
-flat        numbers and Booleans; lists: tuples of numbers; ndarrays: NumPy arrays
+flat        numbers and Booleans
+runs        runs of elements; lists: tuples of numbers; ndarrays: NumPy arrays
 hosts       any values, as Python objects
 uniform     one value in all lanes
 encode      turns plain values into columns, and joins columns
@@ -33,7 +34,7 @@ host lane                 a lane that the scalar form computes
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import concat, encode, encode_uniform, scatter
-from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints
+from megabatt.runtime.engine.columns.flat import Bools, Flat, Floats, Ints
 from megabatt.runtime.engine.columns.hosts import Hosts
 from megabatt.runtime.engine.columns.lists import Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
@@ -45,7 +46,6 @@ __all__ = [
     "Arrays",
     "Bools",
     "Column",
-    "Complexes",
     "Flat",
     "Floats",
     "Hosts",

@@ -18,19 +18,22 @@ class Column:
 
     A column is immutable; `take` shares arrays where it can, such as the content of lists.
 
-    on_host: Whether its values are Python objects. exact: Whether values that `equals` finds equal
-    also have equal types.
+    on_host: Whether its values are Python objects.
     """
 
     __slots__ = ()
     on_host: ClassVar[bool] = False
-    exact: ClassVar[bool] = False
 
     def _lacks(self, what: str) -> NoReturn:
         raise TypeError(f"{type(self).__name__} columns have no {what}")
 
     def check(self) -> None:
         """Raise AssertionError if the arrays do not fit the constructor's description."""
+
+    if CHECKED:
+
+        def __post_init__(self) -> None:
+            self.check()
 
     # ---- lanes
 
@@ -88,12 +91,6 @@ class Column:
     def empties(self, lanes: int) -> Column | None:
         """Return `()` in `lanes` lanes in this layout; None if the layout cannot hold it."""
         return None
-
-    # ---- questions
-
-    def equals(self, other: Any) -> Array:
-        """Flag the lanes whose values equal those of another column of this key; bool (n,)."""
-        self._lacks("equality")
 
     def weights(self) -> Array:
         """Return `values.weight` of every value; int64 (n,)."""

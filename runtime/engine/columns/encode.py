@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
+from megabatt.runtime.engine.columns.flat import LAYOUTS
 from megabatt.runtime.engine.columns.hosts import Hosts
-from megabatt.runtime.engine.columns.lists import LAYOUTS, NOTHING, Lists
+from megabatt.runtime.engine.columns.lists import NOTHING, Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
 from megabatt.runtime.engine.columns.uniform import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp

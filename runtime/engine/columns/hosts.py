@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column
+from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.language.values import total_weight
 
 
+@dataclass(slots=True, eq=False)
 class Hosts(Column):
     """Any values, as Python objects on the host: of several layouts, or without a layout.
 
     values: a NumPy array of objects, on every device.
     """
 
-    __slots__ = ("values",)
+    values: Any
     on_host = True
     key = "host"
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-        if CHECKED:
-            self.check()
 
     def check(self) -> None:
         assert isinstance(self.values, np.ndarray) and self.values.dtype == object

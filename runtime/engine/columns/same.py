@@ -9,6 +9,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import laid_out
+from megabatt.runtime.engine.columns.flat import Bools, Ints
 from megabatt.runtime.engine.columns.uniform import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.values import identical
@@ -17,12 +18,12 @@ from megabatt.runtime.engine.language.values import identical
 def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
     """Flag the lanes whose two values are the same by `judge`; bool (n,).
 
-    By default, values and types must be equal; layouts that can compare these are not decoded.
+    By default, values and types must be equal; Integers and Booleans are compared as arrays.
     """
     if isinstance(a, Uniform) and isinstance(b, Uniform):
         return xp.full(len(a), judge(a.value, b.value), dtype=xp.bool_)
     a, b = laid_out(a), laid_out(b)
-    if judge is identical and a.exact and a.key == b.key:
-        return a.equals(b)
+    if judge is identical and isinstance(a, Ints | Bools) and type(a) is type(b):
+        return a.data == b.data
     found = list(map(judge, a.decode(), b.decode()))
     return xp.asarray(np.array(found, dtype=np.bool_))

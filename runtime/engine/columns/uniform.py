@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from megabatt.runtime.engine.columns.base import Column
@@ -9,6 +10,7 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.values import show, total_weight
 
 
+@dataclass(slots=True, eq=False)
 class Uniform(Column):
     """The same Python value in every lane.
 
@@ -17,11 +19,8 @@ class Uniform(Column):
         Uniform(7, 3)   ->   7, 7, 7
     """
 
-    __slots__ = ("value", "lanes")
-
-    def __init__(self, value: Any, lanes: int) -> None:
-        self.value = value
-        self.lanes = lanes
+    value: Any
+    lanes: int
 
     @property
     def key(self) -> Any:
