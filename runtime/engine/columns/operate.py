@@ -8,7 +8,7 @@ from typing import Any
 from megabatt.runtime.engine.columns import Column, Uniform, scatter
 from megabatt.runtime.engine.columns.dispatch import call, host_call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
-from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import SUM, current
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask
@@ -121,5 +121,5 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
         return column
     if len(defaults) == n:
         return Uniform(default, n)
-    lanes = where_unset(failed, defaults)
+    lanes = where_set(~failed)
     return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)
