@@ -80,8 +80,6 @@ def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
 
 def _class_of(layout: Any) -> type[Column]:
     """Return the class of columns with that layout."""
-    if layout == NOTHING:
-        return Lists
     return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
 
 
@@ -101,7 +99,8 @@ def concat(columns: list[Column]) -> Column:
     some = [column for column in columns if len(column)]
     if len(some) < 2:
         return some[0] if some else Hosts.encode([])
-    if _are_alike(some):
+    uniform = [column.value for column in some if isinstance(column, Uniform)]
+    if len(uniform) == len(some) and all(identical(value, uniform[0]) for value in uniform):
         return Uniform.concat(some)
     joined = [laid_out(column) for column in some]
     like = next((column for column in joined if column.key != NOTHING), joined[0])
@@ -109,14 +108,6 @@ def concat(columns: list[Column]) -> Column:
     if all(c is not None and c.key in (like.key, NOTHING) for c in empties):
         return type(like).concat(empties)
     return Hosts.encode([value for column in joined for value in column.decode()])
-
-
-def _are_alike(columns: list[Column]) -> bool:
-    """Tell whether all columns have the same value in all their lanes."""
-    first = columns[0]
-    return isinstance(first, Uniform) and all(
-        isinstance(other, Uniform) and identical(other.value, first.value) for other in columns
-    )
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:

@@ -12,9 +12,6 @@ from megabatt.runtime.engine.columns.flat import LAYOUTS, Floats
 from megabatt.runtime.engine.columns.runs import Runs
 from megabatt.runtime.engine.device.arrays import Array, xp
 
-NOTHING = ("list", None)
-"""The layout of `()`, which lists of any numbers hold."""
-
 
 class Lists(Runs):
     """Tuples of numbers of one type. If all are empty, the content has any layout.
@@ -32,7 +29,7 @@ class Lists(Runs):
 
     @property
     def key(self) -> Any:
-        return ("list", self.content.key) if len(self.content) else NOTHING
+        return (Lists, self.content.key) if len(self.content) else NOTHING
 
     @classmethod
     def encode(cls, values: list[Any]) -> Column:
@@ -58,3 +55,7 @@ class Lists(Runs):
 
     def weights(self) -> Array:
         return xp.maximum(self.counts, 1)
+
+
+NOTHING = (Lists, None)
+"""The layout of `()`, which lists of any numbers hold."""
