@@ -69,7 +69,7 @@ def sampled_launches(work):
     random = Random(0)
     seen = Counter()
     sample = {}
-    launch = LaneKernel.run
+    launch = LaneKernel.__call__
 
     def record(kernel, lanes, *args):
         if not lanes:
@@ -84,7 +84,7 @@ def sampled_launches(work):
             kept[place : place + 1] = [Launch(lanes, before, copies(args))]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "run", record)
+        patch.setattr(LaneKernel, "__call__", record)
         work()
     return sample
 
