@@ -21,8 +21,6 @@ from megabatt.runtime.engine.device.arrays import (
     offsets_of,
     place_set,
     taken,
-    where_set,
-    where_unset,
 )
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from tests.toy.language import LANGUAGE as TOY
@@ -141,7 +139,6 @@ def run_on_columns():
 
 
 def run_on_arrays(flags, counts):
-    where_unset(flags, where_set(flags))
     running = offsets_of(flags)
     place_set(len(flags), flags, running, np.empty(int(running[-1]), dtype=np.int64))
     lanes_at(offsets_of(counts), int(counts.sum()))
