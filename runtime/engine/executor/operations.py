@@ -6,6 +6,7 @@ A compiled loop checks and merges programs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -53,12 +54,12 @@ class Written(NamedTuple):
     domains: Numbers
 
 
+@dataclass(eq=False)
 class _Constants:
     """Constants by number, primitives among them. numbers: by `key_of`; values: by number."""
 
-    def __init__(self) -> None:
-        self.values: dict[int, Any] = {}
-        self.numbers: dict[Any, int] = {}
+    values: dict[int, Any] = field(default_factory=dict)
+    numbers: dict[Any, int] = field(default_factory=dict)
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
         """Add values. first: The number of the first new one.
@@ -78,9 +79,7 @@ class _Constants:
 
     def copy(self) -> _Constants:
         """Return a copy to add to."""
-        copied = _Constants()
-        copied.values, copied.numbers = dict(self.values), dict(self.numbers)
-        return copied
+        return _Constants(dict(self.values), dict(self.numbers))
 
 
 def key_of(value: Any) -> Any:
@@ -92,7 +91,8 @@ class Operations:
     """Numbered values: inputs, constants, and the operations of programs on them.
 
     Equal operations of all programs have one number (hash-consing). named: The number of each
-    constant and primitive of the language, by name.
+    constant and primitive of the language, by name. values: The constants, by number. table: The
+    operands of all values.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
@@ -102,27 +102,18 @@ class Operations:
         """
         self.language = language
         self.max_elements = max_elements
-        self._operands = Operands()
+        self.table = Operands()
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         named = _named_in(language, _names_of(language))
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants, self._defaults = named.constants.copy(), dict(named.defaults)
+        self.values = self._constants.values
         self._append(np.full(len(named.takes), -1), named.takes)
-
-    @property
-    def values(self) -> dict[int, Any]:
-        """The constants, by number."""
-        return self._constants.values
 
     def __len__(self) -> int:
         return self._domains.count
-
-    @property
-    def table(self) -> Operands:
-        """The operands of all values, as arrays."""
-        return self._operands
 
     @property
     def domains(self) -> Numbers:
@@ -170,7 +161,7 @@ class Operations:
 
     def _append(self, domains: Numbers, takes: Numbers) -> int:
         """Add values that are no operations. Returns the number of the first."""
-        self._operands.add([()] * len(domains))
+        self.table.add([()] * len(domains))
         self._takes.add(takes)
         return self._domains.add(domains)
 
@@ -185,7 +176,7 @@ class Operations:
         each operation, -1 from the first wrong one of its program on.
         """
         operations, words = len(written.lengths), len(written.words)
-        begins, flat = self._operands.room_for(operations, words)
+        begins, flat = self.table.room_for(operations, words)
         self._make_slots(len(self) + operations)
         outputs = np.empty(len(written.counts), dtype=np.int64)
         targets = np.empty(operations, dtype=np.int64)
@@ -195,7 +186,7 @@ class Operations:
             flat, self._domains.room_for(operations), self._takes.room_for(operations),
             self._slots, before, outputs, targets,
         )  # fmt: skip
-        self._operands.take_in(after - before)
+        self.table.take_in(after - before)
         self._domains.count = self._takes.count = after
         return outputs, targets
 
