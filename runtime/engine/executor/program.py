@@ -42,7 +42,7 @@ class WordProgram:
         inputs = recorded.language.inputs
         self._inputs = operations.add_inputs(range(1), len(inputs) + 1)
         words = _Words(operations)
-        rows = [[words.of(Target(None, c.number, 0)), words.of(c.function), *map(words.of, c.args)]
+        rows = [[words.of(Target(c.number)), words.of(c.function), *map(words.of, c.args)]
                 for c in recorded.calls]  # fmt: skip
         returned = [words.of(value) for value in recorded.outputs.values()]
         lengths = np.array(list(map(len, rows)), dtype=np.int64)
@@ -133,12 +133,13 @@ class WordProgram:
             if not isinstance(value, Target):
                 return value
             if value.source not in targets:
-                targets[value.source] = Target(made.input(str(value.source)), value.source, 0)
+                given = made.input(str(value.source))
+                targets[value.source] = Target(value.source, made=given)
             return targets[value.source]
 
         for number, function, args in self._recorded.calls:
             column = made.column(int(self._numbers[number]))
-            targets[number] = target = Target(column, number, 0)
+            targets[number] = target = Target(number, made=column)
             observer(number, own(function), tuple(map(own, args)), target, reasons[number])
 
 
