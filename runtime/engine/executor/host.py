@@ -189,7 +189,7 @@ class _Lanes(NamedTuple):
     begins, ends   their calls
     domains        their domains; -1 for the lane that makes the shared values
     rows           their rows in `words` and `reasons`
-    first_rows     the first row of their outputs among all outputs
+    first_rows     the first row of their outputs among all outputs; and the number of rows
     """
 
     begins: Numbers
@@ -221,7 +221,7 @@ class _Run:
             ends=schedule.begins[domains + 1],
             domains=domains,
             rows=lanes if executor.keeps else np.zeros_like(lanes),
-            first_rows=rows.firsts,
+            first_rows=np.append(rows.firsts, len(rows.lanes)),
         )
         calls = np.diff(schedule.begins)[domains]
         self.found = np.zeros(len(rows.lanes), dtype=np.int64)
@@ -279,11 +279,6 @@ class _Run:
     def _stop(self) -> None:
         self.stopped = True
 
-    def first_row(self, lane: int) -> int:
-        """Return the first row of a lane, given its place; also of the end."""
-        firsts = self._lanes.first_rows
-        return int(firsts[lane]) if lane < len(firsts) else len(self.found)
-
     def nanoseconds(self) -> Numbers:
         """Return an array for a worker's nanoseconds of calls; int64 (calls,), or empty."""
         calls = 0 if self._seconds is None else len(self.schedule.numbers)
@@ -333,10 +328,10 @@ class _Worker:
     def make(self, lanes: _Lanes, part: range) -> None:
         """Make the calls in a part of the lanes, and report their outputs."""
         keeps, top = self._executor.keeps, self._heap.top
-        self._drained = self._run.first_row(part.start)
+        self._drained = int(lanes.first_rows[part.start])
         with self._executor.operations.language.in_use():
             if self._make(lanes, part, keeps):
-                self._drain(self._run.first_row(part.stop))
+                self._drain(int(lanes.first_rows[part.stop]))
         if not keeps:
             self._heap.forget_from(top)
 

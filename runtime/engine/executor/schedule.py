@@ -91,7 +91,9 @@ class Schedule:
         _find_last_uses(self.operands, self.counts, place_of, self.last_uses)
         self._order_outputs(wanted, domains, place_of)
         self.members, self.member_begins = table.cones(self.outputs)
-        self.used = self._find_used(len(operations))
+        self.used = np.zeros(len(operations), dtype=np.bool_)
+        for needed in (self.operands, self.defaults, self.outputs):
+            self.used[needed] = True
 
     def rows(self, domains: Numbers) -> Rows:
         """Return the outputs in lanes. domains: int64 (lanes,), the domain of each."""
@@ -113,13 +115,6 @@ class Schedule:
         columns[self.numbers[self.shared :]] = np.arange(self.shared, len(self.numbers)) - firsts
         width = self.shared + int(counts.max(initial=0))
         return Reasons(np.zeros((lanes, width), np.uint8), np.arange(lanes), columns)
-
-    def _find_used(self, values: int) -> Flags:
-        """Flag the values that calls and outputs need; bool (values,)."""
-        used = np.zeros(values, dtype=np.bool_)
-        for numbers in (self.operands, self.defaults, self.outputs):
-            used[numbers] = True
-        return used
 
     def reads(self, numbers: Numbers) -> bool:
         """Tell whether a call or an output reads one of some values."""
