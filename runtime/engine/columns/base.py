@@ -88,10 +88,6 @@ class Column:
         """
         return None
 
-    def empties(self, lanes: int) -> Column | None:
-        """Return `()` in `lanes` lanes in this layout; None if the layout cannot hold it."""
-        return None
-
     def weights(self) -> Array:
         """Return `values.weight` of every value; int64 (n,)."""
         self._lacks("weight")

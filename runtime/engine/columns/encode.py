@@ -8,10 +8,9 @@ import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.flat import LAYOUTS
-from megabatt.runtime.engine.columns.hosts import Hosts
 from megabatt.runtime.engine.columns.lists import NOTHING, Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
-from megabatt.runtime.engine.columns.uniform import Uniform
+from megabatt.runtime.engine.columns.objects import Hosts, Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import identical
@@ -104,10 +103,15 @@ def concat(columns: list[Column]) -> Column:
         return Uniform.concat(some)
     joined = [laid_out(column) for column in some]
     like = next((column for column in joined if column.key != NOTHING), joined[0])
-    empties = [like.empties(len(c)) if c.key == NOTHING else c for c in joined]
-    if all(c is not None and c.key in (like.key, NOTHING) for c in empties):
-        return type(like).concat(empties)
+    alike = [_empty_in(like, len(c)) if c.key == NOTHING else c for c in joined]
+    if all(c is not None and c.key in (like.key, NOTHING) for c in alike):
+        return type(like).concat(alike)
     return Hosts.encode([value for column in joined for value in column.decode()])
+
+
+def _empty_in(like: Column, lanes: int) -> Column | None:
+    """Return `()` in `lanes` lanes in the layout of a column; None if it cannot hold it."""
+    return like.take(xp.zeros(lanes, dtype=xp.int64)).defaulted(xp.ones(lanes, dtype=xp.bool_), ())
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:

@@ -49,10 +49,6 @@ class Lists(Runs):
             return None
         return Lists(self.starts, xp.where(failed, 0, self.counts), self.content)
 
-    def empties(self, lanes: int) -> Column | None:
-        zeros = xp.zeros(lanes, dtype=xp.int64)
-        return Lists(zeros, zeros, type(self.content)(self.content.data[:0]), True)
-
     def weights(self) -> Array:
         return xp.maximum(self.counts, 1)
 

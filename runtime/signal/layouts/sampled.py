@@ -51,13 +51,6 @@ class Sampled(Column):
             assert self.counts.min() >= 0 and not (ends > len(self.samples)).any()
 
     @classmethod
-    def none(cls, lanes: int) -> Self:
-        """Make a column of `()` in every lane."""
-        zeros = xp.zeros(lanes, dtype=xp.int64)
-        steps = xp.zeros(lanes, dtype=xp.float64)
-        return cls(steps, zeros, zeros, xp.zeros(0, dtype=cls.dtype), True)
-
-    @classmethod
     def allocate(cls, steps: Array, counts: Array) -> Self:
         """Make a column with `counts` samples in the lanes, not yet written."""
         offsets = offsets_of(counts)
@@ -139,9 +132,6 @@ class Sampled(Column):
         """Return the column with `()` in the flagged lanes (bool (n,))."""
         counts = xp.where(lanes, 0, self.counts)
         return type(self)(self.steps, self.starts, counts, self.samples)
-
-    def empties(self, lanes: int) -> Column | None:
-        return self.none(lanes)
 
     def weights(self) -> Array:
         return xp.where(self.counts > 0, self.counts + 1, 1)

@@ -1,4 +1,4 @@
-"""Comparison of two columns: in which lanes their values are the same."""
+"""Questions about the values of columns: in which lanes two are the same, and their texts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import laid_out
 from megabatt.runtime.engine.columns.flat import Bools, Ints
-from megabatt.runtime.engine.columns.uniform import Uniform
+from megabatt.runtime.engine.columns.objects import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.language.values import identical, show_cut
 
 
 def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
@@ -27,3 +27,10 @@ def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) ->
         return a.data == b.data
     found = list(map(judge, a.decode(), b.decode()))
     return xp.asarray(np.array(found, dtype=np.bool_))
+
+
+def shown_cut(column: Column, most: int) -> list[str]:
+    """Return `values.show_cut` of every value: its text, cut after `most` characters."""
+    if isinstance(column, Uniform):
+        return [show_cut(column.value, most)] * len(column)
+    return [show_cut(value, most) for value in column.decode()]
