@@ -263,7 +263,8 @@ class _Run:
             self.result.reasons.put_shared(executor.reasons[0, numbers])
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
-        share_out([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
+        stop = partial(setattr, self, "stopped", True)
+        share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
             self._add_seconds(worker.nanoseconds)
@@ -275,9 +276,6 @@ class _Run:
         alone = executor.workers == 1 or self.result.call_lanes < executor.worth_threads
         count = 1 if alone else min(executor.workers * _PARTS, lanes)
         return [range(k * lanes // count, (k + 1) * lanes // count) for k in range(count)]
-
-    def _stop(self) -> None:
-        self.stopped = True
 
     def nanoseconds(self) -> Numbers:
         """Return an array for a worker's nanoseconds of calls; int64 (calls,), or empty."""

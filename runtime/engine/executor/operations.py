@@ -16,7 +16,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.operands import Numbers, Operands
 from megabatt.runtime.engine.language.closures import Closure
-from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop
@@ -106,7 +106,7 @@ class Operations:
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
-        named = _named_in(language, _names_of(language))
+        named = _named_in(language, (*language.constants, *language.primitives.items()))
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants, self._defaults = named.constants.copy(), dict(named.defaults)
         self.values = self._constants.values
@@ -120,10 +120,6 @@ class Operations:
         """The number of each value's domain of samples; -1 for any."""
         return self._domains.data
 
-    def primitive(self, number: int) -> Primitive | None:
-        """Return the primitive that a value is; None for other values and for operations."""
-        return primitive_of(self.values.get(number))
-
     def constants_among(self, flags: np.ndarray[Any, Any]) -> list[int]:
         """List the constants among the first values, those that are flagged. flags: bool (n,)."""
         begins, count = self.table.begins, len(flags)
@@ -132,7 +128,7 @@ class Operations:
 
     def default_of(self, number: int) -> Any:
         """Return the safe default of calls of a value."""
-        primitive = self.primitive(number)
+        primitive = primitive_of(self.values.get(number))
         return self.language.default_of(None if primitive is None else primitive.function)
 
     def constants(self, values: Iterable[Any]) -> list[int]:
@@ -196,12 +192,6 @@ class Operations:
             size = 1 << (4 * values).bit_length()
             self._slots = np.full(size, _FREE, dtype=np.int64)
             _fill(self.table.begins, self.table.flat, self._slots)
-
-
-def _names_of(language: Language) -> tuple[Any, ...]:
-    """List the names of a language."""
-    functions = [primitive.function for primitive in language.primitives.values()]
-    return (*language.constants, *language.primitives, *functions)
 
 
 class _Named(NamedTuple):
