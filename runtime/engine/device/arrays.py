@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
@@ -25,11 +23,6 @@ def total_of(offsets: Array) -> int:
 
 def any_set(flags: Array) -> bool:
     return bool(ask(flags, ANY))
-
-
-def constant(table: np.ndarray[Any, Any]) -> Array:
-    """Return a constant host table on the device; it is sent once, at first use."""
-    return current().constant(table)
 
 
 def where_set(flags: Array) -> Array:
