@@ -146,14 +146,11 @@ def _charged(
     frame: Frame, rule: Callable[..., Column], charge: Charge | None, columns: list[Column]
 ) -> Column:
     """Call the rule, and pay its primitive's declared charge, unless the rule has paid it."""
-    if charge is None or isinstance(charge, int):
-        result = rule(frame, *columns)
-        if charge is not None:
-            frame.charge_alike(charge)
-        return result
-    frame.due = charge, columns
+    frame.due = None if charge is None or isinstance(charge, int) else (charge, columns)
     result = rule(frame, *columns)
-    if frame.due is not None and not frame.lost:
+    if isinstance(charge, int):
+        frame.charge_alike(charge)
+    elif frame.due is not None and not frame.lost:
         frame.pay(result)
     return result
 

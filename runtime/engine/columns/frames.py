@@ -141,11 +141,9 @@ class Frame:
         """
         assert self.due is not None, "nothing is due"
         (charge, columns), self.due = self.due, None
-        if isinstance(charge, Measure):
-            return self.charge(charge(columns[0]))
         if isinstance(charge, OfResult):
             return self.charge(charge.measure(result))
-        return self.charge(charge(*columns))
+        return self.charge(charge(*columns[:1] if isinstance(charge, Measure) else columns))
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""
