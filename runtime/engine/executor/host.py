@@ -173,9 +173,7 @@ class HostExecutor:
 
 def _wider(array: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
     """Return an array with its last axis padded with zeros."""
-    wider = np.zeros((*array.shape[:-1], width), dtype=array.dtype)
-    wider[..., : array.shape[-1]] = array
-    return wider
+    return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])])
 
 
 _FINISHED, _PAUSED = 0, 1
@@ -200,7 +198,7 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A run of a schedule's calls in lanes."""
+    """A run of a schedule's calls in lanes. seconds: The estimated ones of each call, see `run`."""
 
     def __init__(
         self,
@@ -213,7 +211,7 @@ class _Run:
         self.executor = executor
         self.schedule = schedule
         self._ready = ready
-        self._seconds = seconds
+        self.seconds = seconds
         domains = executor.domains[lanes]
         rows = schedule.rows(domains)
         self._lanes = _Lanes(
@@ -267,7 +265,9 @@ class _Run:
         share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
-            self._add_seconds(worker.nanoseconds)
+            if self.seconds is not None:
+                lanes = len(self._lanes.begins)
+                self.seconds += worker.nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
         return self.result
 
     def _parts(self) -> list[range]:
@@ -276,17 +276,6 @@ class _Run:
         alone = executor.workers == 1 or self.result.call_lanes < executor.worth_threads
         count = 1 if alone else min(executor.workers * _PARTS, lanes)
         return [range(k * lanes // count, (k + 1) * lanes // count) for k in range(count)]
-
-    def nanoseconds(self) -> Numbers:
-        """Return an array for a worker's nanoseconds of calls; int64 (calls,), or empty."""
-        calls = 0 if self._seconds is None else len(self.schedule.numbers)
-        return np.zeros(calls, dtype=np.int64)
-
-    def _add_seconds(self, nanoseconds: Numbers) -> None:
-        """Add the estimated seconds of calls in all lanes, given measured nanoseconds."""
-        if self._seconds is not None:
-            lanes = len(self._lanes.begins)
-            self._seconds += nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
 
     def tell(self, first: int, end: int, heap: Heap) -> None:
         """Call `ready` with the outputs in a range of rows, made in a heap."""
@@ -312,7 +301,8 @@ class _Worker:
         self._reasons = reasons
         self._drained = 0
         self.host_lanes = 0
-        self.nanoseconds = run.nanoseconds()
+        calls = 0 if run.seconds is None else len(run.schedule.numbers)
+        self.nanoseconds = np.zeros(calls, dtype=np.int64)
 
     def another(self) -> _Worker:
         """Return another worker, with copies of the present values."""
