@@ -62,26 +62,18 @@ def _made(
         if current().exhausted(error):
             raise  # the batch's values are too much for the device, not this operation
         room.limited = False  # results of the scalar form go into columns without a limit
-        mine = xp.arange(n) if lanes is None else lanes
-        if n < 2:
-            frame = Frame(Operation(n, max_elements), n)
-            column = host_call(frame, function.decode(), args)
-            return _noted(frame, mine, reasons, note, column)
-        parts = []
-        for part in _parts(n, error):
-            taken = [column.take(part) for column in args]
-            column, _ = _made(function.take(part), taken, max_elements, reasons, note, mine[part])
-            parts.append((part, column))
-        return scatter(parts, n), None
+        lanes = xp.arange(n) if lanes is None else lanes
+        if n > 1:
+            parts = []
+            for part in _parts(n, error):
+                some = function.take(part), [column.take(part) for column in args]
+                column, _ = _made(*some, max_elements, reasons, note, lanes[part])
+                parts.append((part, column))
+            return scatter(parts, n), None
+        frame = Frame(Operation(n, max_elements), n)
+        column = host_call(frame, function.decode(), args)
     finally:
         room.limited = False
-    return _noted(frame, lanes, reasons, note, column)
-
-
-def _noted(
-    frame: Frame, lanes: Array | None, reasons: Array, note: Note, column: Column
-) -> tuple[Column, Frame]:
-    """Record why lanes failed, unless the frame is of all lanes, and call `note`."""
     if lanes is not None:
         reasons[lanes] = frame.reasons
     note(frame, lanes)
