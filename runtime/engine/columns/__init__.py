@@ -32,7 +32,7 @@ host lane                 a lane that the scalar form computes
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import concat, encode, encode_uniform, scatter
-from megabatt.runtime.engine.columns.flat import Bools, Flat, Floats, Ints
+from megabatt.runtime.engine.columns.flat import Bools, Floats, Ints
 from megabatt.runtime.engine.columns.lists import Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
 from megabatt.runtime.engine.columns.objects import Hosts, Uniform
@@ -42,7 +42,6 @@ __all__ = [
     "Arrays",
     "Bools",
     "Column",
-    "Flat",
     "Floats",
     "Hosts",
     "Ints",

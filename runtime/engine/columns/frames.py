@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,27 +21,25 @@ _HUGE = int64(1 << 40)
 _LIMIT = np.uint8(Reason.LIMIT)
 
 
+@dataclass(slots=True, eq=False)
 class Operation:
     """One operation over the lanes of a batch.
 
-    Charges that are equal in all lanes are kept as one number. host: The lanes in which scalar code
-    computed anything, bool (lanes,), or None for no lane.
+    host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
+    _spent: What every lane has spent, as long as all have spent the same.
     """
 
-    __slots__ = ("lanes", "max_elements", "host", "_remaining", "_alike")
-
-    def __init__(self, lanes: int, max_elements: int) -> None:
-        self.lanes = lanes
-        self.max_elements = max_elements
-        self.host: Array | None = None
-        self._remaining: Array | None = None
-        self._alike = max_elements
+    lanes: int
+    max_elements: int
+    host: Array | None = None
+    _remaining: Array | None = None
+    _spent: int = 0
 
     @property
     def remaining(self) -> Array:
         """The elements that each lane may still build; int64 (lanes,)."""
         if self._remaining is None:
-            self._remaining = xp.full(self.lanes, self._alike, dtype=xp.int64)
+            self._remaining = xp.full(self.lanes, self.max_elements - self._spent, dtype=xp.int64)
         return self._remaining
 
     def spend_alike(self, elements: int) -> bool | None:
@@ -50,8 +49,8 @@ class Operation:
         """
         if self._remaining is not None:
             return None
-        self._alike -= elements
-        return self._alike >= 0
+        self._spent += elements
+        return self._spent <= self.max_elements
 
 
 class Frame:
