@@ -79,9 +79,8 @@ class Schedule:
         order = np.argsort(of_calls, kind="stable")
         self.numbers = numbers = numbers[order]
         of_calls = of_calls[order]
-        counts = table.counts(numbers)
-        self.operands = table.table(numbers, counts, MOST_OPERANDS)
-        self.counts = counts - 1
+        self.operands = table.table(numbers, MOST_OPERANDS)
+        self.counts = np.diff(table.begins)[numbers] - 1
         self.defaults = operations.defaults_of(self.operands[:, 0])
         self.shared = int(np.searchsorted(of_calls, 0))
         self.begins = np.searchsorted(of_calls, np.arange(count + 1))
