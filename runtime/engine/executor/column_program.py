@@ -40,12 +40,12 @@ class OnColumns:
         cones = recorded.cones(wanted)
         needed = set().union(*cones.values()) if wanted is not None else None
         calls = [c for c in recorded.calls if needed is None or c.number in needed]
-        outputs = {value.source for value in recorded.outputs.values() if isinstance(value, Target)}
         last = {value.source: k for k, c in enumerate(calls) for value in c.operands()}
+        last |= {o.source: len(calls) for o in recorded.outputs.values() if isinstance(o, Target)}
         for k, call in enumerate(calls):
             self.step(call)
             for value in call.operands():
-                if last[value.source] == k and value.source not in outputs:
+                if last[value.source] == k:
                     self._targets.pop(value.source, None)
         if self._schedule is not None:
             self._schedule.finish()
