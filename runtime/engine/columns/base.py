@@ -24,8 +24,9 @@ class Column:
     __slots__ = ()
     on_host: ClassVar[bool] = False
 
-    def _lacks(self, what: str) -> NoReturn:
-        raise TypeError(f"{type(self).__name__} columns have no {what}")
+    @classmethod
+    def _lacks(cls, what: str) -> NoReturn:
+        raise TypeError(f"{cls.__name__} columns have no {what}")
 
     def check(self) -> None:
         """Raise AssertionError if the arrays do not fit the constructor's description."""
@@ -53,7 +54,7 @@ class Column:
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
         """Join columns of this class and of one key, one after the other."""
-        raise TypeError(f"{cls.__name__} columns have no concat")
+        cls._lacks("concat")
 
     def measured_by(self, measure: Measure, *others: Any) -> Array:
         """Measure the values; int64 (n,). others: further arguments. Raises TypeError."""

@@ -53,39 +53,30 @@ class Operation:
         return self._spent <= self.max_elements
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """The lanes of a call: all or some of the operation's.
 
     n: The number of lanes. lanes: The operation's lane of each, int64 (n,); None if all are the
-    same. flagged: Whether any lane may have failed, known without waiting for the device. lost:
-    Whether all lanes are known to have failed. due: The unpaid charge of the current primitive, and
-    the arguments.
+    same. known: The array of `reasons`; made when it is first needed, unless it is given. flagged:
+    Whether any lane may have failed, known without waiting for the device. lost: Whether all lanes
+    are known to have failed. due: The unpaid charge of the current primitive, and the arguments.
     """
 
-    __slots__ = ("operation", "n", "lanes", "flagged", "lost", "due", "_reasons")
-
-    def __init__(
-        self,
-        operation: Operation,
-        n: int,
-        lanes: Array | None = None,
-        reasons: Array | None = None,
-    ) -> None:
-        """Make a frame. reasons: The array for reasons of failures; by default a new one."""
-        self.operation = operation
-        self.n = n
-        self.lanes = lanes
-        self.flagged = False
-        self.lost = False
-        self.due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
-        self._reasons = reasons
+    operation: Operation
+    n: int
+    lanes: Array | None = None
+    known: Array | None = None
+    flagged: bool = False
+    lost: bool = False
+    due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
 
     @property
     def reasons(self) -> Array:
         """The known reasons of failed lanes: numbers of `Reason`; uint8 (n,)."""
-        if self._reasons is None:
-            self._reasons = xp.zeros(self.n, dtype=xp.uint8)
-        return self._reasons
+        if self.known is None:
+            self.known = xp.zeros(self.n, dtype=xp.uint8)
+        return self.known
 
     def child(self, index: Array) -> Frame:
         """Make a frame of some of the lanes, int64; `close` it when done."""

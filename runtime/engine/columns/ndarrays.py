@@ -34,7 +34,7 @@ class Items(Flat):
 class Arrays(Runs):
     """Numeric arrays with items of one shape and dtype, and any number of items in a lane.
 
-        array([1., 2.]), array([3.])   ->   starts 0 2, counts 2 1, content 1. 2. 3.
+    array([1., 2.]), array([3.])   ->   starts 0 2, counts 2 1, content 1. 2. 3.
     """
 
     __slots__ = ()

@@ -54,7 +54,7 @@ def _made(
     Returns the result, and the frame, which is None if there were parts.
     """
     n = len(function)
-    frame = Frame(Operation(n, max_elements), n, reasons=reasons if lanes is None else None)
+    frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
     room.limited = True
     try:
         column = call(frame, function, args)
