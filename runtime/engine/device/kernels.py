@@ -127,9 +127,7 @@ class RunKernel(LaneKernel):
     threads = 32
     leading = 2
     on_cpu = "for k in range(a0[lane], a0[lane + 1]):\n    kernel(lane, k, {})"
-    on_gpu = (
-        "for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n    kernel(lane, k, {})"
-    )
+    on_gpu = "for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n    kernel(lane, k, {})"
 
 
 class TeamKernel(LaneKernel):

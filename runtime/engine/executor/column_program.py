@@ -49,7 +49,7 @@ class OnColumns:
                     self._targets.pop(value.source, None)
         if self._schedule is not None:
             self._schedule.finish()
-        columns = {name: self._column(recorded.outputs[name]) for name in cones}
+        columns = {name: self._own_column(self._own(recorded.outputs[name])) for name in cones}
         return Results(columns, self.reasons, cones, self.host_lanes)
 
     def step(self, call: Call) -> Target:
@@ -91,10 +91,6 @@ class OnColumns:
             self.note,
         )
         require_memory()
-
-    def _column(self, value: Any) -> Column:
-        """Return the column of a value of the program."""
-        return self._own_column(self._own(value))
 
     def _own_column(self, value: Any) -> Column:
         """Return an argument's column."""
