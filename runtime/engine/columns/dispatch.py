@@ -88,9 +88,9 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         for place, (column, declared) in enumerate(zip(args, primitive.types, strict=True))
         if isinstance(column, Hosts)
     }
-    layouts = [tuple(layout for layout, _ in row) for row in zip(*checked.values(), strict=True)]
+    layouts = [[layout for layout, _ in values] for values in checked.values()]
     parts: list[Part] = []
-    for found, members in lanes_by(layouts).items():
+    for found, members in lanes_by(list(zip(*layouts, strict=True))).items():
         lanes = xp.asarray(members)
         columns = [column.take(lanes) for column in args]
         child = frame.child(lanes)
