@@ -96,7 +96,7 @@ def trace_of_program(
     program: Without mistakes. Returns the steps, in the program's words, and the output.
     """
     replay = Replay(language, sample, max_elements)
-    scope: dict[Word, Target] = {name: Target(None, name, 0) for name in language.inputs}
+    scope: dict[Word, Target] = {name: Target(name) for name in language.inputs}
     steps = []
     whole = number_calls(program, language.primitives)
     for number, (name, *words) in enumerate(whole.operations, 1):
@@ -104,7 +104,7 @@ def trace_of_program(
         read = {str(word): scope[word] for word in (*words[1:], words[0]) if word in scope}
         call = source_of(program.operations[number - 1]).partition(" = ")[2]
         steps.append(_step(replay, Call(number, function, tuple(args)), str(name), call, read))
-        scope[name] = Target(None, number, 0)
+        scope[name] = Target(number)
     return steps, replay.value(meant(language, scope, program.returns))
 
 

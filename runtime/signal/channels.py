@@ -12,7 +12,8 @@ from numpy import float64, int64, uint64
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
-from megabatt.runtime.engine.device.arrays import Array, constant, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import magnitude, quotient
 from megabatt.runtime.signal.charges import length
@@ -114,7 +115,7 @@ def multipath(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> 
     gains = xp.zeros((frame.n, 2 * _PATHS), dtype=xp.float64)
     draws = uniforms(streams, _PHASES + ECHOES)
     parts = normals(streams, 2 * MOST_PATHS)
-    table = map(constant, _TABLES)
+    table = map(current().constant, _TABLES)
     set_paths(
         frame.n, numbers, spreads, draws.ravel(), parts.ravel(), *table, delays.ravel(),
         gains.ravel(),

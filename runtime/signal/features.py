@@ -13,7 +13,7 @@ from megabatt.runtime.engine.columns import Column, Floats, Lists
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.device.fourier import transformed_reals
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import magnitude, quotient, square_root
 from megabatt.runtime.engine.device.teams import real_most_of_team, real_sum_of_team, sum_of_team
@@ -216,7 +216,8 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
 
 def _delays_of(squares: Array, rates: Array, nothing: Array) -> tuple[Array, Array]:
     """Measure as `_delays` does: the delay spread of rows, the confidence in their bandwidth."""
-    correlation = transformed_reals(squares)[:, :LAGS].astype(xp.complex128)
+    halves = current().fourier.rfft(squares, axis=-1)
+    correlation = halves[:, :LAGS].astype(xp.complex128)
     weights = correlation.real**2 + correlation.imag**2
     weights = xp.where(nothing[:, None], 1.0, weights)
     total = weights.sum(axis=1)

@@ -15,7 +15,8 @@ from megabatt.runtime.core.types import Boolean
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
-from megabatt.runtime.engine.device.arrays import constant, xp
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.device.reals import quotient, square_root
 from megabatt.runtime.signal import philox
@@ -134,7 +135,7 @@ def path_loss(frame: Frame, distance: Floats, P: Lists, K: Lists, site: Ints) ->
     environment = xp.where(
         values_of(frame, P, "environment") >= 1.0, least + (most - least) * draws[:, 0], 0.0
     )
-    bounds = constant(_TERRAIN)[values_of(frame, P, "terrain").astype(xp.int64)]
+    bounds = current().constant(_TERRAIN)[values_of(frame, P, "terrain").astype(xp.int64)]
     terrain = bounds[:, 0] + (bounds[:, 1] - bounds[:, 0]) * draws[:, 1]
     loss = path_loss_of(
         xp.where(right, distance.data, 1.0),

@@ -12,7 +12,8 @@ from numpy import float32, float64, int64, uint64
 from megabatt.runtime.engine.columns import Column, Ints, Lists
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
-from megabatt.runtime.engine.device.arrays import Array, constant, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import magnitude, quotient, rounded_down, square_root
 from megabatt.runtime.engine.device.teams import real_sum_of_team
@@ -143,7 +144,7 @@ def modulated(frame: Frame, P: Lists, K: Lists, site: Ints) -> Column:
     made = Signals.allocate(rates, xp.where(frame.pay() & ~wrong, counts, 0))
     each = xp.where(wrong | (numbers == AM), 2, each).astype(xp.int64)
     offsets, pulses = _pulses(n, each, roll_offs, numbers)
-    table = constant(_POINTS)
+    table = current().constant(_POINTS)
     symbols = xp.where(numbers == AM, 0, -(-made.counts // each) + 2 * SIDE)
     for first, last in groups_of(symbols):
         lanes = slice(first, last)

@@ -15,7 +15,7 @@ from megabatt.runtime.engine.columns import Column, Floats, Ints
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, lanes_at, offsets_of, total_of, xp
-from megabatt.runtime.engine.device.fourier import transformed
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
@@ -74,7 +74,7 @@ def copy_row(lane, place, team, starts, first, count, numbers, out):
 def transforms_of(rows: Array) -> tuple[Array, Array]:
     """Return the squares of the rows' transforms, float32, and their sums, float64 (rows,)."""
     count, points = rows.shape
-    found = transformed(rows).reshape(-1).view(xp.float32)
+    found = current().fourier.fft(rows, axis=-1).reshape(-1).view(xp.float32)
     squares = xp.empty(count * points, dtype=xp.float32)
     totals = xp.empty(count, dtype=xp.float64)
     square_row(count, points, found, squares, totals)

@@ -21,8 +21,6 @@ from megabatt.runtime.engine.device.arrays import (
     offsets_of,
     place_set,
     taken,
-    where_set,
-    where_unset,
 )
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from tests.toy.language import LANGUAGE as TOY
@@ -69,7 +67,7 @@ def sampled_launches(work):
     random = Random(0)
     seen = Counter()
     sample = {}
-    launch = LaneKernel.run
+    launch = LaneKernel.__call__
 
     def record(kernel, lanes, *args):
         if not lanes:
@@ -84,7 +82,7 @@ def sampled_launches(work):
             kept[place : place + 1] = [Launch(lanes, before, copies(args))]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "run", record)
+        patch.setattr(LaneKernel, "__call__", record)
         work()
     return sample
 
@@ -141,7 +139,6 @@ def run_on_columns():
 
 
 def run_on_arrays(flags, counts):
-    where_unset(flags, where_set(flags))
     running = offsets_of(flags)
     place_set(len(flags), flags, running, np.empty(int(running[-1]), dtype=np.int64))
     lanes_at(offsets_of(counts), int(counts.sum()))

@@ -253,7 +253,7 @@ class StrictDevice(Device):
         self.launches += 1
         elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
         try:
-            kernel.run(int(lanes), *map(_operand, args))
+            kernel(int(lanes), *map(_operand, args))
         finally:
             kernels.launch_elsewhere = elsewhere
 

@@ -11,7 +11,6 @@ from megabatt.runtime.engine.device.arrays import (
     ranges_at,
     taken,
     where_set,
-    where_unset,
     xp,
 )
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM, current, to_host
@@ -56,8 +55,6 @@ def test_flags_are_found(flags):
     array = there(flags, np.bool_)
     found = where_set(array)
     assert found.tolist() == places
-    others = [k for k, flag in enumerate(flags) if not flag]
-    assert where_unset(array, found).tolist() == others
 
 
 @given(st.lists(st.integers(0, 4), max_size=30))

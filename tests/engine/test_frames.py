@@ -102,7 +102,7 @@ def told(draw, lanes):
 @given(st.data(), st.integers(1, 5), st.booleans())
 def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_given):
     row = xp.zeros((2, lanes), dtype=xp.uint8)[1] if row_given else None
-    frame = Frame(Operation(lanes, LIMIT), lanes, reasons=row)
+    frame = Frame(Operation(lanes, LIMIT), lanes, known=row)
     outer = Modelled(frame, list(range(lanes)), [LIMIT] * lanes)
     for what, argument in data.draw(told(lanes)):
         getattr(outer, what)(argument)

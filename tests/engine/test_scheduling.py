@@ -80,7 +80,7 @@ def test_operations_run_after_what_they_are_given(data, count):
         targets = []
         for number in range(count):
             given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)
-            targets.append(Target(None, number, 0))
+            targets.append(Target(number))
             schedule.add(targets[-1], data.draw(st.integers(0, 3)), tuple(given))
         schedule.finish()
     assert sorted(made) == list(range(count))

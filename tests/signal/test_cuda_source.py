@@ -27,14 +27,14 @@ RECORDS = [
 def launches():
     """Return the arguments of one launch of each of the language's kernels that rules launch."""
     seen = {}
-    launch = LaneKernel.run
+    launch = LaneKernel.__call__
 
     def record_launch(kernel, lanes, *args):
         seen.setdefault(kernel, args)
         launch(kernel, lanes, *args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "run", record_launch)
+        patch.setattr(LaneKernel, "__call__", record_launch)
         for primitive in LANGUAGE.primitives.values():
             if not primitive.module.startswith("megabatt.runtime.signal."):
                 continue

@@ -1,13 +1,12 @@
 """Columns: one value for every lane, in the layouts of Arrow and Awkward Array, a class a layout.
 
 base        the base class of columns
-flat        numbers and Booleans; lists: tuples of numbers; ndarrays: NumPy arrays
-hosts       any values, as Python objects
-uniform     one value in all lanes
+flat        numbers and Booleans
+runs        runs of elements; lists: tuples of numbers; ndarrays: NumPy arrays
+objects     any values, as Python objects; one value in all lanes
 encode      turns plain values into columns, and joins columns
-same        compares two columns
+questions   compares two columns; values as text
 transfer    moves columns between devices
-texts       values as text
 
 Primitives on columns:
 
@@ -21,7 +20,7 @@ Operations on columns:
 take, concat, scatter     select lanes; join columns; put parts into their lanes
 packed, compact           drop the elements that belong to no lane
 defaulted                 put a default into the lanes that failed
-encode, decode, arrow     convert from plain values, to plain values, for Parquet
+encode, decode            convert from plain values, to plain values
 
 Parts of columns:
 
@@ -33,20 +32,16 @@ host lane                 a lane that the scalar form computes
 
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.encode import concat, encode, encode_uniform, scatter
-from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints
-from megabatt.runtime.engine.columns.hosts import Hosts
+from megabatt.runtime.engine.columns.flat import Bools, Floats, Ints
 from megabatt.runtime.engine.columns.lists import Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
-from megabatt.runtime.engine.columns.same import same
-from megabatt.runtime.engine.columns.texts import shown_cut
-from megabatt.runtime.engine.columns.uniform import Uniform
+from megabatt.runtime.engine.columns.objects import Hosts, Uniform
+from megabatt.runtime.engine.columns.questions import same, shown_cut
 
 __all__ = [
     "Arrays",
     "Bools",
     "Column",
-    "Complexes",
-    "Flat",
     "Floats",
     "Hosts",
     "Ints",

@@ -6,8 +6,6 @@ import os
 from collections.abc import Hashable
 from typing import Any, ClassVar, NoReturn
 
-import numpy as np
-
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
 
@@ -20,19 +18,23 @@ class Column:
 
     A column is immutable; `take` shares arrays where it can, such as the content of lists.
 
-    on_host: Whether its values are Python objects. exact: Whether values that `equals` finds equal
-    also have equal types.
+    on_host: Whether its values are Python objects.
     """
 
     __slots__ = ()
     on_host: ClassVar[bool] = False
-    exact: ClassVar[bool] = False
 
-    def _lacks(self, what: str) -> NoReturn:
-        raise TypeError(f"{type(self).__name__} columns have no {what}")
+    @classmethod
+    def _lacks(cls, what: str) -> NoReturn:
+        raise TypeError(f"{cls.__name__} columns have no {what}")
 
     def check(self) -> None:
         """Raise AssertionError if the arrays do not fit the constructor's description."""
+
+    if CHECKED:
+
+        def __post_init__(self) -> None:
+            self.check()
 
     # ---- lanes
 
@@ -52,7 +54,7 @@ class Column:
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
         """Join columns of this class and of one key, one after the other."""
-        raise TypeError(f"{cls.__name__} columns have no concat")
+        cls._lacks("concat")
 
     def measured_by(self, measure: Measure, *others: Any) -> Array:
         """Measure the values; int64 (n,). others: further arguments. Raises TypeError."""
@@ -76,20 +78,9 @@ class Column:
         """Put one value that this layout holds into `lanes` lanes."""
         return cls.encode([value]).take(xp.zeros(lanes, dtype=xp.int64))
 
-    def words(self, heap: Any) -> Any:
-        """Put the values into a heap of the machine; return their words, int64 (n,) on the host.
-
-        Raises NoWord if a value has none.
-        """
-        return np.array([heap.put(value) for value in self.decode()], dtype=np.int64)
-
     def decode(self) -> list[Any]:
         """Return the plain Python value of every lane."""
         self._lacks("values")
-
-    def arrow(self) -> Any:
-        """Return the values as a `pyarrow.Array`, for Parquet. Only for columns on the host."""
-        self._lacks("Arrow array")
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         """Return the column with the default in flagged lanes (bool (n,)).
@@ -97,16 +88,6 @@ class Column:
         None if the layout cannot hold the default.
         """
         return None
-
-    def empties(self, lanes: int) -> Column | None:
-        """Return `()` in `lanes` lanes in this layout; None if the layout cannot hold it."""
-        return None
-
-    # ---- questions
-
-    def equals(self, other: Any) -> Array:
-        """Flag the lanes whose values equal those of another column of this key; bool (n,)."""
-        self._lacks("equality")
 
     def weights(self) -> Array:
         """Return `values.weight` of every value; int64 (n,)."""

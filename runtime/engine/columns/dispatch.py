@@ -29,30 +29,25 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
     """Call each lane's function on the lane's arguments. Failed lanes get any value."""
     if not frame.n:
         return Hosts.encode([])
-    if isinstance(function, Uniform):
-        return _call_value(frame, function.value, args)
     if isinstance(function, Hosts):
         return host_call(frame, function.decode(), args)
-    return fail_all(frame, Reason.TYPE)
+    value = function.value if isinstance(function, Uniform) else None
+    if not callable(value):
+        return fail_all(frame, Reason.TYPE)
+    if value is fails:
+        return fail_all(frame, Reason.VALUE)
+    if all(isinstance(column, Uniform) for column in args):
+        return _uniform_call(frame, value, [column.value for column in args])  # type: ignore[attr-defined]
+    primitive = primitive_of(value)
+    if primitive is None or primitive.rule is None:
+        return host_call(frame, [value] * frame.n, args)
+    return _call_primitive(frame, primitive, args)
 
 
 def fail_all(frame: Frame, reason: Reason) -> Column:
     """Fail every lane. Returns a placeholder until the operation puts in its default."""
     frame.fail_all(reason)
     return Uniform((), frame.n)
-
-
-def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
-    if not callable(function):
-        return fail_all(frame, Reason.TYPE)
-    if function is fails:
-        return fail_all(frame, Reason.VALUE)
-    if all(isinstance(column, Uniform) for column in args):
-        return _uniform_call(frame, function, [column.value for column in args])  # type: ignore[attr-defined]
-    primitive = primitive_of(function)
-    if primitive is None or primitive.rule is None:
-        return host_call(frame, [function] * frame.n, args)
-    return _call_primitive(frame, primitive, args)
 
 
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
@@ -93,39 +88,32 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         for place, (column, declared) in enumerate(zip(args, primitive.types, strict=True))
         if isinstance(column, Hosts)
     }
-    layouts = [tuple(map(_layout_of, row)) for row in zip(*checked.values(), strict=True)]
+    layouts = [[layout for layout, _ in values] for values in checked.values()]
     parts: list[Part] = []
-    for found, members in lanes_by(layouts).items():
+    for found, members in lanes_by(list(zip(*layouts, strict=True))).items():
         lanes = xp.asarray(members)
         columns = [column.take(lanes) for column in args]
         child = frame.child(lanes)
-        if _Wrong in found:
+        if None in found:
             result = fail_all(child, Reason.TYPE)
         elif Hosts in found:
             result = host_call(child, [primitive.function] * child.n, columns)
         else:
             for place, values in checked.items():
-                columns[place] = encode([values[lane] for lane in members])
+                columns[place] = encode([values[lane][1] for lane in members])
             result = _call_rule(child, primitive, columns)
         frame.close(child, lanes)
         parts.append((lanes, result))
     return scatter(parts, frame.n)
 
 
-class _Wrong:
-    """Stands for a value of a wrong type."""
-
-
-def _checked(declared: Type, value: Any) -> Any:
-    """Return a value cast to its type; `_Wrong` if it has another type."""
+def _checked(declared: Type, value: Any) -> tuple[Any, Any]:
+    """Return a value cast to its type, after its layout; None and None if it has another type."""
     try:
-        return declared.check(value)
+        value = declared.check(value)
     except TypeError:
-        return _Wrong
-
-
-def _layout_of(value: Any) -> Any:
-    return _Wrong if value is _Wrong else layout_of(value)
+        return None, None
+    return layout_of(value), value
 
 
 def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
@@ -158,14 +146,11 @@ def _charged(
     frame: Frame, rule: Callable[..., Column], charge: Charge | None, columns: list[Column]
 ) -> Column:
     """Call the rule, and pay its primitive's declared charge, unless the rule has paid it."""
-    if charge is None or isinstance(charge, int):
-        result = rule(frame, *columns)
-        if charge is not None:
-            frame.charge_alike(charge)
-        return result
-    frame.due = charge, columns
+    frame.due = None if charge is None or isinstance(charge, int) else (charge, columns)
     result = rule(frame, *columns)
-    if frame.due is not None and not frame.lost:
+    if isinstance(charge, int):
+        frame.charge_alike(charge)
+    elif frame.due is not None and not frame.lost:
         frame.pay(result)
     return result
 

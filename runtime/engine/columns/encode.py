@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.columns.hosts import Hosts
-from megabatt.runtime.engine.columns.lists import LAYOUTS, NOTHING, Lists
+from megabatt.runtime.engine.columns.flat import LAYOUTS
+from megabatt.runtime.engine.columns.lists import NOTHING, Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
-from megabatt.runtime.engine.columns.uniform import Uniform
+from megabatt.runtime.engine.columns.objects import Hosts, Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import identical
@@ -79,8 +79,6 @@ def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
 
 def _class_of(layout: Any) -> type[Column]:
     """Return the class of columns with that layout."""
-    if layout == NOTHING:
-        return Lists
     return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
 
 
@@ -100,22 +98,20 @@ def concat(columns: list[Column]) -> Column:
     some = [column for column in columns if len(column)]
     if len(some) < 2:
         return some[0] if some else Hosts.encode([])
-    if _are_alike(some):
+    uniform = [column.value for column in some if isinstance(column, Uniform)]
+    if len(uniform) == len(some) and all(identical(value, uniform[0]) for value in uniform):
         return Uniform.concat(some)
     joined = [laid_out(column) for column in some]
     like = next((column for column in joined if column.key != NOTHING), joined[0])
-    empties = [like.empties(len(c)) if c.key == NOTHING else c for c in joined]
-    if all(c is not None and c.key in (like.key, NOTHING) for c in empties):
-        return type(like).concat(empties)
+    alike = [_empty_in(like, len(c)) if c.key == NOTHING else c for c in joined]
+    if all(c is not None and c.key in (like.key, NOTHING) for c in alike):
+        return type(like).concat(alike)
     return Hosts.encode([value for column in joined for value in column.decode()])
 
 
-def _are_alike(columns: list[Column]) -> bool:
-    """Tell whether all columns have the same value in all their lanes."""
-    first = columns[0]
-    return isinstance(first, Uniform) and all(
-        isinstance(other, Uniform) and identical(other.value, first.value) for other in columns
-    )
+def _empty_in(like: Column, lanes: int) -> Column | None:
+    """Return `()` in `lanes` lanes in the layout of a column; None if it cannot hold it."""
+    return like.take(xp.zeros(lanes, dtype=xp.int64)).defaulted(xp.ones(lanes, dtype=xp.bool_), ())
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:

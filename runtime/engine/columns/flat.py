@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column
+from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.device.arrays import Array, taken, xp
-from megabatt.runtime.engine.device.device import to_host
 
 
+@dataclass(slots=True, eq=False)
 class Flat(Column):
     """A column with an array element for every lane, in `data`.
 
-    dtypes: The dtypes that `data` may have, the default first.
+    kind: The Python type of the values; NumPy's type of the same name is that of `data`.
     """
 
-    __slots__ = ("data",)
-    dtypes: ClassVar[tuple[str, ...]]
-
-    def __init__(self, data: Array) -> None:
-        self.data = data
-        if CHECKED:
-            self.check()
+    data: Array
+    kind: ClassVar[type]
 
     def check(self) -> None:
         assert self.data.ndim == 1
-        assert self.data.dtype in self.dtypes, f"{type(self).__name__} of {self.data.dtype}"
+        assert self.data.dtype == self.kind, f"{type(self).__name__} of {self.data.dtype}"
 
     @property
     def key(self) -> Any:
-        return (type(self), self.data.dtype.char)
+        return type(self)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -46,20 +42,19 @@ class Flat(Column):
 
     @classmethod
     def encode(cls, values: list[Any]) -> Column:
-        return cls(xp.asarray(np.array(values, dtype=cls.dtypes[0])))
+        return cls(xp.asarray(np.array(values, dtype=cls.kind)))
 
     @classmethod
     def filled(cls, value: Any, lanes: int) -> Column:
-        return cls(xp.full(lanes, value, dtype=np.dtype(cls.dtypes[0])))
+        return cls(xp.full(lanes, value, dtype=np.dtype(cls.kind)))
 
     def decode(self) -> list[Any]:
         return self.data.tolist()  # type: ignore[no-any-return]
 
-    def arrow(self) -> Any:
-        return arrow_numbers(to_host(self.data))
-
-    def equals(self, other: Any) -> Array:
-        return self.data == other.data
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        if default.__class__ is not self.kind or default:
+            return None
+        return type(self)(xp.where(failed, self.kind(), self.data))
 
     def weights(self) -> Array:
         return xp.ones(len(self), dtype=xp.int64)
@@ -69,52 +64,22 @@ class Ints(Flat):
     """Integers, int64.    7, -1, 0   ->   data 7 -1 0"""
 
     __slots__ = ()
-    exact = True
-    dtypes = ("int64",)
-
-    def defaulted(self, failed: Array, default: Any) -> Column | None:
-        if default.__class__ is not int or default:
-            return None
-        return Ints(xp.where(failed, 0, self.data))
+    kind = int
 
 
 class Bools(Flat):
     """Booleans, bool.    True, False   ->   data 1 0"""
 
     __slots__ = ()
-    exact = True
-    dtypes = ("bool",)
-
-    def defaulted(self, failed: Array, default: Any) -> Column | None:
-        return Bools(self.data & ~failed) if default is False else None
+    kind = bool
 
 
 class Floats(Flat):
-    """Reals, float64 or float32.    0.5, -1.0   ->   data 0.5 -1.0"""
+    """Reals, float64.    0.5, -1.0   ->   data 0.5 -1.0"""
 
     __slots__ = ()
-    dtypes = ("float64", "float32")
-
-    def defaulted(self, failed: Array, default: Any) -> Column | None:
-        if default.__class__ is not float or default:
-            return None
-        return Floats(xp.where(failed, self.data.dtype.type(0), self.data))
+    kind = float
 
 
-class Complexes(Flat):
-    """Complex numbers, complex64 or complex128."""
-
-    __slots__ = ()
-    dtypes = ("complex128", "complex64")
-
-    def take(self, index: Array) -> Column:
-        return Complexes(self.data[index])  # kernels have no complex numbers on CUDA
-
-
-def arrow_numbers(data: np.ndarray[Any, Any]) -> Any:
-    """Return numbers as a `pyarrow.Array`; complex numbers as structs of "re" and "im"."""
-    import pyarrow
-
-    if data.dtype.kind != "c":
-        return pyarrow.array(data)
-    return pyarrow.StructArray.from_arrays([data.real, data.imag], ["re", "im"])
+LAYOUTS: dict[type, type[Flat]] = {layout.kind: layout for layout in (Bools, Ints, Floats)}
+"""The layouts of numbers, by their Python type."""

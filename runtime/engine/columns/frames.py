@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,27 +21,25 @@ _HUGE = int64(1 << 40)
 _LIMIT = np.uint8(Reason.LIMIT)
 
 
+@dataclass(slots=True, eq=False)
 class Operation:
     """One operation over the lanes of a batch.
 
-    Charges that are equal in all lanes are kept as one number. host: The lanes in which scalar code
-    computed anything, bool (lanes,), or None for no lane.
+    host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
+    _spent: What every lane has spent, as long as all have spent the same.
     """
 
-    __slots__ = ("lanes", "max_elements", "host", "_remaining", "_alike")
-
-    def __init__(self, lanes: int, max_elements: int) -> None:
-        self.lanes = lanes
-        self.max_elements = max_elements
-        self.host: Array | None = None
-        self._remaining: Array | None = None
-        self._alike = max_elements
+    lanes: int
+    max_elements: int
+    host: Array | None = None
+    _remaining: Array | None = None
+    _spent: int = 0
 
     @property
     def remaining(self) -> Array:
         """The elements that each lane may still build; int64 (lanes,)."""
         if self._remaining is None:
-            self._remaining = xp.full(self.lanes, self._alike, dtype=xp.int64)
+            self._remaining = xp.full(self.lanes, self.max_elements - self._spent, dtype=xp.int64)
         return self._remaining
 
     def spend_alike(self, elements: int) -> bool | None:
@@ -50,43 +49,34 @@ class Operation:
         """
         if self._remaining is not None:
             return None
-        self._alike -= elements
-        return self._alike >= 0
+        self._spent += elements
+        return self._spent <= self.max_elements
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """The lanes of a call: all or some of the operation's.
 
     n: The number of lanes. lanes: The operation's lane of each, int64 (n,); None if all are the
-    same. flagged: Whether any lane may have failed, known without waiting for the device. lost:
-    Whether all lanes are known to have failed. due: The unpaid charge of the current primitive, and
-    the arguments.
+    same. known: The array of `reasons`; made when it is first needed, unless it is given. flagged:
+    Whether any lane may have failed, known without waiting for the device. lost: Whether all lanes
+    are known to have failed. due: The unpaid charge of the current primitive, and the arguments.
     """
 
-    __slots__ = ("operation", "n", "lanes", "flagged", "lost", "due", "_reasons")
-
-    def __init__(
-        self,
-        operation: Operation,
-        n: int,
-        lanes: Array | None = None,
-        reasons: Array | None = None,
-    ) -> None:
-        """Make a frame. reasons: The array for reasons of failures; by default a new one."""
-        self.operation = operation
-        self.n = n
-        self.lanes = lanes
-        self.flagged = False
-        self.lost = False
-        self.due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
-        self._reasons = reasons
+    operation: Operation
+    n: int
+    lanes: Array | None = None
+    known: Array | None = None
+    flagged: bool = False
+    lost: bool = False
+    due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
 
     @property
     def reasons(self) -> Array:
         """The known reasons of failed lanes: numbers of `Reason`; uint8 (n,)."""
-        if self._reasons is None:
-            self._reasons = xp.zeros(self.n, dtype=xp.uint8)
-        return self._reasons
+        if self.known is None:
+            self.known = xp.zeros(self.n, dtype=xp.uint8)
+        return self.known
 
     def child(self, index: Array) -> Frame:
         """Make a frame of some of the lanes, int64; `close` it when done."""
@@ -141,11 +131,9 @@ class Frame:
         """
         assert self.due is not None, "nothing is due"
         (charge, columns), self.due = self.due, None
-        if isinstance(charge, Measure):
-            return self.charge(charge(columns[0]))
         if isinstance(charge, OfResult):
             return self.charge(charge.measure(result))
-        return self.charge(charge(*columns))
+        return self.charge(charge(*columns[:1] if isinstance(charge, Measure) else columns))
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""

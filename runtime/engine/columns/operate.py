@@ -8,7 +8,7 @@ from typing import Any
 from megabatt.runtime.engine.columns import Column, Uniform, scatter
 from megabatt.runtime.engine.columns.dispatch import call, host_call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
-from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import SUM, current
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask
@@ -54,7 +54,7 @@ def _made(
     Returns the result, and the frame, which is None if there were parts.
     """
     n = len(function)
-    frame = Frame(Operation(n, max_elements), n, reasons=reasons if lanes is None else None)
+    frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
     room.limited = True
     try:
         column = call(frame, function, args)
@@ -62,26 +62,18 @@ def _made(
         if current().exhausted(error):
             raise  # the batch's values are too much for the device, not this operation
         room.limited = False  # results of the scalar form go into columns without a limit
-        mine = xp.arange(n) if lanes is None else lanes
-        if n < 2:
-            frame = Frame(Operation(n, max_elements), n)
-            column = host_call(frame, function.decode(), args)
-            return _noted(frame, mine, reasons, note, column)
-        parts = []
-        for part in _parts(n, error):
-            taken = [column.take(part) for column in args]
-            column, _ = _made(function.take(part), taken, max_elements, reasons, note, mine[part])
-            parts.append((part, column))
-        return scatter(parts, n), None
+        lanes = xp.arange(n) if lanes is None else lanes
+        if n > 1:
+            parts = []
+            for part in _parts(n, error):
+                some = function.take(part), [column.take(part) for column in args]
+                column, _ = _made(*some, max_elements, reasons, note, lanes[part])
+                parts.append((part, column))
+            return scatter(parts, n), None
+        frame = Frame(Operation(n, max_elements), n)
+        column = host_call(frame, function.decode(), args)
     finally:
         room.limited = False
-    return _noted(frame, lanes, reasons, note, column)
-
-
-def _noted(
-    frame: Frame, lanes: Array | None, reasons: Array, note: Note, column: Column
-) -> tuple[Column, Frame]:
-    """Record why lanes failed, unless the frame is of all lanes, and call `note`."""
     if lanes is not None:
         reasons[lanes] = frame.reasons
     note(frame, lanes)
@@ -121,5 +113,5 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
         return column
     if len(defaults) == n:
         return Uniform(default, n)
-    lanes = where_unset(failed, defaults)
+    lanes = where_set(~failed)
     return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from typing import Any
 
@@ -34,17 +34,24 @@ class Parcel:
             self._places[key] = (at, at + array.nbytes, array.dtype)
             at += array.nbytes + -array.nbytes % _ALIGNED
         self.bytes: Array = xp.empty(at, dtype=xp.uint8)
-        whole = [array if array.flags.c_contiguous else array.copy() for array in arrays.values()]
+        whole = [array.ravel() for array in arrays.values()]
         current().collect(whole, [begin for begin, _, _ in self._places.values()], self.bytes)
 
     def unpacked(self, bytes_there: Array) -> list[Column]:
         """Return the columns with their arrays in `bytes_there`, a copy of `bytes` anywhere."""
 
-        def place(array: Array) -> Array:
-            begin, end, dtype = self._places[id(array)]
-            return bytes_there[begin:end].view(dtype)
+        def rebuilt(column: Column) -> Column:
+            made = copy(column)
+            for name, part in _parts(column):
+                if isinstance(part, Column):
+                    setattr(made, name, rebuilt(part))
+                elif id(part) in self._places:
+                    begin, end, dtype = self._places[id(part)]
+                    array = bytes_there[begin:end].view(dtype)
+                    setattr(made, name, array.reshape(part.shape))
+            return made
 
-        return [_rebuilt(column, place) for column in self._columns]
+        return list(map(rebuilt, self._columns))
 
 
 def nbytes_of(column: Column) -> int:
@@ -59,38 +66,17 @@ def columns_to_host(columns: list[Column]) -> list[Column]:
     return parcel.unpacked(to_host(parcel.bytes))
 
 
-def _slots(column: Column) -> Iterator[str]:
-    """Yield the names of a column's slots, without `_...`, which can be computed again."""
+def _parts(column: Column) -> Iterator[tuple[str, Any]]:
+    """Yield the slots of a column with what they hold."""
     for layout in type(column).__mro__:
-        yield from getattr(layout, "__slots__", ())
+        for name in getattr(layout, "__slots__", ()):
+            yield name, getattr(column, name)
 
 
-def _is_array(value: Any) -> bool:
-    """Tell whether a value is an array of the device, which the object array of `Hosts` is not."""
-    return getattr(value, "ndim", 0) == 1 and value.dtype != object
-
-
-def _arrays(value: Any) -> Iterator[Array]:
-    """Yield all arrays of a column."""
-    if isinstance(value, Column):
-        for name in _slots(value):
-            if not name.startswith("_"):
-                yield from _arrays(getattr(value, name))
-    elif isinstance(value, list | tuple):
-        for part in value:
+def _arrays(column: Column) -> Iterator[Array]:
+    """Yield all arrays of a column on the device, which the object array of `Hosts` is not."""
+    for _, part in _parts(column):
+        if isinstance(part, Column):
             yield from _arrays(part)
-    elif _is_array(value):
-        yield value
-
-
-def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
-    """Copy a column, with `place(array)` in place of each array."""
-    if isinstance(value, Column):
-        column = copy(value)
-        for name in _slots(value):
-            found_anew = name.startswith("_")
-            setattr(column, name, None if found_anew else _rebuilt(getattr(value, name), place))
-        return column
-    if isinstance(value, list | tuple):
-        return type(value)(_rebuilt(part, place) for part in value)
-    return place(value) if _is_array(value) else value
+        elif getattr(part, "ndim", 0) and part.dtype != object:
+            yield part

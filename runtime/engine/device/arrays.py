@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy import int64
-
 from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
+from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
 
@@ -26,11 +23,6 @@ def total_of(offsets: Array) -> int:
 
 def any_set(flags: Array) -> bool:
     return bool(ask(flags, ANY))
-
-
-def constant(table: np.ndarray[Any, Any]) -> Array:
-    """Return a constant host table on the device; it is sent once, at first use."""
-    return current().constant(table)
 
 
 def where_set(flags: Array) -> Array:
@@ -48,20 +40,6 @@ def where_set(flags: Array) -> Array:
 def place_set(lane, flags, running, positions):
     if flags[lane]:
         positions[running[lane]] = lane
-
-
-def where_unset(flags: Array, where: Array) -> Array:
-    """Find the positions at which no flag is set, ascending. where: The other positions."""
-    positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
-    if len(positions):
-        place_unset(len(flags), flags, where, len(where), positions)
-    return positions
-
-
-@lane_kernel
-def place_unset(lane, flags, where, count, positions):
-    if not flags[lane]:
-        positions[lane - first_not_below(where, int64(0), int64(count), lane)] = lane
 
 
 class Growing:
@@ -115,7 +93,8 @@ def elements_of(counts: Array) -> tuple[Array, Array, Array]:
 
     Raises TooMuchAtOnce.
     """
-    offsets, lanes = room_for(counts)
+    offsets = offsets_of(counts)
+    lanes = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     numbers = xp.empty_like(lanes)
     number_element(len(counts), offsets, lanes, numbers)
     return offsets, lanes, numbers
@@ -152,26 +131,6 @@ def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
 @run_kernel
 def fill_range(lane, k, offsets, starts, positions):
     positions[k] = starts[lane] + (k - offsets[lane])
-
-
-def room_for(counts: Array) -> tuple[Array, Array]:
-    """Return the offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
-    offsets = offsets_of(counts)
-    return offsets, xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
-
-
-@device_function
-def first_not_below(values, begin, end, value):
-    """Find the first position in the ascending values[begin:end] not below `value`, or `end`."""
-    low = begin
-    high = end
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @lane_kernel

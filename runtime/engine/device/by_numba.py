@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from textwrap import dedent, indent
-from types import CodeType, FunctionType
+from textwrap import indent
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -21,22 +21,31 @@ _OPTIONS: Any = {"nogil": True, "_nrt": False}
 """Kernels allocate nothing; counting references to arrays would cost more than most kernels."""
 
 
-def loop_over_lanes(
-    function: Callable[..., None], origin: CodeType, names: str, body: str
-) -> Any:
+def loop_over_lanes(function: Callable[..., None], names: str, body: str) -> Any:
     """Make the loop over lanes around a kernel's function, compiled at its first call.
 
-    origin: The code object that gives its file and line. names: Its arguments after the number of
-    lanes. body: The source of a lane's work.
+    names: Its arguments after the number of lanes. body: The source of a lane's work.
+
+    Numba's cache is keyed by a function's file and line and by its closure. So the loop gets the
+    file and line of the kernel's function, and closes over a digest of everything that is compiled
+    into it: that function and its callees, in any file.
     """
     name = f"{function.__name__}_lanes"
     source = (
-        f"def {name}(lanes, {names}):\n"
-        f"    for lane in range(lanes):\n"
-        f"{indent(dedent(body), ' ' * 8)}"
+        f"def close_over(digest):\n"
+        f"    def {name}(lanes, {names}):\n"
+        f"        digest\n"
+        f"        for lane in range(lanes):\n"
+        f"{indent(body, ' ' * 12)}\n"
+        f"    return {name}\n"
     )
+    text = f"{_OPTIONS} {source} {spelled(function)}"
+    code = function.__code__
     inlined = numba.njit(forceinline=True, **_OPTIONS)(_with_dispatchers(function))
-    loop = _closed_over_digest(name, source, {"kernel": inlined}, function, origin)
+    scope: dict[str, Any] = {"kernel": inlined, "__name__": function.__module__}
+    exec(compile(source, code.co_filename, "exec"), scope)
+    loop = scope["close_over"](int.from_bytes(hashlib.sha256(text.encode()).digest()[:7]))
+    loop.__code__ = loop.__code__.replace(co_firstlineno=code.co_firstlineno)
     return _kept_on_disk(numba.njit(**_OPTIONS)(loop), loop)
 
 
@@ -65,29 +74,6 @@ def _with_dispatchers(function: Callable[..., Any]) -> Any:
     )
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
     return copy
-
-
-def _closed_over_digest(
-    name: str,
-    source: str,
-    scope: dict[str, Any],
-    compiled_in: Callable[..., Any],
-    origin: CodeType,
-) -> Callable[..., Any]:
-    """Return the function `name` that `source` defines, to be compiled and kept on disk.
-
-    Numba's cache is keyed by a function's file and line and by its closure. So the function gets
-    the file and line of `origin`, and closes over a digest of everything that is compiled into it:
-    the function `compiled_in` and its callees, in any file.
-    """
-    head, body = source.split("\n", 1)
-    outer = f"def close_over(digest):\n    {head}\n        digest\n{indent(body, ' ' * 4)}"
-    names = {**scope, "__name__": compiled_in.__module__}
-    exec(compile(f"{outer}\n    return {name}\n", origin.co_filename, "exec"), names)
-    text = f"{_OPTIONS} {source} {spelled(compiled_in)}"
-    made = names["close_over"](int.from_bytes(hashlib.sha256(text.encode()).digest()[:7]))
-    made.__code__ = made.__code__.replace(co_firstlineno=origin.co_firstlineno)
-    return made  # type: ignore[no-any-return]
 
 
 def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:

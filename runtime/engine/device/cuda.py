@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from textwrap import indent
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -309,12 +310,14 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
     from cupyx import jit
 
     function = kernel.function
-    arguments = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
     name = f"{function.__name__}_lanes"
+    work = kernel.on_gpu.format(kernel.arguments)
     source = (
-        f"def {name}(lanes, {arguments}):\n"
+        f"def {name}(lanes, {kernel.arguments}):\n"
         f"    thread = int64(grid(1))\n"
-        f"{kernel.gpu_body(arguments)}"
+        f"    lane = thread >> {kernel.threads.bit_length() - 1}\n"
+        f"    if lane < lanes:\n"
+        f"{indent(work, ' ' * 8)}\n"
     )
     names = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
     return spelled_out(name, source, function.__module__, names)

@@ -76,7 +76,10 @@ class Device:
 
     @property
     def fourier(self) -> Any:
-        """The module of Fourier transforms, with the functions of `scipy.fft`."""
+        """The module of Fourier transforms of many rows at once, with the functions of `scipy.fft`.
+
+        A row's transform does not depend on other rows. Single precision stays single.
+        """
         import scipy.fft
 
         return scipy.fft

@@ -12,30 +12,22 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from functools import cached_property
-from types import CodeType
 from typing import Any
 from weakref import WeakSet
 
 from megabatt.runtime.engine.device.compiling import expecting, is_listened_to, tell_compiled
 from megabatt.runtime.engine.device.spelling import Compilable
 
-
-def device_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function a scalar helper that kernels may call."""
-    return Compilable(function)
+device_function = Compilable
+"""Makes a plain function a scalar helper that kernels may call."""
 
 
-def inlined_function(function: Callable[..., Any]) -> Any:
-    """Make a `device_function` that is compiled into each of its callers.
+class InlinedFunction(Compilable):
+    """A `device_function` that is compiled into each of its callers.
 
     It is for arithmetic in loops over many elements: without calls, a CPU computes several elements
     at once, and functions of equal arguments share common subexpressions.
     """
-    return InlinedFunction(function)
-
-
-class InlinedFunction(Compilable):
-    """See `inlined_function`."""
 
     inlined = True
 
@@ -56,9 +48,7 @@ class HostFunction(Compilable):
         return by_numba.host_function(self.function)
 
 
-def host_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function of NumPy arrays a compiled function for the host. It may allocate."""
-    return HostFunction(function)
+inlined_function, host_function = InlinedFunction, HostFunction
 
 
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
@@ -72,22 +62,22 @@ _kernels: WeakSet[LaneKernel] = WeakSet()
 class LaneKernel:
     """A kernel, which is run for the lanes 0 to n - 1.
 
-    threads: The threads that a GPU gives to a lane.
+    threads: The threads that a GPU gives to a lane. leading: The number of parameters of the
+    function before the arguments of a call. on_cpu, on_gpu: The source of the work on a lane, with
+    `{}` for these arguments, the first of which is `a0`. A GPU's thread has the number `thread`.
     """
 
     threads = 1
     leading = 1
-    """The number of parameters of the kernel before the arguments of `run`."""
+    on_cpu = on_gpu = "kernel(lane, {})"
 
-    def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
-        """Make a kernel. origin: The code object with its file and line; by default its own."""
+    def __init__(self, function: Callable[..., None]) -> None:
         self.function = function
-        self.origin = origin or function.__code__
         self.compiled = self._overloads = 0
         self._loop: Any = None
         _kernels.add(self)
 
-    def run(self, lanes: int, *args: Any) -> None:
+    def __call__(self, lanes: int, *args: Any) -> None:
         """Run the kernel for every lane. `args`: arrays and numbers, as the kernel takes them."""
         if not lanes:
             return
@@ -97,35 +87,22 @@ class LaneKernel:
         if self._loop is None:
             from megabatt.runtime.engine.device import by_numba
 
-            names = ", ".join(f"a{i}" for i in range(len(self.parameters)))
-            self._loop = by_numba.loop_over_lanes(
-                self.function, self.origin, names, self.cpu_body(names)
-            )
+            names = self.arguments
+            self._loop = by_numba.loop_over_lanes(self.function, names, self.on_cpu.format(names))
         self._loop(lanes, *args)
         if is_listened_to():
             self._tell()
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the arguments of `run`, without the number of lanes."""
+        """The names of the arguments of a call, without the number of lanes."""
         code = self.function.__code__
         return code.co_varnames[self.leading : code.co_argcount]
 
-    def cpu_body(self, arguments: str) -> str:
-        """Return the source of a lane's work, which calls `kernel`, indented by 12."""
-        return f"            kernel(lane, {arguments})\n"
-
-    def gpu_body(self, arguments: str) -> str:
-        """Return the source of a thread's work, indented by 4. Its number is `thread`."""
-        return (
-            f"    lane = thread\n"
-            f"    if lane < lanes:\n"
-            f"        kernel(lane, {arguments})\n"
-        )  # fmt: skip
-
-    def __call__(self, *args: Any) -> Any:
-        """Run the kernel. Some kinds of kernels are called in a way of their own."""
-        self.run(*args)
+    @property
+    def arguments(self) -> str:
+        """The names of these arguments in sources."""
+        return ", ".join(f"a{i}" for i in range(len(self.parameters)))
 
     def _tell(self) -> None:
         """Tell the listener of the kernel if it has just been compiled, not loaded from disk."""
@@ -149,20 +126,8 @@ class RunKernel(LaneKernel):
 
     threads = 32
     leading = 2
-
-    def cpu_body(self, arguments: str) -> str:
-        return (
-            f"            for k in range(a0[lane], a0[lane + 1]):\n"
-            f"                kernel(lane, k, {arguments})\n"
-        )
-
-    def gpu_body(self, arguments: str) -> str:
-        return (
-            f"    lane = thread >> 5\n"
-            f"    if lane < lanes:\n"
-            f"        for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n"
-            f"            kernel(lane, k, {arguments})\n"
-        )
+    on_cpu = "for k in range(a0[lane], a0[lane + 1]):\n    kernel(lane, k, {})"
+    on_gpu = "for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n    kernel(lane, k, {})"
 
 
 class TeamKernel(LaneKernel):
@@ -175,31 +140,13 @@ class TeamKernel(LaneKernel):
 
     threads = 32
     leading = 3
-
-    def cpu_body(self, arguments: str) -> str:
-        return f"            kernel(lane, 0, 1, {arguments})\n"
-
-    def gpu_body(self, arguments: str) -> str:
-        return (
-            f"    lane = thread >> 5\n"
-            f"    if lane < lanes:\n"
-            f"        kernel(lane, thread & 31, int64(32), {arguments})\n"
-        )
+    on_cpu = "kernel(lane, 0, 1, {})"
+    on_gpu = "kernel(lane, thread & 31, int64(32), {})"
 
 
-def team_kernel(function: Callable[..., None]) -> TeamKernel:
-    """Make a kernel of a function that does the work of one thread of a lane's team."""
-    return TeamKernel(function)
-
-
-def run_kernel(function: Callable[..., None]) -> RunKernel:
-    """Make a kernel of a function that does the work on one element of a lane's run."""
-    return RunKernel(function)
-
-
-def lane_kernel(function: Callable[..., None]) -> LaneKernel:
-    """Make a kernel of a function that does the work of one lane."""
-    return LaneKernel(function)
+lane_kernel, run_kernel, team_kernel = LaneKernel, RunKernel, TeamKernel
+"""Make a kernel of a function that does the work of one lane, on one element of a lane's run, or of
+one thread of a lane's team."""
 
 
 def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:

@@ -19,8 +19,7 @@ class TooMuchAtOnce(MemoryError):
 class Room(threading.local):
     """Whether the limit applies, as it does within an operation, in its thread."""
 
-    def __init__(self) -> None:
-        self.limited = False
+    limited = False
 
 
 room = Room()

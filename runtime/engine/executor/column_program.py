@@ -30,7 +30,6 @@ class OnColumns:
         self._max_elements = max_elements
         self.reasons = xp.zeros((recorded.operations + 1, inputs.lanes), dtype=xp.uint8)
         self.host_lanes = 0
-        self._constants: dict[int, Uniform] = {}
         self._targets: dict[int | str, Target] = {}
         side_by_side = current().asks_together and inputs.observer is None
         self._schedule = SideBySide(self._operate) if side_by_side else None
@@ -41,33 +40,33 @@ class OnColumns:
         cones = recorded.cones(wanted)
         needed = set().union(*cones.values()) if wanted is not None else None
         calls = [c for c in recorded.calls if needed is None or c.number in needed]
-        outputs = {value.source for value in recorded.outputs.values() if isinstance(value, Target)}
         last = {value.source: k for k, c in enumerate(calls) for value in c.operands()}
+        last |= {o.source: len(calls) for o in recorded.outputs.values() if isinstance(o, Target)}
         for k, call in enumerate(calls):
             self.step(call)
             for value in call.operands():
-                if last[value.source] == k and value.source not in outputs:
+                if last[value.source] == k:
                     self._targets.pop(value.source, None)
         if self._schedule is not None:
             self._schedule.finish()
-        columns = {name: self._column(recorded.outputs[name]) for name in cones}
+        columns = {name: self._own_column(self._own(recorded.outputs[name])) for name in cones}
         return Results(columns, self.reasons, cones, self.host_lanes)
 
     def step(self, call: Call) -> Target:
         """Run or schedule an operation whose arguments were run or scheduled."""
         number, function, args = call
-        target = self._targets[number] = Target(None, number, 0)
-        mine = [self._own(value) for value in (function, *args)]
+        target = self._targets[number] = Target(number)
+        mine, *others = map(self._own, (function, *args))
+        given = tuple(others)
         if self._schedule is not None:
-            self._schedule.add(target, mine[0], tuple(mine[1:]))
+            self._schedule.add(target, mine, given)
             return target
         began = time.perf_counter() - seconds_making_ready()
-        self._operate(target, mine[0], tuple(mine[1:]))
+        self._operate(target, mine, given)
         if self._inputs.seconds is not None:
             self._inputs.seconds[number] += time.perf_counter() - seconds_making_ready() - began
         if self._inputs.observer is not None:
-            reasons = to_host(self.reasons[number])
-            self._inputs.observer(number, mine[0], tuple(mine[1:]), target, reasons)
+            self._inputs.observer(number, mine, given, target, to_host(self.reasons[number]))
         return target
 
     def _own(self, value: Any) -> Any:
@@ -76,7 +75,7 @@ class OnColumns:
             return value
         if value.source not in self._targets:
             column = self._inputs.column(str(value.source))
-            self._targets[value.source] = Target(column, value.source, 0)
+            self._targets[value.source] = Target(value.source, made=column)
         return self._targets[value.source]
 
     def _operate(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
@@ -93,19 +92,9 @@ class OnColumns:
         )
         require_memory()
 
-    def _column(self, value: Any) -> Column:
-        """Return the column of a value of the program."""
-        return self._own_column(self._own(value))
-
     def _own_column(self, value: Any) -> Column:
-        """Return an argument's column. Constants are laid out once."""
-        if isinstance(value, Target):
-            return value.column
-        column = self._constants.get(id(value))
-        if column is None:
-            made = Uniform(value, self._inputs.lanes)  # keeps the value alive
-            column = self._constants[id(value)] = made
-        return column
+        """Return an argument's column."""
+        return value.column if isinstance(value, Target) else Uniform(value, self._inputs.lanes)
 
     def note(self, frame: Frame, lanes: Array | None) -> None:
         """Count the lanes that scalar code has computed."""

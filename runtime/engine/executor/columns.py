@@ -87,7 +87,7 @@ class ColumnRun:
     def _in_lanes(self, number: int, lanes: int) -> Column:
         """Return a value in all lanes of a domain."""
         column = self._column(number)
-        return column.of_lanes(lanes) if isinstance(column, Uniform) else column
+        return Uniform(column.value, lanes) if isinstance(column, Uniform) else column
 
     def _column(self, number: int) -> Column:
         """Return a value's column. Inputs and constants are laid out at first use."""

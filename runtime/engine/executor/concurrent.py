@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from megabatt.runtime.engine.device.scheduling import Tasks
 
 
+@dataclass(slots=True, eq=False)
 class Target:
     """The value of a variable of the program: a column, and the operations that it depends on.
 
-    made: The `Column` or `WordColumn`; None until the operation has run. source: The number of the
-    operation, or the name of an input. cone: Bit n is set if it depends on operation n. waiting:
+    source: The number of the operation, or the name of an input. cone: Bit n is set if it depends
+    on operation n. made: The `Column` or `WordColumn`; None until the operation has run. waiting:
     The operations that wait for the column.
     """
 
-    __slots__ = ("made", "source", "cone", "waiting")
-
-    def __init__(self, made: Any, source: int | str, cone: int) -> None:
-        self.made = made
-        self.source = source
-        self.cone = cone
-        self.waiting: list[Pending] = []
+    source: int | str
+    cone: int = 0
+    made: Any = None
+    waiting: list[Pending] = field(default_factory=list)
 
     @property
     def column(self) -> Any:
@@ -31,16 +30,14 @@ class Target:
         return self.made
 
 
+@dataclass(slots=True, eq=False)
 class Pending:
     """A pending operation: its target, and the number of missing arguments."""
 
-    __slots__ = ("target", "function", "args", "lacks")
-
-    def __init__(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        self.target = target
-        self.function = function
-        self.args = args
-        self.lacks = 0
+    target: Target
+    function: Any
+    args: tuple[Any, ...]
+    lacks: int = 0
 
 
 _SIDE_BY_SIDE = 128

@@ -103,7 +103,10 @@ class _Values:
 
 
 class _Run:
-    """A schedule's calls, and the places of values, which have a word for each lane or one word."""
+    """A schedule's calls, and the places of values, which have a word for each lane or one word.
+
+    _firsts: The first lane of each domain. _in_domain: The place of each lane in its domain.
+    """
 
     def __init__(
         self, executor: DeviceExecutor, heap: DeviceHeap, schedule: Schedule, lanes: Numbers
@@ -114,9 +117,10 @@ class _Run:
         self._operations = executor.operations
         self._domains = executor.domains[lanes]
         self._lanes = np.bincount(self._domains, minlength=schedule.count)
-        values = len(executor.operations)
-        self._places = np.zeros(values, dtype=np.int64)
-        self._steps = np.zeros(values, dtype=np.int64)
+        self._firsts = np.cumsum(self._lanes) - self._lanes
+        self._in_domain = np.arange(len(lanes)) - self._firsts[self._domains]
+        self._places = np.zeros(len(executor.operations), dtype=np.int64)
+        self._steps = np.zeros_like(self._places)
         calls = len(schedule.numbers)
         self._lanes_of_calls = np.ones(calls, dtype=np.int64)
         of_domains = np.repeat(self._lanes, np.diff(schedule.begins))
@@ -138,11 +142,10 @@ class _Run:
         self._words_of = dict(zip(constants, words_here.tolist(), strict=True))
         found = [there]
         at += len(constants)
-        firsts = np.cumsum(self._lanes) - self._lanes
         for place, given in enumerate(self._executor.inputs):
             if schedule.reads(given.numbers):
                 found.append(self._executor.words_of_input(place, lanes))
-                self._places[given.numbers] = at + firsts
+                self._places[given.numbers] = at + self._firsts
                 self._steps[given.numbers] = 1
                 at += len(lanes)
         return found
@@ -152,8 +155,7 @@ class _Run:
         schedule, kept = self._schedule, self._heap.top
         lost, host_lanes = self._make()
         rows = schedule.rows(self._domains)
-        firsts = np.cumsum(self._lanes) - self._lanes
-        lane = rows.lanes - firsts[self._domains[rows.lanes]]
+        lane = self._in_domain[rows.lanes]
         outputs = schedule.outputs[rows.outputs]
         places = self._places[outputs] + self._steps[outputs] * lane
         values = _Values(self._heap, self._reasons)
@@ -177,13 +179,10 @@ class _Run:
         """Return the reasons of failures by lane and call. A lane makes the calls of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = schedule.reasons(len(self._domains))
-        lane_in_domain = (
-            np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[self._domains]
-        )
         found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
-            of_lane = reasons[self._places[numbers[mine]] + lane_in_domain[lane]]
+            of_lane = reasons[self._places[numbers[mine]] + self._in_domain[lane]]
             found.table[lane, found.columns[numbers[mine]]] = of_lane
         return found
 

@@ -172,9 +172,7 @@ class HostExecutor:
 
 def _wider(array: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
     """Return an array with its last axis padded with zeros."""
-    wider = np.zeros((*array.shape[:-1], width), dtype=array.dtype)
-    wider[..., : array.shape[-1]] = array
-    return wider
+    return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])])
 
 
 _FINISHED, _PAUSED = 0, 1
@@ -188,7 +186,7 @@ class _Lanes(NamedTuple):
     begins, ends   their calls
     domains        their domains; -1 for the lane that makes the shared values
     rows           their rows in `words` and `reasons`
-    first_rows     the first row of their outputs among all outputs
+    first_rows     the first row of their outputs among all outputs; and the number of rows
     """
 
     begins: Numbers
@@ -199,7 +197,7 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A run of a schedule's calls in lanes."""
+    """A run of a schedule's calls in lanes. seconds: The estimated ones of each call, see `run`."""
 
     def __init__(
         self,
@@ -212,7 +210,7 @@ class _Run:
         self.executor = executor
         self.schedule = schedule
         self._ready = ready
-        self._seconds = seconds
+        self.seconds = seconds
         domains = executor.domains[lanes]
         rows = schedule.rows(domains)
         self._lanes = _Lanes(
@@ -220,7 +218,7 @@ class _Run:
             ends=schedule.begins[domains + 1],
             domains=domains,
             rows=lanes if executor.keeps else np.zeros_like(lanes),
-            first_rows=rows.firsts,
+            first_rows=np.append(rows.firsts, len(rows.lanes)),
         )
         calls = np.diff(schedule.begins)[domains]
         self.found = np.zeros(len(rows.lanes), dtype=np.int64)
@@ -262,10 +260,13 @@ class _Run:
             self.result.reasons.put_shared(executor.reasons[0, numbers])
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
-        share_out([partial(worker.make, self._lanes) for worker in workers], parts, self._stop)
+        stop = partial(setattr, self, "stopped", True)
+        share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
-            self._add_seconds(worker.nanoseconds)
+            if self.seconds is not None:
+                lanes = len(self._lanes.begins)
+                self.seconds += worker.nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
         return self.result
 
     def _parts(self) -> list[range]:
@@ -274,25 +275,6 @@ class _Run:
         alone = executor.workers == 1 or self.result.call_lanes < executor.worth_threads
         count = 1 if alone else min(executor.workers * _PARTS, lanes)
         return [range(k * lanes // count, (k + 1) * lanes // count) for k in range(count)]
-
-    def _stop(self) -> None:
-        self.stopped = True
-
-    def first_row(self, lane: int) -> int:
-        """Return the first row of a lane, given its place; also of the end."""
-        firsts = self._lanes.first_rows
-        return int(firsts[lane]) if lane < len(firsts) else len(self.found)
-
-    def nanoseconds(self) -> Numbers:
-        """Return an array for a worker's nanoseconds of calls; int64 (calls,), or empty."""
-        calls = 0 if self._seconds is None else len(self.schedule.numbers)
-        return np.zeros(calls, dtype=np.int64)
-
-    def _add_seconds(self, nanoseconds: Numbers) -> None:
-        """Add the estimated seconds of calls in all lanes, given measured nanoseconds."""
-        if self._seconds is not None:
-            lanes = len(self._lanes.begins)
-            self._seconds += nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
 
     def tell(self, first: int, end: int, heap: Heap) -> None:
         """Call `ready` with the outputs in a range of rows, made in a heap."""
@@ -318,7 +300,8 @@ class _Worker:
         self._reasons = reasons
         self._drained = 0
         self.host_lanes = 0
-        self.nanoseconds = run.nanoseconds()
+        calls = 0 if run.seconds is None else len(run.schedule.numbers)
+        self.nanoseconds = np.zeros(calls, dtype=np.int64)
 
     def another(self) -> _Worker:
         """Return another worker, with copies of the present values."""
@@ -332,10 +315,10 @@ class _Worker:
     def make(self, lanes: _Lanes, part: range) -> None:
         """Make the calls in a part of the lanes, and report their outputs."""
         keeps, top = self._executor.keeps, self._heap.top
-        self._drained = self._run.first_row(part.start)
+        self._drained = int(lanes.first_rows[part.start])
         with self._executor.operations.language.in_use():
             if self._make(lanes, part, keeps):
-                self._drain(self._run.first_row(part.stop))
+                self._drain(int(lanes.first_rows[part.stop]))
         if not keeps:
             self._heap.forget_from(top)
 

@@ -124,11 +124,9 @@ class BulkLoader:
     """
 
     def __init__(self, operations: Operations) -> None:
-        self._language = operations.language
-        self._numbers_calls = operations.numbers_calls
         self._operations = operations
         self._words = _Words(operations)
-        self._names = [*self._language.inputs, EXPECTED]
+        self._names = [*operations.language.inputs, EXPECTED]
         self._inputs = np.zeros((0, len(self._names)), dtype=np.int64)
 
     def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
@@ -163,15 +161,13 @@ class BulkLoader:
             new = self._operations.add_inputs(range(known, domains), count)
             self._inputs = np.concatenate([self._inputs, new])
 
-    def _whole(self, programs: Sequence[Program]) -> Sequence[Program]:
-        """Return programs with arguments that they may leave out filled in."""
-        if not self._numbers_calls:
-            return programs
-        return [number_calls(program, self._language.primitives) for program in programs]
-
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
         """Write programs as numbers. Raises one of `_MALFORMED` if one is malformed."""
-        every = list(map(attrgetter("operations"), self._whole(programs)))
+        whole = programs
+        if self._operations.numbers_calls:  # fills in arguments that may be left out
+            primitives = self._operations.language.primitives
+            whole = [number_calls(program, primitives) for program in programs]
+        every = list(map(attrgetter("operations"), whole))
         operations = list(chain.from_iterable(every))
         lengths = np.fromiter(map(len, operations), np.int64, len(operations))
         words = chain.from_iterable(operations)

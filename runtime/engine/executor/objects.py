@@ -20,7 +20,8 @@ def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
     objects: object (n,). Returns the number of each object, int64 (n,), and the place of the first
     occurrence of each number, int64 (distinct,).
     """
-    addresses = _addresses_of(objects)
+    memory = (ctypes.c_int64 * len(objects)).from_address(objects.ctypes.data)
+    addresses = np.array(memory, dtype=np.int64)  # which the array's memory holds
     which, firsts = np.empty_like(addresses), np.empty_like(addresses)
     slots = _LEAST_SLOTS
     while True:
@@ -28,12 +29,6 @@ def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
         if count >= 0:
             return which, firsts[:count]
         slots *= 8
-
-
-def _addresses_of(objects: np.ndarray[Any, Any]) -> Numbers:
-    """Return the addresses of the objects; int64 (n,). They are what the array's memory holds."""
-    memory = (ctypes.c_int64 * len(objects)).from_address(objects.ctypes.data)
-    return np.array(memory, dtype=np.int64)
 
 
 @Loop

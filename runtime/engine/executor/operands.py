@@ -49,15 +49,11 @@ class Operands:
         self._ends.count += values
         self._flat.count = int(self.begins[-1])
 
-    def counts(self, numbers: Numbers) -> Numbers:
-        """Return the number of operands of values; int64 (n,)."""
-        return self.begins[numbers + 1] - self.begins[numbers]  # type: ignore[no-any-return]
-
-    def table(self, numbers: Numbers, counts: Numbers, most: int) -> Numbers:
+    def table(self, numbers: Numbers, most: int) -> Numbers:
         """Return the first `most` operands of values, a row each, padded with 0; int64 (n, most).
         """
         table = np.zeros((len(numbers), most), dtype=np.int64)
-        _tabulate(self.begins, self.flat, numbers, counts, table)
+        _tabulate(self.begins, self.flat, numbers, table)
         return table
 
     def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
@@ -120,9 +116,10 @@ def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
 
 
 @Loop
-def _tabulate(begins, flat, numbers, counts, table):
+def _tabulate(begins, flat, numbers, table):
     """Store the first operands of each value in its row of a table."""
     for k in range(len(numbers)):
         begin = begins[numbers[k]]
-        for place in range(min(counts[k], table.shape[1])):
+        count = begins[numbers[k] + 1] - begin
+        for place in range(min(count, table.shape[1])):
             table[k, place] = flat[begin + place]

@@ -6,6 +6,7 @@ A compiled loop checks and merges programs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.operands import Numbers, Operands
 from megabatt.runtime.engine.language.closures import Closure
-from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop
@@ -53,12 +54,12 @@ class Written(NamedTuple):
     domains: Numbers
 
 
+@dataclass(eq=False)
 class _Constants:
     """Constants by number, primitives among them. numbers: by `key_of`; values: by number."""
 
-    def __init__(self) -> None:
-        self.values: dict[int, Any] = {}
-        self.numbers: dict[Any, int] = {}
+    values: dict[int, Any] = field(default_factory=dict)
+    numbers: dict[Any, int] = field(default_factory=dict)
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
         """Add values. first: The number of the first new one.
@@ -78,9 +79,7 @@ class _Constants:
 
     def copy(self) -> _Constants:
         """Return a copy to add to."""
-        copied = _Constants()
-        copied.values, copied.numbers = dict(self.values), dict(self.numbers)
-        return copied
+        return _Constants(dict(self.values), dict(self.numbers))
 
 
 def key_of(value: Any) -> Any:
@@ -92,7 +91,8 @@ class Operations:
     """Numbered values: inputs, constants, and the operations of programs on them.
 
     Equal operations of all programs have one number (hash-consing). named: The number of each
-    constant and primitive of the language, by name.
+    constant and primitive of the language, by name. values: The constants, by number. table: The
+    operands of all values.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
@@ -102,36 +102,23 @@ class Operations:
         """
         self.language = language
         self.max_elements = max_elements
-        self._operands = Operands()
+        self.table = Operands()
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
-        named = _named_in(language, _names_of(language))
+        named = _named_in(language, (*language.constants, *language.primitives.items()))
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants, self._defaults = named.constants.copy(), dict(named.defaults)
+        self.values = self._constants.values
         self._append(np.full(len(named.takes), -1), named.takes)
-
-    @property
-    def values(self) -> dict[int, Any]:
-        """The constants, by number."""
-        return self._constants.values
 
     def __len__(self) -> int:
         return self._domains.count
 
     @property
-    def table(self) -> Operands:
-        """The operands of all values, as arrays."""
-        return self._operands
-
-    @property
     def domains(self) -> Numbers:
         """The number of each value's domain of samples; -1 for any."""
         return self._domains.data
-
-    def primitive(self, number: int) -> Primitive | None:
-        """Return the primitive that a value is; None for other values and for operations."""
-        return primitive_of(self.values.get(number))
 
     def constants_among(self, flags: np.ndarray[Any, Any]) -> list[int]:
         """List the constants among the first values, those that are flagged. flags: bool (n,)."""
@@ -141,7 +128,7 @@ class Operations:
 
     def default_of(self, number: int) -> Any:
         """Return the safe default of calls of a value."""
-        primitive = self.primitive(number)
+        primitive = primitive_of(self.values.get(number))
         return self.language.default_of(None if primitive is None else primitive.function)
 
     def constants(self, values: Iterable[Any]) -> list[int]:
@@ -170,7 +157,7 @@ class Operations:
 
     def _append(self, domains: Numbers, takes: Numbers) -> int:
         """Add values that are no operations. Returns the number of the first."""
-        self._operands.add([()] * len(domains))
+        self.table.add([()] * len(domains))
         self._takes.add(takes)
         return self._domains.add(domains)
 
@@ -185,7 +172,7 @@ class Operations:
         each operation, -1 from the first wrong one of its program on.
         """
         operations, words = len(written.lengths), len(written.words)
-        begins, flat = self._operands.room_for(operations, words)
+        begins, flat = self.table.room_for(operations, words)
         self._make_slots(len(self) + operations)
         outputs = np.empty(len(written.counts), dtype=np.int64)
         targets = np.empty(operations, dtype=np.int64)
@@ -195,7 +182,7 @@ class Operations:
             flat, self._domains.room_for(operations), self._takes.room_for(operations),
             self._slots, before, outputs, targets,
         )  # fmt: skip
-        self._operands.take_in(after - before)
+        self.table.take_in(after - before)
         self._domains.count = self._takes.count = after
         return outputs, targets
 
@@ -205,12 +192,6 @@ class Operations:
             size = 1 << (4 * values).bit_length()
             self._slots = np.full(size, _FREE, dtype=np.int64)
             _fill(self.table.begins, self.table.flat, self._slots)
-
-
-def _names_of(language: Language) -> tuple[Any, ...]:
-    """List the names of a language."""
-    functions = [primitive.function for primitive in language.primitives.values()]
-    return (*language.constants, *language.primitives, *functions)
 
 
 class _Named(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -41,34 +42,31 @@ class WordProgram:
         self._operations = operations = Operations(recorded.language, max_elements)
         inputs = recorded.language.inputs
         self._inputs = operations.add_inputs(range(1), len(inputs) + 1)
-        words = _Words(operations)
-        rows = [[words.of(Target(None, c.number, 0)), words.of(c.function), *map(words.of, c.args)]
-                for c in recorded.calls]  # fmt: skip
-        returned = [words.of(value) for value in recorded.outputs.values()]
-        lengths = np.array(list(map(len, rows)), dtype=np.int64)
+        words = _Words(recorded)
+        rows = [
+            (call.number, words.of(call.function), *map(words.of, call.args))
+            for call in recorded.calls
+        ]
+        returned = list(map(words.of, recorded.outputs.values()))
         written = Written(
-            words=np.array([word for row in rows for word in row], dtype=np.int64),
-            lengths=lengths,
+            words=np.fromiter(chain.from_iterable(rows), np.int64),
+            lengths=np.array(list(map(len, rows)), dtype=np.int64),
             counts=np.array([len(rows)]),
             returns=np.array(returned[:1] or [0]),
             domains=np.zeros(1, dtype=np.int64),
         )
-        _, values = operations.merge(written, words.meanings, self._inputs)
+        constants = np.array(operations.constants(words.constants), dtype=np.int64)
+        variables = np.full(recorded.operations + 1, VARIABLE)
+        meanings = np.concatenate([variables, FIRST_INPUT - np.arange(len(inputs)), constants])
+        _, values = operations.merge(written, meanings, self._inputs)
         if len(values) and values.min() < 0:
             wrong = recorded.calls[int(np.argmin(values))]
             raise ValueError(f"operation {wrong.number} breaks the rules of the language")
         self._numbers = np.zeros(recorded.operations + 1, dtype=np.int64)
         self._numbers[[call.number for call in recorded.calls]] = values
-        self._outputs = {
-            name: self._number_of(value, words) for name, value in recorded.outputs.items()
-        }
+        of_words = np.concatenate([self._numbers, self._inputs[0, :-1], constants])
+        self._outputs = dict(zip(recorded.outputs, of_words[returned].tolist(), strict=True))
         self._schedules: dict[tuple[tuple[str, ...], bool], Schedule] = {}
-
-    def _number_of(self, value: Any, words: _Words) -> int:
-        if isinstance(value, Target) and isinstance(value.source, int):
-            return int(self._numbers[value.source])
-        meaning = int(words.meanings[words.of(value)])
-        return int(self._inputs[0, FIRST_INPUT - meaning]) if meaning <= FIRST_INPUT else meaning
 
     def run(self, inputs: BatchInputs) -> Results:
         """Run the program on a batch. Raises the scalar form's error if memory is short."""
@@ -133,12 +131,13 @@ class WordProgram:
             if not isinstance(value, Target):
                 return value
             if value.source not in targets:
-                targets[value.source] = Target(made.input(str(value.source)), value.source, 0)
+                given = made.input(str(value.source))
+                targets[value.source] = Target(value.source, made=given)
             return targets[value.source]
 
         for number, function, args in self._recorded.calls:
             column = made.column(int(self._numbers[number]))
-            targets[number] = target = Target(column, number, 0)
+            targets[number] = target = Target(number, made=column)
             observer(number, own(function), tuple(map(own, args)), target, reasons[number])
 
 
@@ -201,31 +200,20 @@ def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:
 
 
 class _Words:
-    """Numbers words for `Operations.merge`."""
+    """Numbers the words of a program: its operations, the inputs, then `constants`."""
 
-    def __init__(self, operations: Operations) -> None:
-        self._operations = operations
-        self._meanings: list[int] = []
-        self._numbers: dict[Any, int] = {}
-        self._constants: list[Any] = []
-
-    @property
-    def meanings(self) -> Numbers:
-        """The meaning of each word, see `Operations.merge`; int64."""
-        return np.array(self._meanings or [0], dtype=np.int64)
+    def __init__(self, recorded: Recorded) -> None:
+        self.constants: list[Any] = []
+        self._inputs = recorded.language.inputs
+        self._first = recorded.operations + 1
+        self._numbers: dict[int, int] = {}
 
     def of(self, value: Any) -> int:
         """Return the word for a target or a constant."""
-        key = value.source if isinstance(value, Target) else (id(value),)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._meanings)
-            self._meanings.append(self._meaning(value))
-        return self._numbers[key]
-
-    def _meaning(self, value: Any) -> int:
-        if not isinstance(value, Target):
-            self._constants.append(value)  # kept alive, so that its id stays its own
-            return self._operations.constants([value])[0]
-        if isinstance(value.source, int):
-            return VARIABLE
-        return FIRST_INPUT - self._operations.language.inputs.index(value.source)
+        if isinstance(value, Target):
+            source = value.source
+            return source if isinstance(source, int) else self._first + self._inputs.index(source)
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = self._first + len(self._inputs) + len(self.constants)
+            self.constants.append(value)
+        return self._numbers[id(value)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ NONE, RIGHT, ALL = range(3)
 """The outputs of a lane to keep."""
 
 
+@dataclass(eq=False)
 class BatchInputs:
     """The inputs of a batch, made when a program first reads them.
 
@@ -29,36 +31,23 @@ class BatchInputs:
     solvers     the names of the solvers whose outputs are wanted, by default all; other operations
                 are not run
     kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
-    default
-                all; a language of columns keeps all
+                default all; a language of columns keeps all
     seconds     float64 (operations + 1,): gets the seconds of each operation on the CPU, by number
     expected    the name of the expected output among the values, if it is there
     workers     the most threads on the CPU
     heap        of the device in use, if the words of inputs are there already
     """
 
-    def __init__(
-        self,
-        lanes: int,
-        values: Mapping[str, list[Any] | Callable[..., Any]],
-        observer: Observer | None = None,
-        solvers: Collection[str] | None = None,
-        kept: np.ndarray[Any, Any] | None = None,
-        seconds: np.ndarray[Any, Any] | None = None,
-        expected: str | None = None,
-        heap: Any = None,
-        workers: int = 1,
-    ) -> None:
-        self.lanes = lanes
-        self.values = values
-        self.observer = observer
-        self.solvers = solvers
-        self.kept = kept
-        self.seconds = seconds
-        self.expected = expected
-        self.heap = heap
-        self.workers = workers
-        self._columns: dict[str, Column] = {}
+    lanes: int
+    values: Mapping[str, list[Any] | Callable[..., Any]]
+    observer: Observer | None = None
+    solvers: Collection[str] | None = None
+    kept: np.ndarray[Any, Any] | None = None
+    seconds: np.ndarray[Any, Any] | None = None
+    expected: str | None = None
+    heap: Any = None
+    workers: int = 1
+    _columns: dict[str, Column] = field(default_factory=dict, init=False)
 
     def column(self, name: str) -> Column:
         """Return the column of an input."""
@@ -84,6 +73,7 @@ class Recording:
     """Replaces the inputs, so that the vectorized form returns its operations, `Recorded`."""
 
 
+@dataclass(eq=False)
 class Recorded:
     """A program's operations, as its vectorized form lists them.
 
@@ -91,13 +81,10 @@ class Recorded:
     For each solver, a target or a constant. operations: The number of operations.
     """
 
-    def __init__(
-        self, language: Language, operations: int, calls: list[Call], outputs: dict[str, Any]
-    ) -> None:
-        self.language = language
-        self.operations = operations
-        self.calls = calls
-        self.outputs = outputs
+    language: Language
+    operations: int
+    calls: list[Call]
+    outputs: dict[str, Any]
 
     def cones(self, solvers: Collection[str] | None = None) -> dict[str, list[int]]:
         """Return for each solver the numbers of the operations that its output needs, ascending.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from megabatt.runtime.engine.device.device import CPU, current, to_host
 from megabatt.runtime.engine.language.reasons import Reason
 
 
+@dataclass(eq=False)
 class Results:
     """The results of a batch's solvers.
 
@@ -25,19 +27,11 @@ class Results:
                  outputs that are not kept are then 0
     """
 
-    def __init__(
-        self,
-        columns: dict[str, Any],
-        reasons: np.ndarray[Any, Any],
-        cones: dict[str, list[int]],
-        host_lanes: int,
-        matches: dict[str, np.ndarray[Any, Any]] | None = None,
-    ) -> None:
-        self.columns = columns
-        self.reasons = reasons
-        self.cones = cones
-        self.host_lanes = host_lanes
-        self.matches = matches
+    columns: dict[str, Any]
+    reasons: np.ndarray[Any, Any]
+    cones: dict[str, list[int]]
+    host_lanes: int
+    matches: dict[str, np.ndarray[Any, Any]] | None = None
 
     @property
     def failed(self) -> np.ndarray[Any, Any]:
@@ -59,9 +53,10 @@ class Results:
     def joined(cls, parts: Sequence[Results]) -> Results:
         """Join batches of one program into one batch, with the lanes in the given order."""
         first = parts[0]
-        columns = {
-            name: _joined([part.columns[name] for part in parts]) for name in first.columns
-        }
+        columns = {}
+        for name, column in first.columns.items():
+            join = getattr(column, "joined", concat)
+            columns[name] = join([part.columns[name] for part in parts])
         matches = first.matches and {
             name: np.concatenate([(part.matches or {})[name] for part in parts])
             for name in first.matches
@@ -103,12 +98,6 @@ def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
     """Return the reasons of failures in a lane by operation; reasons: uint8 (n,)."""
     numbers = np.flatnonzero(reasons)
     return dict(zip(numbers.tolist(), map(Reason, reasons[numbers].tolist()), strict=True))
-
-
-def _joined(columns: list[Any]) -> Any:
-    """Join columns of one kind."""
-    join = getattr(columns[0], "joined", None)
-    return concat(columns) if join is None else join(columns)
 
 
 def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:

@@ -79,9 +79,8 @@ class Schedule:
         order = np.argsort(of_calls, kind="stable")
         self.numbers = numbers = numbers[order]
         of_calls = of_calls[order]
-        counts = table.counts(numbers)
-        self.operands = table.table(numbers, counts, MOST_OPERANDS)
-        self.counts = counts - 1
+        self.operands = table.table(numbers, MOST_OPERANDS)
+        self.counts = np.diff(table.begins)[numbers] - 1
         self.defaults = operations.defaults_of(self.operands[:, 0])
         self.shared = int(np.searchsorted(of_calls, 0))
         self.begins = np.searchsorted(of_calls, np.arange(count + 1))
@@ -91,7 +90,9 @@ class Schedule:
         _find_last_uses(self.operands, self.counts, place_of, self.last_uses)
         self._order_outputs(wanted, domains, place_of)
         self.members, self.member_begins = table.cones(self.outputs)
-        self.used = self._find_used(len(operations))
+        self.used = np.zeros(len(operations), dtype=np.bool_)
+        for needed in (self.operands, self.defaults, self.outputs):
+            self.used[needed] = True
 
     def rows(self, domains: Numbers) -> Rows:
         """Return the outputs in lanes. domains: int64 (lanes,), the domain of each."""
@@ -113,13 +114,6 @@ class Schedule:
         columns[self.numbers[self.shared :]] = np.arange(self.shared, len(self.numbers)) - firsts
         width = self.shared + int(counts.max(initial=0))
         return Reasons(np.zeros((lanes, width), np.uint8), np.arange(lanes), columns)
-
-    def _find_used(self, values: int) -> Flags:
-        """Flag the values that calls and outputs need; bool (values,)."""
-        used = np.zeros(values, dtype=np.bool_)
-        for numbers in (self.operands, self.defaults, self.outputs):
-            used[numbers] = True
-        return used
 
     def reads(self, numbers: Numbers) -> bool:
         """Tell whether a call or an output reads one of some values."""

@@ -39,7 +39,7 @@ class Vectorized:
 
     def input(self, name: str) -> Target:
         """Return the input of that name."""
-        return Target(None, name, 0)
+        return Target(name)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
         """Call a primitive or a target on targets and constants, as operation `number`."""
@@ -48,7 +48,7 @@ class Vectorized:
             if isinstance(value, Target):
                 cone |= value.cone
         self._calls.append(Call(number, function, args))
-        return Target(None, number, cone)
+        return Target(number, cone)
 
     def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
         """Run the operations. outputs: For each solver, a target or a constant."""

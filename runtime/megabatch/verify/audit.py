@@ -140,7 +140,7 @@ def _follow(
 ) -> None:
     """Run a program's operations on a sample, and audit calls of the primitives."""
     replay = Replay(language, sample, _LIMIT)
-    scope: dict[Any, Target] = {name: Target(None, name, 0) for name in language.inputs}
+    scope: dict[Any, Target] = {name: Target(name) for name in language.inputs}
     whole = number_calls(program, language.primitives)
     for number, (name, *words) in enumerate(whole.operations, 1):
         function, *args = (meant(language, scope, word) for word in words)
@@ -153,4 +153,4 @@ def _follow(
         value, error = replay.step(number, function, tuple(args))
         if found is not None and error is None and found.failed == before:
             found.called_again(language, result, value)
-        scope[name] = Target(None, number, 0)
+        scope[name] = Target(number)

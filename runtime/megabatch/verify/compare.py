@@ -170,7 +170,7 @@ class StepsOnColumns(_Steps):
         inputs = batch_inputs(workload, samples, _ignore)  # observed, they run one by one
         recorded = Recorded(self.language, len(program.operations), [], {})
         self.batch = Watched(recorded, inputs, max_elements)
-        self.scope = {name: Target(None, name, 0) for name in self.language.inputs}
+        self.scope = {name: Target(name) for name in self.language.inputs}
 
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
@@ -200,7 +200,7 @@ class StepsOnMachine(_Steps):
         self.heap = Heap(self.language, _FEW_WORDS)
         self.words: dict[Any, list[int]] = {}
         for name in self.language.inputs:
-            self.scope[name] = Target(None, name, 0)
+            self.scope[name] = Target(name)
             self.words[name] = [self.heap.put(getattr(sample, name)) for sample in samples]
 
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
@@ -208,7 +208,7 @@ class StepsOnMachine(_Steps):
         function, *args = map(self.named, words)
         operands = list(zip(*map(self._words_of, (function, *args)), strict=True))
         default = self.heap.put(self.language.default_of(function))
-        self.scope[str(written)] = Target(None, number, 0)
+        self.scope[str(written)] = Target(number)
         called = [self._called(list(lane), default) for lane in operands]
         outcomes, self.words[number], on_host = map(list, zip(*called, strict=True))
         return function, args, outcomes, sum(on_host)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy import uint64
 
-from megabatt.runtime.engine.columns import Arrays, Column
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.base import CHECKED
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
@@ -49,13 +49,6 @@ class Sampled(Column):
         if len(self) and isinstance(self.counts, np.ndarray):
             ends = (self.starts + self.counts)[self.counts > 0]
             assert self.counts.min() >= 0 and not (ends > len(self.samples)).any()
-
-    @classmethod
-    def none(cls, lanes: int) -> Self:
-        """Make a column of `()` in every lane."""
-        zeros = xp.zeros(lanes, dtype=xp.int64)
-        steps = xp.zeros(lanes, dtype=xp.float64)
-        return cls(steps, zeros, zeros, xp.zeros(0, dtype=cls.dtype), True)
 
     @classmethod
     def allocate(cls, steps: Array, counts: Array) -> Self:
@@ -132,14 +125,6 @@ class Sampled(Column):
             for step, count, end in rows
         ]
 
-    def arrow(self) -> Any:
-        import pyarrow
-
-        packed = self.packed()
-        arrays = Arrays(packed.samples, packed.starts, packed.counts, (), True).arrow()
-        steps = pyarrow.array(to_host(packed.steps))
-        return pyarrow.StructArray.from_arrays([steps, arrays], ["step", "samples"])
-
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         return self.emptied(failed) if default == () else None
 
@@ -147,9 +132,6 @@ class Sampled(Column):
         """Return the column with `()` in the flagged lanes (bool (n,))."""
         counts = xp.where(lanes, 0, self.counts)
         return type(self)(self.steps, self.starts, counts, self.samples)
-
-    def empties(self, lanes: int) -> Column | None:
-        return self.none(lanes)
 
     def weights(self) -> Array:
         return xp.where(self.counts > 0, self.counts + 1, 1)

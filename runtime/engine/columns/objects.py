@@ -1,31 +1,28 @@
-"""Columns of Python objects."""
+"""Columns of Python objects: one in each lane, or one in all."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column
+from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.language.values import total_weight
+from megabatt.runtime.engine.language.values import show, total_weight
 
 
+@dataclass(slots=True, eq=False)
 class Hosts(Column):
     """Any values, as Python objects on the host: of several layouts, or without a layout.
 
     values: a NumPy array of objects, on every device.
     """
 
-    __slots__ = ("values",)
+    values: Any
     on_host = True
     key = "host"
-
-    def __init__(self, values: Any) -> None:
-        self.values = values
-        if CHECKED:
-            self.check()
 
     def check(self) -> None:
         assert isinstance(self.values, np.ndarray) and self.values.dtype == object
@@ -54,3 +51,36 @@ class Hosts(Column):
     def weights(self) -> Array:
         weights = [total_weight([value]) for value in self.values]
         return xp.asarray(np.array(weights, dtype=np.int64))
+
+
+@dataclass(slots=True, eq=False)
+class Uniform(Column):
+    """The same Python value in every lane.
+
+    An operation on only uniform columns is computed once, by its scalar form.
+
+        Uniform(7, 3)   ->   7, 7, 7
+    """
+
+    value: Any
+    lanes: int
+
+    @property
+    def key(self) -> Any:
+        return (Uniform, type(self.value), self.value if callable(self.value) else show(self.value))
+
+    def __len__(self) -> int:
+        return self.lanes
+
+    def take(self, index: Array) -> Column:
+        return Uniform(self.value, len(index))
+
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        return Uniform(columns[0].value, sum(map(len, columns)))
+
+    def decode(self) -> list[Any]:
+        return [self.value] * self.lanes
+
+    def weights(self) -> Array:
+        return xp.full(self.lanes, total_weight([self.value]), dtype=xp.int64)
