@@ -16,22 +16,6 @@ from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
 
-__all__ = [
-    "call_of_each",
-    "calls",
-    "calls_of_all",
-    "calls_of_two",
-    "count",
-    "element_weight",
-    "key_calls",
-    "paired_weight",
-    "searched",
-    "shorter",
-    "steps",
-    "times",
-    "weight",
-]
-
 
 @Measure
 def count(container: Any) -> int:
@@ -188,10 +172,6 @@ def times(numbers: Ints) -> Array:
 @times.for_words
 def times(heap, number):
     return max(number, 0)
-
-
-_MOST = (1 << 63) - 1
-"""The largest count in an int64 column."""
 
 
 @Measure
