@@ -38,28 +38,10 @@ from megabatt.runtime.core.types import (
 )
 
 __all__ = [
-    "Any",
-    "Boolean",
-    "Callable",
-    "Container",
-    "ContainerContainer",
-    "Element",
-    "FrozenSet",
-    "Grid",
-    "Indices",
-    "IndicesSet",
-    "Integer",
-    "IntegerSet",
-    "IntegerTuple",
-    "Numerical",
-    "Object",
-    "Objects",
-    "Patch",
-    "Piece",
-    "Tuple",
-    "TupleOrPatch",
-    "TupleTuple",
-]
+    "Any", "Boolean", "Callable", "Container", "ContainerContainer", "Element", "FrozenSet", "Grid",
+    "Indices", "IndicesSet", "Integer", "IntegerSet", "IntegerTuple", "Numerical", "Object",
+    "Objects", "Patch", "Piece", "Tuple", "TupleOrPatch", "TupleTuple",
+]  # fmt: skip
 
 
 class _IntegerTuple(Declared):
@@ -197,17 +179,13 @@ _PIECE = _GridOr("Piece", "()", of_word=words.to_piece)
 _PIECE.other = _PATCH
 _ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
 _ELEMENT.other = _OBJECT
-_TUPLE_OR_PATCH = _TupleOrPatch(
-    "Piece or tuple", "()", of_word=words.to_tuple_or_patch
-)
+_TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
 _TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[
     tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
 ]
-Numerical = Annotated[
-    PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)
-]
+Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[

@@ -180,9 +180,7 @@ IntegerSet = Annotated[
     PythonAny,
     _Integers("IntegerSet", "frozenset()", of_word=words.to_integers),
 ]
-Container = Annotated[
-    PythonAny, _Container("Container", "()", of_word=words.to_container)
-]
+Container = Annotated[PythonAny, _Container("Container", "()", of_word=words.to_container)]
 ContainerContainer = Annotated[
     PythonAny,
     _Container("ContainerContainer", "()", of_word=words.to_container),
@@ -191,12 +189,8 @@ FrozenSet = Annotated[
     frozenset[PythonAny],
     _FrozenSet("FrozenSet", "frozenset()", of_word=words.to_set),
 ]
-Tuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)
-]
-TupleTuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)
-]
+Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)]
+TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)]
 Callable = Annotated[
     PythonAny,
     _Callable("Callable", "fails", default=fails, of_word=words.to_callable),

@@ -26,8 +26,8 @@ def samples_given(given: Any) -> Sequence[ArcSample]:
     name = ""
     if _is_task(given):
         of = given.get if isinstance(given, dict) else lambda key, _: getattr(given, key)
-        shown = _listed(of("train", ()), 'train')
-        pairs = _pairs(shown) + _pairs(_listed(of("test", ()), 'test'), True, len(shown))
+        shown = _listed(of("train", ()), "train")
+        pairs = _pairs(shown) + _pairs(_listed(of("test", ()), "test"), True, len(shown))
         name = str(getattr(given, "id", ""))
     else:
         listed = _listed(given, "samples", "a task (megabatt.tasks loads them) or ")

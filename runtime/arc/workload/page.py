@@ -160,8 +160,7 @@ def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
                 "solver": number[name],
                 "right": sorted(right.get(name, ())),
                 "others": [
-                    [sample, _text(grid)]
-                    for sample, grid in sorted(outputs.get(name, {}).items())
+                    [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
                 ],
             }
             for name in shown

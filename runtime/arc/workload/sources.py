@@ -164,4 +164,3 @@ def read_json(path: Path, shown: str) -> Any:
         raise Unreadable(f"{shown}: nested too deeply") from error
     except OSError as error:
         raise Unreadable(f"{shown}: {error.strerror or error}") from error
-
