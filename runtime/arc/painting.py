@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Any
 
 from numpy import int64
@@ -24,11 +26,21 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 @primitive(charge=area)
 def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """Return the grid with every cell of the patch set to `value`."""
+    return _painted(grid, _of_color(value, patch))
+
+
+def _of_color(color: int, patch: Patch) -> Iterable[tuple[int, tuple[int, int]]]:
+    """Yield a cell of a color at every location of a patch."""
+    return zip(repeat(color), locations(patch))  # noqa: B905
+
+
+def _painted(grid: Grid, cells: Any, background: int | None = None) -> Grid:
+    """Return the grid with cells put in, one after the other; on `background` alone if given."""
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = value
+    for color, (i, j) in cells:
+        if 0 <= i < h and 0 <= j < w and (background is None or rows[i][j] == background):
+            rows[i][j] = color
     return tuple(map(tuple, rows))
 
 
@@ -75,12 +87,7 @@ def place_in(height, width, i, j):
 @primitive(charge=area)
 def paint(grid: Grid, obj: Object) -> Grid:
     """Return the grid with the object's cells put in, one after the other."""
-    h, w = size_of_grid(grid)
-    rows = [list(row) for row in grid]
-    for color, (i, j) in _in_turn(obj):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = color
-    return tuple(map(tuple, rows))
+    return _painted(grid, _in_turn(obj))
 
 
 def _in_turn(obj: Any) -> Any:
@@ -117,13 +124,7 @@ def put_in(heap, grid, obj, di, dj):
 @primitive(charge=area)
 def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """Return the grid with the patch's cells set to `value` where they are background."""
-    h, w = size_of_grid(grid)
-    background = most_common_color(grid)
-    rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
-            rows[i][j] = value
-    return tuple(map(tuple, rows))
+    return _painted(grid, _of_color(value, patch), most_common_color(grid))
 
 
 @compiled(underfill)
@@ -157,13 +158,7 @@ def under(heap, grid, patch, value):
 @primitive(charge=area)
 def underpaint(grid: Grid, obj: Object) -> Grid:
     """Return the grid with the object's cells put in, in turn, where they find background."""
-    h, w = size_of_grid(grid)
-    background = most_common_color(grid)
-    rows = [list(row) for row in grid]
-    for color, (i, j) in _in_turn(obj):
-        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
-            rows[i][j] = color
-    return tuple(map(tuple, rows))
+    return _painted(grid, _in_turn(obj), most_common_color(grid))
 
 
 @compiled(underpaint)
@@ -174,13 +169,7 @@ def underpaint(heap, grid, obj):
 @primitive(charge=area)
 def cover(grid: Grid, patch: Patch) -> Grid:
     """Return the grid with every cell of the patch made background."""
-    background = most_common_color(grid)
-    h, w = size_of_grid(grid)
-    rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = background
-    return tuple(map(tuple, rows))
+    return _painted(grid, _of_color(most_common_color(grid), patch))
 
 
 @compiled(cover)
@@ -194,21 +183,11 @@ def cover(heap, grid, patch):
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
 def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
     """Return the grid with the object covered, then painted in at `offset` from where it was."""
-    h, w = size_of_grid(grid)
-    cells = frozenset(obj)
-    background = most_common_color(grid)
     di, dj = offset
-    rows = [list(row) for row in grid]
-    for _, (i, j) in cells:
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = background
-    for color, (i, j) in _in_turn(cells):
-        i, j = i + di, j + dj
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = color
-        else:
-            integer(i), integer(j)
-    return tuple(map(tuple, rows))
+    cells = frozenset(obj)
+    covered = _painted(grid, _of_color(most_common_color(grid), cells))
+    moved = [(color, (integer(i + di), integer(j + dj))) for color, (i, j) in _in_turn(cells)]
+    return _painted(covered, moved)
 
 
 @compiled(move)
