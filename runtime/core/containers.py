@@ -210,6 +210,12 @@ def totuple(container: Container) -> Tuple:
 
 @compiled(totuple)
 def totuple(heap, container):
+    return tuple_of(heap, container)
+
+
+@machine_function
+def tuple_of(heap, container):
+    """Return a container's elements as a tuple, a set's in ascending order."""
     if not m.is_set(heap, container):
         return container
     count = m.count_of(heap, container)
@@ -308,12 +314,18 @@ def combine(heap, a, b):
     if m.is_table(heap, a) and m.is_table(heap, b):
         if m.width_of(heap, a) == m.width_of(heap, b):
             return m.stacked(heap, a, b)
+    return joined(heap, a, b, m.container_kind(heap, a))
+
+
+@machine_function
+def joined(heap, a, b, kind):
+    """Merge two containers into one of a kind, `SET` or `TUPLE`."""
     both = m.room_for(heap, 2)
     if both < 0:
         return int64(m.FULL)
     heap[both] = a
     heap[both + 1] = b
-    return merged_words(heap, both, 2, m.container_kind(heap, a))
+    return merged_words(heap, both, 2, kind)
 
 
 @primitive(charge=lambda a, b: count(a) + count(b))

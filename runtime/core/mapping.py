@@ -67,7 +67,12 @@ def apply(function: Callable, container: Container) -> Container:
 
 @compiled(apply)
 def apply(heap, function, container):
-    at = results_of(heap, function, container)
+    return finish_results(heap, results_of(heap, container, function, 0), container)
+
+
+@machine_function
+def finish_results(heap, at, container):
+    """Make a container like another of the results in a begun node; pass on a wrong word."""
     if at <= m.WRONG:
         return at
     count = m.count_of(heap, container)
@@ -75,8 +80,8 @@ def apply(heap, function, container):
 
 
 @machine_function
-def results_of(heap, function, container):
-    """Call a function on each element, and pay for the results.
+def results_of(heap, container, other, of_other):
+    """Call a function on each element, or (of_other: 1) each element on a value; pay for results.
 
     Returns the address of a begun node with the results, or a wrong word.
     """
@@ -86,7 +91,9 @@ def results_of(heap, function, container):
         return int64(m.FULL)
     for k in range(m.count_of(heap, elements)):
         top = heap[m.TOP]
-        result = m.call_of_one(heap, function, heap[m.first_word(elements) + k])
+        word = heap[m.first_word(elements) + k]
+        function = word if of_other else other
+        result = m.call_of_one(heap, function, other if of_other else word)
         if not store_result(heap, at, k, result, top):
             return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return at
@@ -131,7 +138,7 @@ def merged(kind: type, containers: Collection[Value]) -> Value:
 
 @compiled(mapply)
 def mapply(heap, function, container):
-    at = results_of(heap, function, container)
+    at = results_of(heap, container, function, 0)
     if at <= m.WRONG:
         return at
     count = m.count_of(heap, container)
@@ -169,17 +176,7 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @compiled(rapply)
 def rapply(heap, functions, value):
-    elements = m.opened(heap, functions)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return int64(m.FULL)
-    count = m.count_of(heap, elements)
-    for k in range(count):
-        top = heap[m.TOP]
-        result = m.call_of_one(heap, heap[m.first_word(elements) + k], value)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
-    return m.finish_like(heap, at, count, m.container_kind(heap, functions))
+    return finish_results(heap, results_of(heap, functions, value, 1), functions)
 
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
@@ -191,26 +188,29 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(papply)
 def papply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b)
+    at = results_of_two(heap, function, a, b, 0)
     if at <= m.WRONG:
         return at
     return m.finish_tuple(heap, at, min(m.count_of(heap, a), m.count_of(heap, b)))
 
 
 @machine_function
-def results_of_two(heap, function, a, b):
-    """Do `results_of` for the elements of two tuples side by side."""
+def results_of_two(heap, function, a, b, each_with_each):
+    """Do `results_of` for the elements of two containers, side by side or each with each."""
     first = m.opened(heap, a)
     second = m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
         return int64(m.FULL)
-    count = min(m.count_of(heap, first), m.count_of(heap, second))
-    at = m.begin_node(heap, count)
+    count = m.count_of(heap, first)
+    others = m.count_of(heap, second)
+    total = count * others if each_with_each else min(count, others)
+    at = m.begin_node(heap, total)
     if at < 0:
         return int64(m.FULL)
-    for k in range(count):
+    for k in range(total):
         top = heap[m.TOP]
-        one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
+        one = heap[m.first_word(first) + (k % count if each_with_each else k)]
+        other = heap[m.first_word(second) + (k // count if each_with_each else k)]
         result = m.call_of_two(heap, function, one, other)
         if not store_result(heap, at, k, result, top):
             return result if result <= m.WRONG else int64(m.OVER_LIMIT)
@@ -226,7 +226,7 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(mpapply)
 def mpapply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b)
+    at = results_of_two(heap, function, a, b, 0)
     if at <= m.WRONG:
         return at
     count = min(m.count_of(heap, a), m.count_of(heap, b))
@@ -243,22 +243,10 @@ def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
 
 @compiled(prapply)
 def prapply(heap, function, a, b):
-    first = m.opened(heap, a)
-    second = m.opened(heap, b)
-    if first <= m.WRONG or second <= m.WRONG:
-        return int64(m.FULL)
-    count = m.count_of(heap, first)
-    total = count * m.count_of(heap, second)
-    at = m.begin_node(heap, total)
-    if at < 0:
-        return int64(m.FULL)
-    for k in range(total):
-        top = heap[m.TOP]
-        one, other = heap[m.first_word(first) + k % count], heap[m.first_word(second) + k // count]
-        result = m.call_of_two(heap, function, one, other)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
-    return m.finish_set(heap, at, total)
+    at = results_of_two(heap, function, a, b, 1)
+    if at <= m.WRONG:
+        return at
+    return m.finish_set(heap, at, m.count_of(heap, a) * m.count_of(heap, b))
 
 
 @primitive(
@@ -276,7 +264,7 @@ def sfilter(heap, container, condition):
     if at <= m.WRONG:
         return at
     count = heap[at + 1]
-    if m.container_kind(heap, container) == m.SET:
+    if m.is_set(heap, container):
         return m.finish_ascending(heap, at, count)
     return m.finish_tuple(heap, at, count)
 

@@ -8,8 +8,9 @@ from typing import Any as Value
 from numpy import int64
 
 from megabatt.runtime.core.charges import calls, count, element_weight
-from megabatt.runtime.core.containers import merged_sets
-from megabatt.runtime.core.mapping import merged_words, paid
+from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
+from megabatt.runtime.core.logic import first_place
+from megabatt.runtime.core.mapping import paid
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
@@ -102,16 +103,9 @@ def unpack(container: Container, number: Integer) -> Tuple:
 
 @compiled(unpack)
 def unpack(heap, container, number):
-    count = m.count_of(heap, container)
-    if count != number:
+    if m.count_of(heap, container) != number:
         return int64(m.NO_VALUE)
-    if not m.is_set(heap, container):
-        return container
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return int64(m.FULL)
-    m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
-    return m.finish_tuple(heap, at, count)
+    return tuple_of(heap, container)
 
 
 @primitive(charge=lambda container, start, stop, step: count(container))
@@ -242,12 +236,7 @@ def sum_of(heap, a, b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
         return int64(m.WRONG_TYPE)
-    both = m.room_for(heap, 2)
-    if both < 0:
-        return int64(m.FULL)
-    heap[both] = a
-    heap[both + 1] = b
-    return merged_words(heap, both, 2, m.TUPLE)
+    return joined(heap, a, b, m.TUPLE)
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
@@ -385,15 +374,8 @@ def place_of(container: Tuple, value: Any) -> Integer:
 
 @compiled(place_of)
 def place_of(heap, container, value):
-    top = heap[m.TOP]
-    for k in range(m.count_of(heap, container)):
-        word = m.element(heap, container, k)
-        if word <= m.WRONG:
-            return word
-        if m.equal(heap, value, word):
-            return m.integer(heap, k)
-        heap[m.TOP] = top
-    return int64(m.NO_VALUE)
+    place = first_place(heap, container, value)
+    return place if place <= m.WRONG else m.integer(heap, place)
 
 
 @primitive(charge=element_weight)
