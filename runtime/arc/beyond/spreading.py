@@ -66,25 +66,32 @@ def spread(heap, out, wall, queue):
     begin = queue
     while begin < end:
         at = heap[begin]
+        end = reached_from(heap, cells, width, area, at, 0, heap[cells + at], end)
         begin += 1
-        column = at % width
-        if at >= width:
-            end = reached(heap, cells, at, at - width, end)
-        if column > 0:
-            end = reached(heap, cells, at, at - 1, end)
-        if column < width - 1:
-            end = reached(heap, cells, at, at + 1, end)
-        if at + width < area:
-            end = reached(heap, cells, at, at + width, end)
     return int64(0)
 
 
 @machine_function
-def reached(heap, cells, at, to, end):
-    """Color a cell like another if it is black, and list it. Returns where the list ends."""
-    if heap[cells + to] == 0:
-        heap[cells + to] = heap[cells + at]
-        heap[end] = to
+def reached_from(heap, cells, width, area, at, old, new, end):
+    """Do `reached` for the cells above, left, right and below of another."""
+    column = at % width
+    if at >= width:
+        end = reached(heap, cells, at - width, old, new, end)
+    if column > 0:
+        end = reached(heap, cells, at - 1, old, new, end)
+    if column < width - 1:
+        end = reached(heap, cells, at + 1, old, new, end)
+    if at + width < area:
+        end = reached(heap, cells, at + width, old, new, end)
+    return end
+
+
+@machine_function
+def reached(heap, cells, at, old, new, end):
+    """Change a cell of one color to another, and list it. Returns where the list ends."""
+    if heap[cells + at] == old:
+        heap[cells + at] = new
+        heap[end] = at
         return end + 1
     return end
 
@@ -140,7 +147,7 @@ def fallen(grid: Grid) -> Grid:
     """
     h, w = size_of_grid(grid)
     out = list(map(list, grid))
-    pieces = _pieces(grid, h, w)
+    pieces = _pieces(grid)
     moving = True
     while moving:
         charge(h * w)
@@ -165,26 +172,20 @@ def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
     return rows
 
 
-def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
+def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
     """Return the cells of each piece; of the pieces those first whose first cells are last."""
-    seen = [[value == 0 for value in row] for row in grid]
+    left = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row) if color}
     pieces = []
-    for i in range(h):
-        for j in range(w):
-            if not seen[i][j]:
-                seen[i][j] = True
-                piece = [(i, j)]
-                for a, b in piece:
-                    for c, d in ((a - 1, b), (a, b - 1), (a, b + 1), (a + 1, b)):
-                        if (
-                            0 <= c < h
-                            and 0 <= d < w
-                            and not seen[c][d]
-                            and grid[c][d] == grid[i][j]
-                        ):
-                            seen[c][d] = True
-                            piece.append((c, d))
-                pieces.append(piece)
+    for first in list(left):
+        if first in left:
+            color = left.pop(first)
+            piece = [first]
+            for i, j in piece:
+                for near in ((i - 1, j), (i, j - 1), (i, j + 1), (i + 1, j)):
+                    if left.get(near) == color:
+                        del left[near]
+                        piece.append(near)
+            pieces.append(piece)
     return pieces[::-1]
 
 
@@ -232,31 +233,12 @@ def list_pieces(heap, out, cells):
             heap[begins + pieces] = end - cells
             pieces += 1
             begin = end
-            end = taken(heap, numbers, first, color, end)
+            end = reached(heap, numbers, first, color, 0, end)
             while begin < end:
-                at = heap[begin]
+                end = reached_from(heap, numbers, width, area, heap[begin], color, 0, end)
                 begin += 1
-                column = at % width
-                if at >= width:
-                    end = taken(heap, numbers, at - width, color, end)
-                if column > 0:
-                    end = taken(heap, numbers, at - 1, color, end)
-                if column < width - 1:
-                    end = taken(heap, numbers, at + 1, color, end)
-                if at + width < area:
-                    end = taken(heap, numbers, at + width, color, end)
     heap[begins + pieces] = end - cells
     return pieces
-
-
-@machine_function
-def taken(heap, numbers, at, color, end):
-    """List a cell if it is of a color, and make it black. Returns where the list ends."""
-    if heap[numbers + at] == color:
-        heap[numbers + at] = 0
-        heap[end] = at
-        return end + 1
-    return end
 
 
 @routine
