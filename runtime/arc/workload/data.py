@@ -181,10 +181,7 @@ def _splits_of(listed: list[Entry]) -> str:
 def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
     if path is None:
         return {}
-    try:
-        outputs = solutions_in(Path(path), path)
-    except Unreadable as error:
-        raise DataError(str(error)) from error
+    outputs = solutions_in(Path(path), path)
     if not any(entry.id in outputs for entry in chosen):
         raise DataError(f"{path}: it has solutions of none of the tasks")
     return outputs

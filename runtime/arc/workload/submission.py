@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
-from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
+from megabatt.runtime.arc.workload.sources import by_printable_id, read_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.vocabulary import counted
@@ -181,10 +181,7 @@ def _rows(grid: Any) -> Any:
 
 def read_submission(path: Path) -> dict[str, Any]:
     """Read the file of a submission. Raises DataError."""
-    try:
-        found = read_json(path, str(path))
-    except Unreadable as error:
-        raise DataError(str(error)) from error
+    found = read_json(path, str(path))
     if not isinstance(found, dict):
         raise DataError(f"{path}: a submission has attempts by the task's id")
     return by_printable_id(found)
