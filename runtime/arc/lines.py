@@ -12,7 +12,6 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
-from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
@@ -47,12 +46,6 @@ def corners(heap, patch):
     return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
 
 
-@Formula
-def box_area(top: int, left: int, bottom: int, right: int) -> int:
-    """Count the indices within a box."""
-    return (bottom - top + 1) * (right - left + 1)
-
-
 @primitive
 def backdrop(patch: Patch) -> Indices:
     """Return all indices within the bounding box."""
@@ -64,7 +57,7 @@ def backdrop(patch: Patch) -> Indices:
 def _rectangle(patch: Patch) -> product[tuple[int, int]]:
     """Return the indices within a non-empty patch's bounding box, and charge for them."""
     top, left, bottom, right = bounds_of(patch)
-    charge(box_area(top, left, bottom, right))
+    charge((bottom - top + 1) * (right - left + 1))
     return product(range(top, bottom + 1), range(left, right + 1))
 
 

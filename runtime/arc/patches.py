@@ -8,7 +8,7 @@ from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
-from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.limits import LimitError
@@ -357,8 +357,7 @@ def rightmost(heap, patch):
 @primitive
 def center(patch: Patch) -> IntegerTuple:
     """Return the middle of the bounding box; of two middle rows or columns the later."""
-    top, left, bottom, right = bounds_of(patch)
-    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
+    return middle_of(patch)
 
 
 @compiled(center)
