@@ -49,9 +49,7 @@ def corners(heap, patch):
 @primitive
 def backdrop(patch: Patch) -> Indices:
     """Return all indices within the bounding box."""
-    if not patch:
-        return frozenset()
-    return frozenset(_rectangle(patch))
+    return frozenset(_rectangle(patch)) if patch else frozenset()
 
 
 def _rectangle(patch: Patch) -> product[tuple[int, int]]:
@@ -63,9 +61,7 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
 
 @compiled(backdrop)
 def backdrop(heap, patch):
-    if patch == m.EMPTY_SET:
-        return patch
-    return rectangle_without(heap, patch, m.EMPTY_SET)
+    return patch if patch == m.EMPTY_SET else rectangle_without(heap, patch, m.EMPTY_SET)
 
 
 @routine
@@ -100,9 +96,7 @@ def rectangle_without(heap, patch, indices):
 @primitive
 def delta(patch: Patch) -> Indices:
     """Return the indices within the bounding box that are not in the patch."""
-    if not patch:
-        return frozenset()
-    return frozenset(_rectangle(patch)) - locations(patch)
+    return frozenset(_rectangle(patch)) - locations(patch) if patch else frozenset()
 
 
 @compiled(delta)
@@ -110,9 +104,7 @@ def delta(heap, patch):
     if patch == m.EMPTY_SET:
         return patch
     indices = indices_of(heap, patch)
-    if indices <= m.WRONG:
-        return indices
-    return rectangle_without(heap, patch, indices)
+    return indices if indices <= m.WRONG else rectangle_without(heap, patch, indices)
 
 
 @primitive
@@ -132,9 +124,7 @@ def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
 
 def edge(h: int, w: int) -> int:
     """Count the indices on the edge of a box of h rows and w columns."""
-    if h == 1 or w == 1:
-        return h * w
-    return 2 * (h + w) - 4
+    return h * w if h == 1 or w == 1 else 2 * (h + w) - 4
 
 
 edge_of = machine_function(edge)
@@ -287,9 +277,7 @@ def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
 def shoot(heap, start, direction):
     to_i = m.row_of(start) + 42 * m.row_of(direction)
     end = m.pair(to_i, m.column_of(start) + 42 * m.column_of(direction))
-    if end <= m.WRONG:
-        return end
-    return line_between(heap, start, end)
+    return end if end <= m.WRONG else line_between(heap, start, end)
 
 
 @primitive(charge=30)

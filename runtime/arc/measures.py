@@ -128,9 +128,7 @@ def leastcolor(heap, element):
 @primitive
 def height(piece: TupleOrPatch) -> Integer:
     """Count the rows of a grid (the elements of any tuple), or those that a patch spans."""
-    if piece.__class__ is tuple:
-        return len(piece)
-    return integer(_spanned(piece, rows_of))
+    return len(piece) if piece.__class__ is tuple else integer(_spanned(piece, rows_of))
 
 
 def _spanned(patch: Patch, parts_of: Callable[[Any], list[int]]) -> int:
@@ -143,9 +141,7 @@ def _spanned(patch: Patch, parts_of: Callable[[Any], list[int]]) -> int:
 
 @compiled(height)
 def height(heap, piece):
-    if m.is_tuple(heap, piece):
-        return m.count_of(heap, piece)
-    return rows_spanned(heap, piece)
+    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else rows_spanned(heap, piece)
 
 
 @routine
@@ -170,7 +166,6 @@ def lower_right(heap, patch):
         place = max(place, location_of(heap[k]))
         column = max(column, m.column_of(heap[k]))
     return m.pair(m.row_of(place), column)
-
 
 
 @primitive
@@ -325,9 +320,7 @@ def numcolors(element: Element) -> Integer:
 @compiled(numcolors)
 def numcolors(heap, element):
     colors = palette_of(heap, element)
-    if colors <= m.WRONG:
-        return colors
-    return m.count_of(heap, colors)
+    return colors if colors <= m.WRONG else m.count_of(heap, colors)
 
 
 @primitive

@@ -79,9 +79,7 @@ def copy_of_grid(heap, grid):
 @machine_function
 def place_in(height, width, i, j):
     """Return where in a grid row i and column j are, counted row by row; -1 outside."""
-    if i >= 0 and i < height and j >= 0 and j < width:
-        return i * width + j
-    return int64(-1)
+    return i * width + j if i >= 0 and i < height and j >= 0 and j < width else int64(-1)
 
 
 @primitive(charge=area)
@@ -103,9 +101,7 @@ def _in_turn(obj: Any) -> Any:
 @compiled(paint)
 def paint(heap, grid, obj):
     out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
-    return put_in(heap, out, obj, 0, 0)
+    return out if out <= m.WRONG else put_in(heap, out, obj, 0, 0)
 
 
 @machine_function
@@ -175,9 +171,7 @@ def cover(grid: Grid, patch: Patch) -> Grid:
 @compiled(cover)
 def cover(heap, grid, patch):
     background = common_color(heap, grid, 1)
-    if background <= m.WRONG:
-        return background
-    return filled(heap, grid, background, patch)
+    return background if background <= m.WRONG else filled(heap, grid, background, patch)
 
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))

@@ -258,9 +258,7 @@ def ulcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(ulcorner)
 def ulcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return upper_left(heap, patch)
+    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else upper_left(heap, patch)
 
 
 @primitive
@@ -297,9 +295,7 @@ def lrcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(lrcorner)
 def lrcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return lower_right(heap, patch)
+    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else lower_right(heap, patch)
 
 
 @primitive
@@ -310,9 +306,7 @@ def uppermost(patch: Patch) -> Integer:
 
 @compiled(uppermost)
 def uppermost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.row_of(upper_left(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(upper_left(heap, patch))
 
 
 @primitive
@@ -323,9 +317,7 @@ def lowermost(patch: Patch) -> Integer:
 
 @compiled(lowermost)
 def lowermost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.row_of(lower_right(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(lower_right(heap, patch))
 
 
 @primitive
@@ -336,9 +328,7 @@ def leftmost(patch: Patch) -> Integer:
 
 @compiled(leftmost)
 def leftmost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.column_of(upper_left(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(upper_left(heap, patch))
 
 
 @primitive
@@ -349,9 +339,7 @@ def rightmost(patch: Patch) -> Integer:
 
 @compiled(rightmost)
 def rightmost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.column_of(lower_right(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(lower_right(heap, patch))
 
 
 @primitive
@@ -362,9 +350,7 @@ def center(patch: Patch) -> IntegerTuple:
 
 @compiled(center)
 def center(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return middle(heap, patch)
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else middle(heap, patch)
 
 
 @machine_function

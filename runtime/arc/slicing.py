@@ -57,9 +57,7 @@ def window_of(heap, grid, top, bottom, left, right):
 @machine_function
 def slice_end(position, length):
     """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
-    if position < 0:
-        return max(position + length, int64(0))
-    return min(position, length)
+    return max(position + length, int64(0)) if position < 0 else min(position, length)
 
 
 @primitive(charge=OfResult(area))
@@ -140,9 +138,7 @@ def bottomhalf(heap, grid):
 def lefthalf(grid: Grid) -> Grid:
     """Return the left half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
-    if not half:
-        return ()
-    return tuple([row[:half] for row in grid])
+    return tuple([row[:half] for row in grid]) if half else ()
 
 
 @compiled(lefthalf)
@@ -157,9 +153,7 @@ def lefthalf(heap, grid):
 def righthalf(grid: Grid) -> Grid:
     """Return the right half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
-    if not half:
-        return ()
-    return tuple([row[-half:] for row in grid])
+    return tuple([row[-half:] for row in grid]) if half else ()
 
 
 @compiled(righthalf)
@@ -316,7 +310,6 @@ def sum_of_words(heap, at, count):
     for k in range(count):
         total += heap[at + k]
     return total
-
 
 
 @primitive

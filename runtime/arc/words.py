@@ -24,9 +24,7 @@ def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
         return word
-    if is_pair_of_numbers(heap, word):
-        return pair_of_numbers(heap, word)
-    return int64(m.WRONG_TYPE)
+    return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else int64(m.WRONG_TYPE)
 
 
 @machine_function
@@ -49,9 +47,7 @@ def to_grid(heap, word):
         return word
     if word == m.EMPTY_SET:
         return int64(m.EMPTY_TUPLE)
-    if kind_at(heap, word) == m.TUPLE:
-        return grid_of_numbers(heap, word)
-    return int64(m.WRONG_TYPE)
+    return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else int64(m.WRONG_TYPE)
 
 
 @routine

@@ -41,9 +41,7 @@ def searched(container: Any) -> int:
 
 @searched.for_words
 def searched(heap, container):
-    if m.is_set(heap, container):
-        return int64(0)
-    return m.count_of(heap, container)
+    return int64(0) if m.is_set(heap, container) else m.count_of(heap, container)
 
 
 @Measure

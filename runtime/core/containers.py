@@ -41,9 +41,7 @@ def first(container: Container) -> Any:
 
 @compiled(first)
 def first(heap, container):
-    if m.count_of(heap, container) == 0:
-        return int64(m.NO_VALUE)
-    return m.element(heap, container, 0)
+    return int64(m.NO_VALUE) if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
 
 
 @primitive
@@ -55,9 +53,7 @@ def last(container: Container) -> Any:
 @compiled(last)
 def last(heap, container):
     count = m.count_of(heap, container)
-    if count == 0:
-        return int64(m.NO_VALUE)
-    return m.element(heap, container, count - 1)
+    return int64(m.NO_VALUE) if count == 0 else m.element(heap, container, count - 1)
 
 
 @primitive(charge=count)
@@ -246,9 +242,7 @@ def insert(value: Any, container: FrozenSet) -> FrozenSet:
 @compiled(insert)
 def insert(heap, value, container):
     one = m.set_of_one(heap, value)
-    if one <= m.WRONG:
-        return one
-    return merged_sets(heap, container, one, 1, 1, 1)
+    return one if one <= m.WRONG else merged_sets(heap, container, one, 1, 1, 1)
 
 
 @routine

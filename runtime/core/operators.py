@@ -49,9 +49,7 @@ def held(value: Value) -> int:
 
 @held.for_words
 def held(heap, value):
-    if m.is_container(heap, value):
-        return m.element_weight(heap, value)
-    return int64(0)
+    return m.element_weight(heap, value) if m.is_container(heap, value) else int64(0)
 
 
 @Measure
@@ -62,9 +60,7 @@ def repetitions(value: Value) -> int:
 
 @repetitions.for_words
 def repetitions(heap, value):
-    if m.is_number(value):
-        return max(m.number_of(value), 0)
-    return int64(0)
+    return max(m.number_of(value), 0) if m.is_number(value) else int64(0)
 
 
 @primitive(chooses=True)
@@ -293,9 +289,7 @@ def product_of(heap, a, b):
         if m.is_number(b):
             return m.integer(heap, m.number_of(a) * m.number_of(b))
         return repeated(heap, b, m.number_of(a))
-    if m.is_number(b):
-        return repeated(heap, a, m.number_of(b))
-    return int64(m.WRONG_TYPE)
+    return repeated(heap, a, m.number_of(b)) if m.is_number(b) else int64(m.WRONG_TYPE)
 
 
 @routine
@@ -324,9 +318,7 @@ def quotient_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(quotient_of)
 def quotient_of(heap, a, b):
-    if b == 0:
-        return int64(m.NO_VALUE)
-    return m.integer(heap, a // b)
+    return int64(m.NO_VALUE) if b == 0 else m.integer(heap, a // b)
 
 
 @primitive
@@ -337,9 +329,7 @@ def remainder_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(remainder_of)
 def remainder_of(heap, a, b):
-    if b == 0:
-        return int64(m.NO_VALUE)
-    return a - (a // b) * b
+    return int64(m.NO_VALUE) if b == 0 else a - (a // b) * b
 
 
 @primitive(charge=count)

@@ -13,9 +13,7 @@ from megabatt.runtime.engine.machine.words import is_boolean
 def to_integer(heap, word):
     if m.is_integer(word):
         return word
-    if is_boolean(word):
-        return m.number_of(word)
-    return int64(m.WRONG_TYPE)
+    return m.number_of(word) if is_boolean(word) else int64(m.WRONG_TYPE)
 
 
 @machine_function
@@ -32,18 +30,14 @@ def to_container(heap, word):
 def to_set(heap, word):
     if m.is_set(heap, word):
         return word
-    if word == m.EMPTY_TUPLE:
-        return int64(m.EMPTY_SET)
-    return int64(m.WRONG_TYPE)
+    return int64(m.EMPTY_SET) if word == m.EMPTY_TUPLE else int64(m.WRONG_TYPE)
 
 
 @machine_function
 def to_tuple(heap, word):
     if m.is_tuple(heap, word):
         return word
-    if word == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return int64(m.WRONG_TYPE)
+    return int64(m.EMPTY_TUPLE) if word == m.EMPTY_SET else int64(m.WRONG_TYPE)
 
 
 @machine_function
@@ -58,9 +52,7 @@ def to_integers(heap, word):
         return word
     if m.is_labelled_pair(word) or not m.is_container(heap, word) or m.is_table(heap, word):
         return int64(m.WRONG_TYPE)
-    if heap[m.address_of(word) + 2] == m.INTEGERS:
-        return word
-    return numbers_of(heap, word)
+    return word if heap[m.address_of(word) + 2] == m.INTEGERS else numbers_of(heap, word)
 
 
 @routine

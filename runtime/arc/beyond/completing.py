@@ -217,9 +217,7 @@ def agreeing(heap, patterns, count, code):
             mask |= color
     for k in range(count):
         if heap[patterns + k] & mask == code:
-            if not m.pay(heap, (k + 1) // _A_CHARGE):
-                return int64(m.OVER_LIMIT)
-            return heap[patterns + k]
+            return heap[patterns + k] if m.pay(heap, (k + 1) // _A_CHARGE) else int64(m.OVER_LIMIT)
     if not m.pay(heap, count // _A_CHARGE):
         return int64(m.OVER_LIMIT)
     return int64(m.NO_VALUE)
