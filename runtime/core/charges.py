@@ -93,14 +93,14 @@ def shorter(heap, a, b):
 
 
 @Measure
-def calls(container: Any, function: Any) -> int:
-    """Return the cost of calling a function on every element."""
-    return len(container) * call_cost(function)
+def cost(function: Any) -> int:
+    """Return the cost of a call of a function."""
+    return call_cost(function)
 
 
-@calls.for_words
-def calls(heap, container, function):
-    return m.count_of(heap, container) * m.call_cost(heap, function)
+@cost.for_words
+def cost(heap, function):
+    return m.call_cost(heap, function)
 
 
 @Measure
@@ -112,30 +112,6 @@ def key_calls(container: Any, function: Any) -> int:
 @key_calls.for_words
 def key_calls(heap, container, function):
     return max(m.count_of(heap, container), 1) * m.call_cost(heap, function)
-
-
-@Measure
-def calls_of_two(a: Any, b: Any, function: Any) -> int:
-    """Return the cost of calling a function on the elements of two tuples, pair by pair."""
-    return min(len(a), len(b)) * call_cost(function)
-
-
-@calls_of_two.for_words
-def calls_of_two(heap, a, b, function):
-    count = min(m.count_of(heap, a), m.count_of(heap, b))
-    return count * m.call_cost(heap, function)
-
-
-@Measure
-def calls_of_all(a: Any, b: Any, function: Any) -> int:
-    """Return the cost of calling a function on every pair of elements of two containers."""
-    return len(a) * len(b) * call_cost(function)
-
-
-@calls_of_all.for_words
-def calls_of_all(heap, a, b, function):
-    count = m.count_of(heap, a) * m.count_of(heap, b)
-    return count * m.call_cost(heap, function)
 
 
 @Measure

@@ -11,7 +11,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import call_of_each, calls, calls_of_all, calls_of_two
+from megabatt.runtime.core.charges import call_of_each, cost, count, shorter
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -56,7 +56,7 @@ def charge_results(results: Collection[Value]) -> None:
 
 
 @primitive(
-    charge=lambda function, container: calls(container, function),
+    charge=lambda function, container: count(container) * cost(function),
     each=("function", "container"),
 )
 def apply(function: Callable, container: Container) -> Container:
@@ -114,7 +114,7 @@ def store_result(heap, at, k, result, top):
 
 
 @primitive(
-    charge=lambda function, container: calls(container, function),
+    charge=lambda function, container: count(container) * cost(function),
     each=("function", "container"),
 )
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
@@ -179,7 +179,7 @@ def rapply(heap, functions, value):
     return finish_results(heap, results_of(heap, functions, value, 1), functions)
 
 
-@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
+@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
@@ -217,7 +217,7 @@ def results_of_two(heap, function, a, b, each_with_each):
     return at
 
 
-@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
+@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the results of `papply`, containers themselves, into one tuple."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
@@ -233,7 +233,7 @@ def mpapply(heap, function, a, b):
     return merged_words(heap, at + m.CONTENT, count, m.TUPLE)
 
 
-@primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
+@primitive(charge=lambda function, a, b: count(a) * count(b) * cost(function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of the results of `function` for each element of `a` with each of `b`."""
     first, second = ascending(a), ascending(b)
@@ -250,7 +250,7 @@ def prapply(heap, function, a, b):
 
 
 @primitive(
-    charge=lambda container, condition: calls(container, condition),
+    charge=lambda container, condition: count(container) * cost(condition),
     each=("condition", "container"),
 )
 def sfilter(container: Container, condition: Callable) -> Container:
@@ -295,7 +295,7 @@ def satisfying(heap, container, condition):
 
 
 @primitive(
-    charge=lambda container, function: calls(container, function),
+    charge=lambda container, function: count(container) * cost(function),
     each=("function", "container"),
 )
 def mfilter(container: Container, function: Callable) -> FrozenSet:

@@ -7,7 +7,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import calls, count, element_weight
+from megabatt.runtime.core.charges import cost, count, element_weight
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
 from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import paid
@@ -412,7 +412,7 @@ def zipped_column(heap, elements, rows, k):
     return m.finish_tuple(heap, at, rows)
 
 
-@primitive(charge=lambda function, start, container: calls(container, function))
+@primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
     value = start

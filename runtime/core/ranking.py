@@ -11,7 +11,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import calls, count, key_calls
+from megabatt.runtime.core.charges import cost, count, key_calls
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
@@ -21,7 +21,7 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(
-    charge=lambda container, compfunc: count(container) + calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) + count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def order(container: Container, compfunc: Callable) -> Tuple:
@@ -160,7 +160,7 @@ def _first(results: Value, keys: list[Value], choose: Value) -> Value:
 
 
 @primitive(
-    charge=lambda container, compfunc: calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def argmax(container: Container, compfunc: Callable) -> Any:
@@ -175,7 +175,7 @@ def argmax(heap, container, compfunc):
 
 
 @primitive(
-    charge=lambda container, compfunc: calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def argmin(container: Container, compfunc: Callable) -> Any:
