@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -257,6 +258,11 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
             grids[side] = tuple(tuple(row) for row in raw[side])
     assert grids["input"] is not None
     return Pair(index, grids["input"], grids["output"], is_test)
+
+
+def colors_of(grids: Iterable[Grid]) -> set[int]:
+    """Return the colors that occur in grids."""
+    return {color for grid in grids for row in grid for color in row}
 
 
 def why_no_grid(value: Any) -> str:
