@@ -44,20 +44,12 @@ def flooded(heap, grid, wall):
     out = copy_of_grid(heap, grid)
     if out <= m.WRONG:
         return out
-    queue = m.room_for(heap, m.area_of(heap, out))
-    if queue < 0:
-        return int64(m.FULL)
-    spread(heap, out, wall, queue)
-    heap[m.TOP] = queue
-    return out
-
-
-@routine
-def spread(heap, out, wall, queue):
-    """Let colors flow in a grid. queue: where there is room for a word for each of its cells."""
     cells = m.numbers_at(out)
     width = m.width_of(heap, out)
     area = m.area_of(heap, out)
+    queue = m.room_for(heap, area)
+    if queue < 0:
+        return int64(m.FULL)
     end = queue
     for at in range(area):
         if heap[cells + at] != 0 and heap[cells + at] != wall:
@@ -68,7 +60,8 @@ def spread(heap, out, wall, queue):
         at = heap[begin]
         end = reached_from(heap, cells, width, area, at, 0, heap[cells + at], end)
         begin += 1
-    return int64(0)
+    heap[m.TOP] = queue
+    return out
 
 
 @machine_function
@@ -115,14 +108,10 @@ def smeared(grid: Grid, direction: IntegerTuple) -> Grid:
 @compiled(smeared)
 def smeared(heap, grid, direction):
     out = copy_of_grid(heap, grid)
-    if out > m.WRONG:
-        smear(heap, out, m.row_of(direction), m.column_of(direction))
-    return out
-
-
-@routine
-def smear(heap, out, di, dj):
-    """Color the black cells of a grid like the cells so many rows and columns before."""
+    if out <= m.WRONG:
+        return out
+    di = m.row_of(direction)
+    dj = m.column_of(direction)
     cells = m.numbers_at(out)
     height = m.height_of(heap, out)
     width = m.width_of(heap, out)
@@ -133,7 +122,7 @@ def smear(heap, out, di, dj):
             inside = i - di >= 0 and i - di < height and j - dj >= 0 and j - dj < width
             if heap[cells + i * width + j] == 0 and inside:
                 heap[cells + i * width + j] = heap[cells + (i - di) * width + j - dj]
-    return int64(0)
+    return out
 
 
 @primitive
