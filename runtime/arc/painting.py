@@ -202,8 +202,8 @@ def move(heap, grid, obj, offset):
 def toobject(patch: Patch, grid: Grid) -> Object:
     """Return the grid's cells at the patch's places. Places outside are left out."""
     h, w = size_of_grid(grid)
-    inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
-    return frozenset([(grid[i][j], (i, j)) for i, j in inside])
+    places = locations(patch)
+    return frozenset([(grid[i][j], (i, j)) for i, j in places if 0 <= i < h and 0 <= j < w])
 
 
 @compiled(toobject)

@@ -85,24 +85,20 @@ class _Grid(Shaped):
 
 class _Patch(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ in (tuple, set, frozenset):
-            elements = _patch_elements(value)
-            if elements is value:
-                return value if value.__class__ is frozenset else frozenset(value)
-            if elements is not None:
-                return frozenset(elements)
-        raise self.expected(value)
+        elements = _patch_elements(value)
+        if elements is None:
+            raise self.expected(value)
+        return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
 class _Object(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ in (tuple, set, frozenset):
-            elements = _patch_elements(value)
-            if elements is not None and (not elements or _is_cell(next(iter(elements)))):
-                if value.__class__ is tuple:
-                    return tuple(elements)
-                return elements if elements.__class__ is frozenset else frozenset(elements)
-        raise self.expected(value)
+        elements = _patch_elements(value)
+        if elements is None or (elements and not _is_cell(next(iter(elements)))):
+            raise self.expected(value)
+        if value.__class__ is tuple:
+            return tuple(elements)
+        return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
 class _Objects(Shaped):
@@ -143,11 +139,13 @@ def _is_cell(value: PythonAny) -> bool:
 
 
 def _patch_elements(value: PythonAny) -> PythonAny:
-    """Return `value` if its elements are all pairs or all cells, of plain ints.
+    """Return a container if its elements are all pairs or all cells, of plain ints.
 
     Returns a list of such elements where Booleans had to be made Integers, and None where `value`
     is no patch.
     """
+    if value.__class__ not in (tuple, set, frozenset):
+        return None
     if not value:
         return value
     if set(map(type, value)) != {tuple} or set(map(len, value)) != {2}:

@@ -143,11 +143,8 @@ class _Integers(Shaped):
             if kinds <= INT and value.__class__ is not set:
                 return value
             if kinds <= INTEGERS:
-                return (
-                    frozenset(map(int, value))
-                    if value.__class__ is not tuple
-                    else tuple(map(int, value))
-                )
+                kind = tuple if value.__class__ is tuple else frozenset
+                return kind(map(int, value))
         raise self.expected(value)
 
 

@@ -28,11 +28,8 @@ def flooded(grid: Grid, wall: Integer) -> Grid:
     for at in queue:
         i, j = divmod(at, w)
         for inside, to in (
-            (i > 0, at - w),
-            (j > 0, at - 1),
-            (j < w - 1, at + 1),
-            (i < h - 1, at + w),
-        ):
+            (i > 0, at - w), (j > 0, at - 1), (j < w - 1, at + 1), (i < h - 1, at + w),
+        ):  # fmt: skip
             if inside and cells[to] == 0:
                 cells[to] = cells[at]
                 queue.append(to)
