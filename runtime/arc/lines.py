@@ -218,7 +218,7 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
     di, dj = bi - ai, bj - aj
     if di and dj and abs(di) != abs(dj):
         return frozenset()
-    length = line_length(di, dj)
+    length = max(abs(di), abs(dj)) + 1
     charge(length)
     if di == 0:
         return frozenset([(ai, j) for j in range(min(aj, bj), max(aj, bj) + 1)])
@@ -226,14 +226,6 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
         return frozenset([(i, aj) for i in range(min(ai, bi), max(ai, bi) + 1)])
     i_step, j_step = di // (length - 1), dj // (length - 1)
     return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(length)])
-
-
-def line_length(di: int, dj: int) -> int:
-    """Count the indices on the line to a point di rows and dj columns away."""
-    return max(max(di, -di), max(dj, -dj)) + 1
-
-
-length_of_line = machine_function(line_length)
 
 
 @compiled(connect)
@@ -246,9 +238,9 @@ def line_between(heap, a, b):
     """Return the line between two points as `connect` does, and pay for it."""
     di = m.row_of(b) - m.row_of(a)
     dj = m.column_of(b) - m.column_of(a)
-    if di != 0 and dj != 0 and di != dj and di != -dj:
+    if di != 0 and dj != 0 and abs(di) != abs(dj):
         return int64(m.EMPTY_SET)
-    count = length_of_line(di, dj)
+    count = max(abs(di), abs(dj)) + 1
     if not m.pay(heap, count):
         return int64(m.OVER_LIMIT)
     first = min(a, b)

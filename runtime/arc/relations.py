@@ -216,8 +216,7 @@ def adjacent(a: Patch, b: Patch) -> Boolean:
         raise ValueError("adjacent: an empty patch")
     if len(a) > len(b):
         a, b = b, a
-    taken = locations(b)
-    return _one_step_apart(locations(a), taken)
+    return _one_step_apart(locations(a), locations(b))
 
 
 def _one_step_apart(a: Any, b: Any) -> bool:
