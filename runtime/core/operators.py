@@ -391,25 +391,19 @@ def zipped(heap, containers):
     if at < 0:
         return int64(m.FULL)
     for k in range(columns):
-        column = zipped_column(heap, elements, rows, k)
-        if column <= m.WRONG:
-            return column
-        heap[at + m.CONTENT + k] = column
-    return m.finish_tuple(heap, at, columns)
-
-
-@routine
-def zipped_column(heap, elements, rows, k):
-    """Return the tuple of the k-th elements of the containers in an opened node."""
-    at = m.begin_node(heap, rows)
-    if at < 0:
-        return int64(m.FULL)
-    for j in range(rows):
-        word = m.element(heap, heap[m.first_word(elements) + j], k)
+        column = m.begin_node(heap, rows)
+        if column < 0:
+            return int64(m.FULL)
+        for j in range(rows):
+            word = m.element(heap, heap[m.first_word(elements) + j], k)
+            if word <= m.WRONG:
+                return word
+            heap[column + m.CONTENT + j] = word
+        word = m.finish_tuple(heap, column, rows)
         if word <= m.WRONG:
             return word
-        heap[at + m.CONTENT + j] = word
-    return m.finish_tuple(heap, at, rows)
+        heap[at + m.CONTENT + k] = word
+    return m.finish_tuple(heap, at, columns)
 
 
 @primitive(charge=lambda function, start, container: count(container) * cost(function))

@@ -44,7 +44,7 @@ def completed(grid: Grid) -> Grid:
         raise ValueError("colors from 0 to 15 make patterns")
     charge(h * w)
     cells = list(map(list, grid))
-    patterns = _patterns(cells, h, w)
+    patterns = _patterns(cells, w)
     while True:
         charge(h * w // _A_CHARGE)
         codes = [
@@ -73,7 +73,7 @@ def _code(cells: list[list[int]], i: int, j: int) -> tuple[int, int, int]:
     return code, mask, count
 
 
-def _patterns(cells: list[list[int]], h: int, w: int) -> list[int]:
+def _patterns(cells: list[list[int]], w: int) -> list[int]:
     """Return the patterns' codes, the most common ones first, of these the least."""
     counts: Counter[int] = Counter()
     turned = cells

@@ -28,7 +28,6 @@ class TaskOutcome:
     """
 
     task: str
-    split: str
     fits: list[str]
     fit_unknown: bool
     right: list[str]
@@ -51,7 +50,7 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     if not lanes:  # no pair could be read, or there is none
         unknown = task.unread_demonstrations > 0
         unread = task.unread_tests
-        return TaskOutcome(task.name, task.split, [], unknown, [], unknown, unread, 0, unread)
+        return TaskOutcome(task.name, [], unknown, [], unknown, unread, 0, unread)
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
     is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
@@ -69,7 +68,6 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     names = np.array(solvers)
     return TaskOutcome(
         task.name,
-        task.split,
         names[fits].tolist(),
         bool(may_fit.any() and not fits.any()),
         names[solves].tolist(),
