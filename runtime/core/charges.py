@@ -10,11 +10,12 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.columns import Ints, Lists
-from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.columns import Lists
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @Measure
@@ -132,33 +133,23 @@ def call_of_each(heap, functions):
     return total
 
 
-@Measure
+@Formula
 def times(number: int) -> int:
     """Return the number of repetitions: 0 if the number is negative."""
     return max(number, 0)
 
 
-@times.for_columns
-def times(numbers: Ints) -> Array:
-    return xp.maximum(numbers.data, 0)
-
-
-@times.for_words
-def times(heap, number):
-    return max(number, 0)
-
-
-@Measure
+@Formula
 def steps(start: int, stop: int, step: int) -> int:
-    """Count the Integers from `start` on in steps of `step`, up to but without `stop`."""
-    return len(range(start, stop, step))
+    """Count the Integers from `start` on in steps of `step`, up to but without `stop`.
 
-
-@steps.for_words
-def steps(heap, start, stop, step):
-    """Do `steps` for words: 0 if the step is 0."""
+    There are 0 if the step is 0.
+    """
     if step > 0 and stop > start:
         return (stop - start - 1) // step + 1
     if step < 0 and stop < start:
         return (start - stop - 1) // -step + 1
-    return int64(0)
+    return 0
+
+
+steps_in_kernels = formula_function(steps)

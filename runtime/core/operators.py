@@ -7,7 +7,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import cost, count, element_weight
+from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
 from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import paid
@@ -122,11 +122,7 @@ def span(heap, container, start, stop, step):
     most = length if by > 0 else length - 1
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
     end = (most if by > 0 else least) if stop == m.NONE else bound(stop, length, least, most)
-    count = int64(0)
-    if by > 0 and end > first:
-        count = (end - first - 1) // by + 1
-    if by < 0 and first > end:
-        count = (first - end - 1) // -by + 1
+    count = steps_in_kernels(first, end, by)
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements

@@ -253,7 +253,6 @@ def leastcommon(heap, container):
     return by_frequency(heap, container, -1)
 
 
-
 @routine
 def by_frequency(heap, container, direction):
     """Find a tuple's most frequent element (least frequent, if `direction` is -1)."""
