@@ -41,8 +41,7 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
         "kept": run.manifest.outputs,
         "tasks_a_part": _TASKS_A_PART,
     }
-    solved = {name: len(names) for name, names in found.solved.items()}
-    return page_of_run(run, workload, solvers, Groups(solved, index, parts))
+    return page_of_run(run, workload, solvers, Groups(found.solved, index, parts))
 
 
 class _Found:
@@ -50,6 +49,7 @@ class _Found:
 
     right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
     samples: task -> solver -> the samples that it is right on. outputs: those that are not right.
+    solved: solver -> the number of tasks that it is right on.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
@@ -59,10 +59,7 @@ class _Found:
         self._sizes = run.sizes()
         self._count(run)
         self._read_outputs(run)
-        self.solved: dict[str, list[str]] = defaultdict(list)
-        for task in tasks:
-            for solver in self.rights(task):
-                self.solved[solver].append(task.name)
+        self.solved = Counter(solver for task in tasks for solver in self.rights(task))
 
     def _count(self, run: RunResults) -> None:
         counts: Counter[tuple[str, str, bool]] = Counter()
