@@ -10,7 +10,6 @@ from megabatt.runtime.core.types import Any, Boolean, Container
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function
 
 
 @primitive
@@ -45,29 +44,20 @@ def contained(value: Any, container: Container) -> Boolean:
 
 @compiled(contained)
 def contained(heap, value, container):
+    count = m.count_of(heap, container)
     if m.is_set(heap, container):
-        count = m.count_of(heap, container)
         tag = heap[m.address_of(container) + 2]
         place = m.position_in_set(heap, m.first_word(container), count, tag, value)
         return m.boolean(place >= 0)
-    place = first_place(heap, container, value)
-    if place == m.NO_VALUE:
-        return int64(m.FALSE)
-    return place if place <= m.WRONG else int64(m.TRUE)
-
-
-@machine_function
-def first_place(heap, container, value):
-    """Return the first place of a value in a tuple; `NO_VALUE` if the tuple lacks it."""
     top = heap[m.TOP]
-    for k in range(m.count_of(heap, container)):
+    for k in range(count):
         word = m.element(heap, container, k)
         if word <= m.WRONG:
             return word
         if m.equal(heap, value, word):
-            return int64(k)
+            return int64(m.TRUE)
         heap[m.TOP] = top
-    return int64(m.NO_VALUE)
+    return int64(m.FALSE)
 
 
 @primitive

@@ -9,7 +9,6 @@ from numpy import int64
 
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
-from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import paid
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.tuples import weight_of_all
@@ -360,8 +359,15 @@ def place_of(container: Tuple, value: Any) -> Integer:
 
 @compiled(place_of)
 def place_of(heap, container, value):
-    place = first_place(heap, container, value)
-    return place if place <= m.WRONG else m.integer(heap, place)
+    top = heap[m.TOP]
+    for k in range(m.count_of(heap, container)):
+        word = m.element(heap, container, k)
+        if word <= m.WRONG:
+            return word
+        if m.equal(heap, value, word):
+            return m.integer(heap, k)
+        heap[m.TOP] = top
+    return int64(m.NO_VALUE)
 
 
 @primitive(charge=element_weight)
