@@ -187,8 +187,7 @@ Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_n
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[
-    frozenset[PythonAny],
-    _Objects("Objects", "frozenset()", of_word=words.to_object_set),
+    frozenset[PythonAny], _Objects("Objects", "frozenset()", of_word=words.to_object_set)
 ]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]

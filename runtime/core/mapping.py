@@ -23,12 +23,7 @@ from megabatt.runtime.core.types import (
 )
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
-from megabatt.runtime.engine.language.values import (
-    ascending,
-    call_cost,
-    total_weight,
-    truth,
-)
+from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine

@@ -167,10 +167,7 @@ class ArcWorkload(Workload[ArcSample]):
         return sample._replace(C=None)
 
     def write_found(
-        self,
-        folder: Path,
-        data: Data[ArcSample],
-        solutions: Mapping[str, Sequence[Solution]],
+        self, folder: Path, data: Data[ArcSample], solutions: Mapping[str, Sequence[Solution]]
     ) -> None:
         assert isinstance(data, ArcData)
         write_found(folder, data.tasks, solutions)
