@@ -114,6 +114,11 @@ class Task:
         return fragment_of(preformatted(repr(self)), list(map(_row_of, self.pairs)))
 
 
+def count_demonstrations(task: Task) -> int:
+    """Count a task's demonstrations, read or not."""
+    return sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations
+
+
 def _row_of(pair: Pair) -> Row:
     """Draw a pair."""
     panels = [

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from megabatt.runtime.arc.workload.data import Grid, Task
+from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
 from megabatt.runtime.arc.workload.samples import solver_for
@@ -91,13 +91,12 @@ class _Found:
 
     def fits(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations."""
-        return self._ranked(task, _shown(task))
+        return self._ranked(task, count_demonstrations(task))
 
     def near(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations but one."""
-        return [
-            name for name in self._ranked(task, _shown(task) - 1) if name not in self.fits(task)
-        ]
+        nearly, fits = self._ranked(task, count_demonstrations(task) - 1), self.fits(task)
+        return [name for name in nearly if name not in fits]
 
     def shown(self, task: Task) -> list[str]:
         """List the solvers whose outputs are shown: those that fit or nearly do.
@@ -134,10 +133,6 @@ class _Found:
             known = [pair.output is not None for pair in task.pairs if pair.is_test]
             return "wrong" if known and all(known) else "unknown"
         return "near" if self.near(task) else "open"
-
-
-def _shown(task: Task) -> int:
-    return sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations
 
 
 def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
+from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations, why_no_grid
 from megabatt.runtime.arc.workload.sources import by_printable_id, read_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
@@ -66,8 +66,7 @@ def submission_of(
 def _test_inputs(task: Task) -> list[Grid]:
     """List the inputs of all test pairs; an empty grid where one could not be read."""
     tests = [pair for pair in task.pairs if pair.is_test]
-    demonstrations = len(task.pairs) - len(tests) + task.unread_demonstrations
-    by_index = {pair.index - demonstrations: pair.input for pair in tests}
+    by_index = {pair.index - count_demonstrations(task): pair.input for pair in tests}
     return [by_index.get(k, ()) for k in range(len(tests) + task.unread_tests)]
 
 
