@@ -215,12 +215,12 @@ def agreeing(heap, patterns, count, code):
         color = int64(_MOST_COLOR) << (_BITS * k)
         if code & color:
             mask |= color
-    for k in range(count):
-        if heap[patterns + k] & mask == code:
-            return heap[patterns + k] if m.pay(heap, (k + 1) // _A_CHARGE) else int64(m.OVER_LIMIT)
-    if not m.pay(heap, count // _A_CHARGE):
+    k = int64(0)
+    while k < count and heap[patterns + k] & mask != code:
+        k += 1
+    if not m.pay(heap, min(k + 1, count) // _A_CHARGE):
         return int64(m.OVER_LIMIT)
-    return int64(m.NO_VALUE)
+    return heap[patterns + k] if k < count else int64(m.NO_VALUE)
 
 
 @machine_function
