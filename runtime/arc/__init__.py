@@ -31,20 +31,9 @@ from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.forms import compiled
 
 FAMILIES = (
-    arithmetic,
-    cells,
-    grids,
-    lines,
-    measures,
-    objects,
-    painting,
-    patches,
-    relations,
-    scaling,
-    search,
-    slicing,
-    *beyond.FAMILIES,
-)
+    arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,
+    search, slicing, *beyond.FAMILIES,
+)  # fmt: skip
 """The modules that declare ARC's own primitives; importing them registers these."""
 
 LANGUAGE.include(BEYOND)

@@ -139,22 +139,17 @@ def invert(n: Numerical) -> Numerical:
     return integer(-n) if n.__class__ is int else pair(-n[0], -n[1])
 
 
-@machine_function
-def negative_of(n):
-    return -n
-
-
 @compiled(invert)
 def invert(heap, n):
-    return by_each_part(heap, negative_of, n)
+    return linear(heap, n, -1, 0)
 
 
 @machine_function
-def by_each_part(heap, function, n):
-    """Return a function of an Integer, or of each part of a pair."""
+def linear(heap, n, factor, offset):
+    """Return factor * n + offset of an Integer, or of each part of a pair."""
     if m.is_pair(n):
-        return pair_of(heap, function(m.row_of(n)), function(m.column_of(n)))
-    return m.integer(heap, function(n))
+        return pair_of(heap, factor * m.row_of(n) + offset, factor * m.column_of(n) + offset)
+    return m.integer(heap, factor * n + offset)
 
 
 @primitive
@@ -174,14 +169,9 @@ def double(n: Numerical) -> Numerical:
     return integer(2 * n) if n.__class__ is int else pair(2 * n[0], 2 * n[1])
 
 
-@machine_function
-def double_of(n):
-    return 2 * n
-
-
 @compiled(double)
 def double(heap, n):
-    return by_each_part(heap, double_of, n)
+    return linear(heap, n, 2, 0)
 
 
 @primitive
@@ -200,20 +190,23 @@ def halve(heap, n):
     return by_each_part(heap, half_of, n)
 
 
+@machine_function
+def by_each_part(heap, function, n):
+    """Return a function of an Integer, or of each part of a pair."""
+    if m.is_pair(n):
+        return pair_of(heap, function(m.row_of(n)), function(m.column_of(n)))
+    return m.integer(heap, function(n))
+
+
 @primitive
 def increment(x: Numerical) -> Numerical:
     """Return one more than `x`."""
     return integer(x + 1) if x.__class__ is int else pair(x[0] + 1, x[1] + 1)
 
 
-@machine_function
-def one_above(n):
-    return n + 1
-
-
 @compiled(increment)
 def increment(heap, x):
-    return by_each_part(heap, one_above, x)
+    return linear(heap, x, 1, 1)
 
 
 @primitive
@@ -222,14 +215,9 @@ def decrement(x: Numerical) -> Numerical:
     return integer(x - 1) if x.__class__ is int else pair(x[0] - 1, x[1] - 1)
 
 
-@machine_function
-def one_below(n):
-    return n - 1
-
-
 @compiled(decrement)
 def decrement(heap, x):
-    return by_each_part(heap, one_below, x)
+    return linear(heap, x, 1, -1)
 
 
 @primitive

@@ -54,15 +54,8 @@ def locations_fit(h, w):
 @primitive(charge=OfResult(count))
 def ofcolor(grid: Grid, value: Integer) -> Indices:
     """Return the locations of the cells of a color."""
-    return frozenset(
-        [
-            (i, j)
-            for i, row in enumerate(grid)
-            if value in row
-            for j, v in enumerate(row)
-            if v == value
-        ]
-    )
+    rows = [(i, row) for i, row in enumerate(grid) if value in row]
+    return frozenset([(i, j) for i, row in rows for j, v in enumerate(row) if v == value])
 
 
 @compiled(ofcolor)

@@ -67,9 +67,7 @@ def cell_count(piece: Any) -> int:
 
 @cell_count.for_words
 def cell_count(heap, piece):
-    if m.is_table(heap, piece):
-        return m.area_of(heap, piece)
-    return m.count_of(heap, piece)
+    return m.area_of(heap, piece) if m.is_table(heap, piece) else m.count_of(heap, piece)
 
 
 @Measure
@@ -80,6 +78,4 @@ def distinct_cells(obj: Any) -> int:
 
 @distinct_cells.for_words
 def distinct_cells(heap, obj):
-    if m.is_set(heap, obj):
-        return m.count_of(heap, obj)
-    return m.count_of(heap, to_patch(heap, obj))
+    return m.count_of(heap, obj) if m.is_set(heap, obj) else m.count_of(heap, to_patch(heap, obj))

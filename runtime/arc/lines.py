@@ -12,7 +12,6 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
-from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
@@ -47,32 +46,22 @@ def corners(heap, patch):
     return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
 
 
-@Formula
-def box_area(top: int, left: int, bottom: int, right: int) -> int:
-    """Count the indices within a box."""
-    return (bottom - top + 1) * (right - left + 1)
-
-
 @primitive
 def backdrop(patch: Patch) -> Indices:
     """Return all indices within the bounding box."""
-    if not patch:
-        return frozenset()
-    return frozenset(_rectangle(patch))
+    return frozenset(_rectangle(patch)) if patch else frozenset()
 
 
 def _rectangle(patch: Patch) -> product[tuple[int, int]]:
     """Return the indices within a non-empty patch's bounding box, and charge for them."""
     top, left, bottom, right = bounds_of(patch)
-    charge(box_area(top, left, bottom, right))
+    charge((bottom - top + 1) * (right - left + 1))
     return product(range(top, bottom + 1), range(left, right + 1))
 
 
 @compiled(backdrop)
 def backdrop(heap, patch):
-    if patch == m.EMPTY_SET:
-        return patch
-    return rectangle_without(heap, patch, m.EMPTY_SET)
+    return patch if patch == m.EMPTY_SET else rectangle_without(heap, patch, m.EMPTY_SET)
 
 
 @routine
@@ -107,9 +96,7 @@ def rectangle_without(heap, patch, indices):
 @primitive
 def delta(patch: Patch) -> Indices:
     """Return the indices within the bounding box that are not in the patch."""
-    if not patch:
-        return frozenset()
-    return frozenset(_rectangle(patch)) - locations(patch)
+    return frozenset(_rectangle(patch)) - locations(patch) if patch else frozenset()
 
 
 @compiled(delta)
@@ -117,9 +104,7 @@ def delta(heap, patch):
     if patch == m.EMPTY_SET:
         return patch
     indices = indices_of(heap, patch)
-    if indices <= m.WRONG:
-        return indices
-    return rectangle_without(heap, patch, indices)
+    return indices if indices <= m.WRONG else rectangle_without(heap, patch, indices)
 
 
 @primitive
@@ -139,9 +124,7 @@ def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
 
 def edge(h: int, w: int) -> int:
     """Count the indices on the edge of a box of h rows and w columns."""
-    if h == 1 or w == 1:
-        return h * w
-    return 2 * (h + w) - 4
+    return h * w if h == 1 or w == 1 else 2 * (h + w) - 4
 
 
 edge_of = machine_function(edge)
@@ -235,7 +218,7 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
     di, dj = bi - ai, bj - aj
     if di and dj and abs(di) != abs(dj):
         return frozenset()
-    length = line_length(di, dj)
+    length = max(abs(di), abs(dj)) + 1
     charge(length)
     if di == 0:
         return frozenset([(ai, j) for j in range(min(aj, bj), max(aj, bj) + 1)])
@@ -243,14 +226,6 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
         return frozenset([(i, aj) for i in range(min(ai, bi), max(ai, bi) + 1)])
     i_step, j_step = di // (length - 1), dj // (length - 1)
     return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(length)])
-
-
-def line_length(di: int, dj: int) -> int:
-    """Count the indices on the line to a point di rows and dj columns away."""
-    return max(max(di, -di), max(dj, -dj)) + 1
-
-
-length_of_line = machine_function(line_length)
 
 
 @compiled(connect)
@@ -263,9 +238,9 @@ def line_between(heap, a, b):
     """Return the line between two points as `connect` does, and pay for it."""
     di = m.row_of(b) - m.row_of(a)
     dj = m.column_of(b) - m.column_of(a)
-    if di != 0 and dj != 0 and di != dj and di != -dj:
+    if di != 0 and dj != 0 and abs(di) != abs(dj):
         return int64(m.EMPTY_SET)
-    count = length_of_line(di, dj)
+    count = max(abs(di), abs(dj)) + 1
     if not m.pay(heap, count):
         return int64(m.OVER_LIMIT)
     first = min(a, b)
@@ -294,9 +269,7 @@ def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
 def shoot(heap, start, direction):
     to_i = m.row_of(start) + 42 * m.row_of(direction)
     end = m.pair(to_i, m.column_of(start) + 42 * m.column_of(direction))
-    if end <= m.WRONG:
-        return end
-    return line_between(heap, start, end)
+    return end if end <= m.WRONG else line_between(heap, start, end)
 
 
 @primitive(charge=30)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from numpy import int64
 
 from megabatt.runtime.arc.charges import cell_count
@@ -125,23 +128,20 @@ def leastcolor(heap, element):
 @primitive
 def height(piece: TupleOrPatch) -> Integer:
     """Count the rows of a grid (the elements of any tuple), or those that a patch spans."""
-    if piece.__class__ is tuple:
-        return len(piece)
-    return integer(_rows_spanned(piece))
+    return len(piece) if piece.__class__ is tuple else integer(_spanned(piece, rows_of))
 
 
-def _rows_spanned(patch: Patch) -> int:
+def _spanned(patch: Patch, parts_of: Callable[[Any], list[int]]) -> int:
+    """Count the rows or the columns that a patch spans."""
     if not patch:
         return 0
-    rows = rows_of(patch)
-    return max(rows) - min(rows) + 1
+    parts = parts_of(patch)
+    return max(parts) - min(parts) + 1
 
 
 @compiled(height)
 def height(heap, piece):
-    if m.is_tuple(heap, piece):
-        return m.count_of(heap, piece)
-    return rows_of_patch(heap, piece)
+    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else rows_spanned(heap, piece)
 
 
 @routine
@@ -168,35 +168,12 @@ def lower_right(heap, patch):
     return m.pair(m.row_of(place), column)
 
 
-@machine_function
-def rows_of_patch(heap, patch):
-    """Count the rows that a patch spans."""
-    if patch == m.EMPTY_SET:
-        return int64(0)
-    return m.row_of(lower_right(heap, patch)) - m.row_of(upper_left(heap, patch)) + 1
-
-
-@machine_function
-def columns_of_patch(heap, patch):
-    """Count the columns that a patch spans."""
-    if patch == m.EMPTY_SET:
-        return int64(0)
-    return m.column_of(lower_right(heap, patch)) - m.column_of(upper_left(heap, patch)) + 1
-
-
 @primitive
 def width(piece: Piece) -> Integer:
     """Count the columns of a grid, or those that a patch spans."""
     if piece.__class__ is tuple:
         return len(piece[0]) if piece else 0
-    return integer(_columns_spanned(piece))
-
-
-def _columns_spanned(patch: Patch) -> int:
-    if not patch:
-        return 0
-    columns = columns_of(patch)
-    return max(columns) - min(columns) + 1
+    return integer(_spanned(piece, columns_of))
 
 
 @compiled(width)
@@ -207,9 +184,11 @@ def width(heap, piece):
 @machine_function
 def columns_spanned(heap, piece):
     """Count the columns of a grid, or those that a patch spans."""
-    if m.is_set(heap, piece):
-        return columns_of_patch(heap, piece)
-    return m.width_of(heap, piece)
+    if not m.is_set(heap, piece):
+        return m.width_of(heap, piece)
+    if piece == m.EMPTY_SET:
+        return int64(0)
+    return m.column_of(lower_right(heap, piece)) - m.column_of(upper_left(heap, piece)) + 1
 
 
 @primitive
@@ -223,7 +202,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
     """Return the height and width of a piece; (0, 0) of an empty one."""
     if piece.__class__ is tuple:
         return len(piece), len(piece[0]) if piece else 0
-    return _rows_spanned(piece), _columns_spanned(piece)
+    return _spanned(piece, rows_of), _spanned(piece, columns_of)
 
 
 @compiled(shape)
@@ -234,9 +213,11 @@ def shape(heap, piece):
 @machine_function
 def rows_spanned(heap, piece):
     """Count the rows of a grid, or those that a patch spans."""
-    if m.is_set(heap, piece):
-        return rows_of_patch(heap, piece)
-    return m.height_of(heap, piece)
+    if not m.is_set(heap, piece):
+        return m.height_of(heap, piece)
+    if piece == m.EMPTY_SET:
+        return int64(0)
+    return m.row_of(lower_right(heap, piece)) - m.row_of(upper_left(heap, piece)) + 1
 
 
 @primitive
@@ -339,9 +320,7 @@ def numcolors(element: Element) -> Integer:
 @compiled(numcolors)
 def numcolors(heap, element):
     colors = palette_of(heap, element)
-    if colors <= m.WRONG:
-        return colors
-    return m.count_of(heap, colors)
+    return colors if colors <= m.WRONG else m.count_of(heap, colors)
 
 
 @primitive
@@ -384,8 +363,8 @@ def vline(patch: Patch) -> Boolean:
 
 @compiled(vline)
 def vline(heap, patch):
-    h = rows_of_patch(heap, patch)
-    return m.boolean(columns_of_patch(heap, patch) == 1 and h == m.count_of(heap, patch))
+    h = rows_spanned(heap, patch)
+    return m.boolean(columns_spanned(heap, patch) == 1 and h == m.count_of(heap, patch))
 
 
 @primitive
@@ -397,5 +376,5 @@ def hline(patch: Patch) -> Boolean:
 
 @compiled(hline)
 def hline(heap, patch):
-    w = columns_of_patch(heap, patch)
-    return m.boolean(rows_of_patch(heap, patch) == 1 and w == m.count_of(heap, patch))
+    w = columns_spanned(heap, patch)
+    return m.boolean(rows_spanned(heap, patch) == 1 and w == m.count_of(heap, patch))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Any
 
 from numpy import int64
@@ -24,11 +26,21 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 @primitive(charge=area)
 def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """Return the grid with every cell of the patch set to `value`."""
+    return _painted(grid, _of_color(value, patch))
+
+
+def _of_color(color: int, patch: Patch) -> Iterable[tuple[int, tuple[int, int]]]:
+    """Yield a cell of a color at every location of a patch."""
+    return zip(repeat(color), locations(patch))  # noqa: B905
+
+
+def _painted(grid: Grid, cells: Any, background: int | None = None) -> Grid:
+    """Return the grid with cells put in, one after the other; on `background` alone if given."""
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = value
+    for color, (i, j) in cells:
+        if 0 <= i < h and 0 <= j < w and (background is None or rows[i][j] == background):
+            rows[i][j] = color
     return tuple(map(tuple, rows))
 
 
@@ -67,20 +79,13 @@ def copy_of_grid(heap, grid):
 @machine_function
 def place_in(height, width, i, j):
     """Return where in a grid row i and column j are, counted row by row; -1 outside."""
-    if i >= 0 and i < height and j >= 0 and j < width:
-        return i * width + j
-    return int64(-1)
+    return i * width + j if i >= 0 and i < height and j >= 0 and j < width else int64(-1)
 
 
 @primitive(charge=area)
 def paint(grid: Grid, obj: Object) -> Grid:
     """Return the grid with the object's cells put in, one after the other."""
-    h, w = size_of_grid(grid)
-    rows = [list(row) for row in grid]
-    for color, (i, j) in _in_turn(obj):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = color
-    return tuple(map(tuple, rows))
+    return _painted(grid, _in_turn(obj))
 
 
 def _in_turn(obj: Any) -> Any:
@@ -96,9 +101,7 @@ def _in_turn(obj: Any) -> Any:
 @compiled(paint)
 def paint(heap, grid, obj):
     out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
-    return put_in(heap, out, obj, 0, 0)
+    return out if out <= m.WRONG else put_in(heap, out, obj, 0, 0)
 
 
 @machine_function
@@ -117,13 +120,7 @@ def put_in(heap, grid, obj, di, dj):
 @primitive(charge=area)
 def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """Return the grid with the patch's cells set to `value` where they are background."""
-    h, w = size_of_grid(grid)
-    background = most_common_color(grid)
-    rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
-            rows[i][j] = value
-    return tuple(map(tuple, rows))
+    return _painted(grid, _of_color(value, patch), most_common_color(grid))
 
 
 @compiled(underfill)
@@ -157,13 +154,7 @@ def under(heap, grid, patch, value):
 @primitive(charge=area)
 def underpaint(grid: Grid, obj: Object) -> Grid:
     """Return the grid with the object's cells put in, in turn, where they find background."""
-    h, w = size_of_grid(grid)
-    background = most_common_color(grid)
-    rows = [list(row) for row in grid]
-    for color, (i, j) in _in_turn(obj):
-        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
-            rows[i][j] = color
-    return tuple(map(tuple, rows))
+    return _painted(grid, _in_turn(obj), most_common_color(grid))
 
 
 @compiled(underpaint)
@@ -174,41 +165,23 @@ def underpaint(heap, grid, obj):
 @primitive(charge=area)
 def cover(grid: Grid, patch: Patch) -> Grid:
     """Return the grid with every cell of the patch made background."""
-    background = most_common_color(grid)
-    h, w = size_of_grid(grid)
-    rows = [list(row) for row in grid]
-    for i, j in locations(patch):
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = background
-    return tuple(map(tuple, rows))
+    return _painted(grid, _of_color(most_common_color(grid), patch))
 
 
 @compiled(cover)
 def cover(heap, grid, patch):
     background = common_color(heap, grid, 1)
-    if background <= m.WRONG:
-        return background
-    return filled(heap, grid, background, patch)
+    return background if background <= m.WRONG else filled(heap, grid, background, patch)
 
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
 def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
     """Return the grid with the object covered, then painted in at `offset` from where it was."""
-    h, w = size_of_grid(grid)
-    cells = frozenset(obj)
-    background = most_common_color(grid)
     di, dj = offset
-    rows = [list(row) for row in grid]
-    for _, (i, j) in cells:
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = background
-    for color, (i, j) in _in_turn(cells):
-        i, j = i + di, j + dj
-        if 0 <= i < h and 0 <= j < w:
-            rows[i][j] = color
-        else:
-            integer(i), integer(j)
-    return tuple(map(tuple, rows))
+    cells = frozenset(obj)
+    covered = _painted(grid, _of_color(most_common_color(grid), cells))
+    moved = [(color, (integer(i + di), integer(j + dj))) for color, (i, j) in _in_turn(cells)]
+    return _painted(covered, moved)
 
 
 @compiled(move)
@@ -229,8 +202,8 @@ def move(heap, grid, obj, offset):
 def toobject(patch: Patch, grid: Grid) -> Object:
     """Return the grid's cells at the patch's places. Places outside are left out."""
     h, w = size_of_grid(grid)
-    inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
-    return frozenset([(grid[i][j], (i, j)) for i, j in inside])
+    places = locations(patch)
+    return frozenset([(grid[i][j], (i, j)) for i, j in places if 0 <= i < h and 0 <= j < w])
 
 
 @compiled(toobject)

@@ -8,7 +8,7 @@ from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
-from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.limits import LimitError
@@ -258,9 +258,7 @@ def ulcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(ulcorner)
 def ulcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return upper_left(heap, patch)
+    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else upper_left(heap, patch)
 
 
 @primitive
@@ -297,9 +295,7 @@ def lrcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(lrcorner)
 def lrcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return lower_right(heap, patch)
+    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else lower_right(heap, patch)
 
 
 @primitive
@@ -310,9 +306,7 @@ def uppermost(patch: Patch) -> Integer:
 
 @compiled(uppermost)
 def uppermost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.row_of(upper_left(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(upper_left(heap, patch))
 
 
 @primitive
@@ -323,9 +317,7 @@ def lowermost(patch: Patch) -> Integer:
 
 @compiled(lowermost)
 def lowermost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.row_of(lower_right(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(lower_right(heap, patch))
 
 
 @primitive
@@ -336,9 +328,7 @@ def leftmost(patch: Patch) -> Integer:
 
 @compiled(leftmost)
 def leftmost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.column_of(upper_left(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(upper_left(heap, patch))
 
 
 @primitive
@@ -349,23 +339,18 @@ def rightmost(patch: Patch) -> Integer:
 
 @compiled(rightmost)
 def rightmost(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return m.column_of(lower_right(heap, patch))
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(lower_right(heap, patch))
 
 
 @primitive
 def center(patch: Patch) -> IntegerTuple:
     """Return the middle of the bounding box; of two middle rows or columns the later."""
-    top, left, bottom, right = bounds_of(patch)
-    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
+    return middle_of(patch)
 
 
 @compiled(center)
 def center(heap, patch):
-    if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
-    return middle(heap, patch)
+    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else middle(heap, patch)
 
 
 @machine_function

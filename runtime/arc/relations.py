@@ -12,7 +12,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
-from megabatt.runtime.arc.values import bounds_of, locations, size_of_grid
+from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
@@ -22,11 +22,13 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 @primitive
 def hmatching(a: Patch, b: Patch) -> Boolean:
     """Tell whether some row has cells of both patches."""
-    return not _rows(a).isdisjoint(_rows(b))
+    return _share_line(a, b, 0)
 
 
-def _rows(patch: Any) -> set[int]:
-    return {i for i, _ in locations(patch)}
+def _share_line(a: Any, b: Any, part: int) -> bool:
+    """Tell whether two patches share a row (part 0 of locations) or a column (1)."""
+    lines = {place[part] for place in locations(a)}
+    return not lines.isdisjoint(place[part] for place in locations(b))
 
 
 @compiled(hmatching)
@@ -76,28 +78,12 @@ def mark_parts(heap, patch, bits, least):
 @primitive
 def vmatching(a: Patch, b: Patch) -> Boolean:
     """Tell whether some column has cells of both patches."""
-    return _share_column(a, b)
-
-
-def _share_column(a: Any, b: Any) -> bool:
-    return not _columns(a).isdisjoint(_columns(b))
-
-
-def _columns(patch: Any) -> set[int]:
-    return {j for _, j in locations(patch)}
+    return _share_line(a, b, 1)
 
 
 @compiled(vmatching)
 def vmatching(heap, a, b):
     return m.boolean(share_line(heap, a, b, 0))
-
-
-def row_pairs(of_a: int, of_b: int) -> int:
-    """Count the pairs of a row of one patch and a row of another."""
-    return of_a * of_b
-
-
-pairs_of_rows = machine_function(row_pairs)
 
 
 @primitive
@@ -107,7 +93,7 @@ def manhattan(a: Patch, b: Patch) -> Integer:
     Charges the rows of one times the rows of the other.
     """
     rows_of_a, rows_of_b = _columns_by_row(a), _columns_by_row(b)
-    charge(row_pairs(len(rows_of_a), len(rows_of_b)))
+    charge(len(rows_of_a) * len(rows_of_b))
     nearest: int | None = None
     for i, of_a in rows_of_a.items():
         for other, of_b in rows_of_b.items():
@@ -158,8 +144,7 @@ def manhattan(heap, a, b):
     stop = second + m.count_of(heap, other)
     if first == end or second == stop:
         return int64(m.NO_VALUE)
-    rows = pairs_of_rows(count_rows(heap, first, end), count_rows(heap, second, stop))
-    if not m.pay(heap, rows):
+    if not m.pay(heap, count_rows(heap, first, end) * count_rows(heap, second, stop)):
         return int64(m.OVER_LIMIT)
     return m.integer(heap, least_steps(heap, first, end, second, stop))
 
@@ -231,8 +216,7 @@ def adjacent(a: Patch, b: Patch) -> Boolean:
         raise ValueError("adjacent: an empty patch")
     if len(a) > len(b):
         a, b = b, a
-    taken = locations(b)
-    return _one_step_apart(locations(a), taken)
+    return _one_step_apart(locations(a), locations(b))
 
 
 def _one_step_apart(a: Any, b: Any) -> bool:
@@ -341,17 +325,11 @@ def bordering(heap, patch, grid):
     return m.boolean(m.column_of(last) == m.width_of(heap, grid) - 1)
 
 
-def _middle(patch: Any) -> tuple[int, int]:
-    """Return the center of a patch, to compare with. It may be out of the Integers' range."""
-    top, left, bottom, right = bounds_of(patch)
-    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
-
-
 @primitive
 def position(a: Patch, b: Patch) -> IntegerTuple:
     """Return the direction from a's center to b's; (0, -1) where they coincide."""
-    i, j = _middle(a)
-    of_b, column_of_b = _middle(b)
+    i, j = middle_of(a)
+    of_b, column_of_b = middle_of(b)
     sideways = 1 if j < column_of_b else -1
     if i == of_b:
         return (0, sideways)
@@ -378,9 +356,9 @@ def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
     It moves up or down if they share a column, else sideways. It takes at most 42 steps. The cells
     of both are charged at the start and at every step.
     """
-    (si, sj), (di, dj) = _middle(source), _middle(destination)
+    (si, sj), (di, dj) = middle_of(source), middle_of(destination)
     i = j = 0
-    if _share_column(source, destination):
+    if _share_line(source, destination, 1):
         i = 1 if si < di else -1
     else:
         j = 1 if sj < dj else -1

@@ -10,21 +10,10 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import color_of, to_patch
-from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.traced import formula_function
-
-
-@Formula
-def place_count(rows: int, columns: int) -> int:
-    """Count the places in that many rows and columns; 0 where either is negative."""
-    return max(rows, 0) * max(columns, 0)
-
-
-places_in = formula_function(place_count)
 
 
 @primitive
@@ -37,7 +26,7 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
     cells = sorted(set(obj))
     top, left, bottom, right = bounds_of(cells) if cells else (0, 0, -1, -1)
     rows, columns = h - (bottom - top), w - (right - left)
-    charge(place_count(rows, columns))
+    charge(max(rows, 0) * max(columns, 0))
     stride = w + 1
     flat: list[int | None] = []
     for row in grid:
@@ -65,7 +54,7 @@ def occurrences(heap, grid, obj):
         last = lower_right(heap, cells)
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
     columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
-    if not m.pay(heap, places_in(rows, columns)):
+    if not m.pay(heap, max(rows, 0) * max(columns, 0)):
         return int64(m.OVER_LIMIT)
     if rows <= 0 or columns <= 0:
         return int64(m.EMPTY_SET)
@@ -119,15 +108,6 @@ def hperiod(obj: Object) -> Integer:
     return _period([(color, i, j) for color, (i, j) in set(obj)])
 
 
-@Formula
-def period_cost(extent: int, cells: int) -> int:
-    """Return the charge for the period of an object: its extent for each of its cells."""
-    return extent * cells
-
-
-cost_of_period = formula_function(period_cost)
-
-
 def _period(cells: list[tuple[int, int, int]]) -> int:
     """Return the period of cells (color, across, along), along their last coordinate."""
     if not cells:
@@ -135,7 +115,7 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
     along = [k for _, _, k in cells]
     first, last = min(along), max(along)
     extent = integer(last - first + 1)
-    charge(period_cost(extent, len(cells)))
+    charge(extent * len(cells))
     table = set(cells)
     # the last cells stay inside at every period, so they must fall on other cells
     for period in sorted({last - k for k in along} - {0}):
@@ -161,7 +141,7 @@ def period_of(heap, obj, bits):
     first = (upper_left(heap, cells) >> bits) & int64(m.PART)
     last = (lower_right(heap, cells) >> bits) & int64(m.PART)
     extent = last - first + 1
-    if not m.pay(heap, cost_of_period(extent, count)):
+    if not m.pay(heap, extent * count):
         return int64(m.OVER_LIMIT)
     begin = m.first_word(cells)
     outermost = begin

@@ -57,9 +57,7 @@ def window_of(heap, grid, top, bottom, left, right):
 @machine_function
 def slice_end(position, length):
     """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
-    if position < 0:
-        return max(position + length, int64(0))
-    return min(position, length)
+    return max(position + length, int64(0)) if position < 0 else min(position, length)
 
 
 @primitive(charge=OfResult(area))
@@ -140,9 +138,7 @@ def bottomhalf(heap, grid):
 def lefthalf(grid: Grid) -> Grid:
     """Return the left half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
-    if not half:
-        return ()
-    return tuple([row[:half] for row in grid])
+    return tuple([row[:half] for row in grid]) if half else ()
 
 
 @compiled(lefthalf)
@@ -157,9 +153,7 @@ def lefthalf(heap, grid):
 def righthalf(grid: Grid) -> Grid:
     """Return the right half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
-    if not half:
-        return ()
-    return tuple([row[-half:] for row in grid])
+    return tuple([row[-half:] for row in grid]) if half else ()
 
 
 @compiled(righthalf)
@@ -193,10 +187,14 @@ def hsplit(grid: Grid, n: Integer) -> Tuple:
     narrower where the columns do not suffice.
     """
     _, w = size_of_grid(grid)
-    length, rest = divmod(w, n)
+    return tuple([tuple([row[start:stop] for row in grid]) for start, stop in _pieces(w, n)])
+
+
+def _pieces(whole: int, n: int) -> list[tuple[int, int]]:
+    """List where each of n pieces of a whole begins and ends."""
+    length, rest = divmod(whole, n)
     step = length + (rest != 0)
-    starts = [k * step for k in range(n)]
-    return tuple([tuple([row[at : at + length] for row in grid]) for at in starts])
+    return [(k * step, k * step + length) for k in range(n)]
 
 
 @compiled(hsplit)
@@ -239,10 +237,7 @@ def vsplit(grid: Grid, n: Integer) -> Tuple:
     where the rows do not suffice.
     """
     h, _ = size_of_grid(grid)
-    length, rest = divmod(h, n)
-    step = length + (rest != 0)
-    starts = [k * step for k in range(n)]
-    return tuple([grid[at : at + length] for at in starts])
+    return tuple([grid[start:stop] for start, stop in _pieces(h, n)])
 
 
 @compiled(vsplit)
@@ -317,22 +312,13 @@ def sum_of_words(heap, at, count):
     return total
 
 
-@Formula
-def cells_in_lines(rows: int, columns: int, h: int, w: int) -> int:
-    """Count the cells in so many rows and columns of a grid."""
-    return rows * w + columns * h
-
-
-cells_in_lines_in_kernels = formula_function(cells_in_lines)
-
-
 @primitive
 def frontiers(grid: Grid) -> Objects:
     """Make an object of each row and each column that is of one color."""
     h, w = size_of_grid(grid)
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
-    charge(cells_in_lines(len(rows), len(columns), h, w))
+    charge(len(rows) * w + len(columns) * h)
     return frozenset(
         [
             *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
@@ -353,7 +339,7 @@ def frontiers(heap, grid):
     columns = rows + h
     plain_rows = sum_of_words(heap, rows, h)
     plain_columns = sum_of_words(heap, columns, w)
-    if not m.pay(heap, cells_in_lines_in_kernels(plain_rows, plain_columns, h, w)):
+    if not m.pay(heap, plain_rows * w + plain_columns * h):
         return int64(m.OVER_LIMIT)
     if not locations_fit(h, w):
         return int64(m.HOST)

@@ -38,28 +38,10 @@ from megabatt.runtime.core.types import (
 )
 
 __all__ = [
-    "Any",
-    "Boolean",
-    "Callable",
-    "Container",
-    "ContainerContainer",
-    "Element",
-    "FrozenSet",
-    "Grid",
-    "Indices",
-    "IndicesSet",
-    "Integer",
-    "IntegerSet",
-    "IntegerTuple",
-    "Numerical",
-    "Object",
-    "Objects",
-    "Patch",
-    "Piece",
-    "Tuple",
-    "TupleOrPatch",
-    "TupleTuple",
-]
+    "Any", "Boolean", "Callable", "Container", "ContainerContainer", "Element", "FrozenSet", "Grid",
+    "Indices", "IndicesSet", "Integer", "IntegerSet", "IntegerTuple", "Numerical", "Object",
+    "Objects", "Patch", "Piece", "Tuple", "TupleOrPatch", "TupleTuple",
+]  # fmt: skip
 
 
 class _IntegerTuple(Declared):
@@ -103,24 +85,20 @@ class _Grid(Shaped):
 
 class _Patch(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ in (tuple, set, frozenset):
-            elements = _patch_elements(value)
-            if elements is value:
-                return value if value.__class__ is frozenset else frozenset(value)
-            if elements is not None:
-                return frozenset(elements)
-        raise self.expected(value)
+        elements = _patch_elements(value)
+        if elements is None:
+            raise self.expected(value)
+        return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
 class _Object(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ in (tuple, set, frozenset):
-            elements = _patch_elements(value)
-            if elements is not None and (not elements or _is_cell(next(iter(elements)))):
-                if value.__class__ is tuple:
-                    return tuple(elements)
-                return elements if elements.__class__ is frozenset else frozenset(elements)
-        raise self.expected(value)
+        elements = _patch_elements(value)
+        if elements is None or (elements and not _is_cell(next(iter(elements)))):
+            raise self.expected(value)
+        if value.__class__ is tuple:
+            return tuple(elements)
+        return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
 class _Objects(Shaped):
@@ -161,11 +139,13 @@ def _is_cell(value: PythonAny) -> bool:
 
 
 def _patch_elements(value: PythonAny) -> PythonAny:
-    """Return `value` if its elements are all pairs or all cells, of plain ints.
+    """Return a container if its elements are all pairs or all cells, of plain ints.
 
     Returns a list of such elements where Booleans had to be made Integers, and None where `value`
     is no patch.
     """
+    if value.__class__ not in (tuple, set, frozenset):
+        return None
     if not value:
         return value
     if set(map(type, value)) != {tuple} or set(map(len, value)) != {2}:
@@ -197,22 +177,17 @@ _PIECE = _GridOr("Piece", "()", of_word=words.to_piece)
 _PIECE.other = _PATCH
 _ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
 _ELEMENT.other = _OBJECT
-_TUPLE_OR_PATCH = _TupleOrPatch(
-    "Piece or tuple", "()", of_word=words.to_tuple_or_patch
-)
+_TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
 _TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[
     tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
 ]
-Numerical = Annotated[
-    PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)
-]
+Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[
-    frozenset[PythonAny],
-    _Objects("Objects", "frozenset()", of_word=words.to_object_set),
+    frozenset[PythonAny], _Objects("Objects", "frozenset()", of_word=words.to_object_set)
 ]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]

@@ -43,23 +43,29 @@ def most_common_color(grid: Any) -> int:
 
 def rows_of(patch: Any) -> list[int]:
     """List the row of every element of a patch, which must not be empty."""
+    return _parts_of(patch, 0)
+
+
+def _parts_of(patch: Any, part: int) -> list[int]:
     if not patch:
         raise ValueError("an empty patch has no extent")
     if is_object(patch):
-        return [i for _, (i, _j) in patch]
-    return [i for i, _ in patch]
+        return [location[part] for _, location in patch]
+    return [location[part] for location in patch]
 
 
 def columns_of(patch: Any) -> list[int]:
     """List the column of every element of a patch, which must not be empty."""
-    if not patch:
-        raise ValueError("an empty patch has no extent")
-    if is_object(patch):
-        return [j for _, (_i, j) in patch]
-    return [j for _, j in patch]
+    return _parts_of(patch, 1)
 
 
 def bounds_of(patch: Any) -> tuple[int, int, int, int]:
     """Return top, left, bottom and right of a patch, which must not be empty."""
     rows, columns = rows_of(patch), columns_of(patch)
     return min(rows), min(columns), max(rows), max(columns)
+
+
+def middle_of(patch: Any) -> tuple[int, int]:
+    """Return the center of a patch; of two middle rows or columns the later."""
+    top, left, bottom, right = bounds_of(patch)
+    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2

@@ -9,125 +9,81 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.core.words import to_integer
-from megabatt.runtime.engine.machine.contents import element
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    EMPTY_SET,
-    EMPTY_TUPLE,
-    SET,
-    TABLE,
-    TUPLE,
-    address_of,
-    begin_node,
-    count_of,
-    finish_tagged,
-    is_set,
-    is_table,
-    is_tuple,
-    kind_at,
-    new_table,
-    numbers_at,
-)
-from megabatt.runtime.engine.machine.sets import finish_set
+from megabatt.runtime.engine.machine.nodes import TABLE, kind_at
 from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
-from megabatt.runtime.engine.machine.words import (
-    FULL,
-    HOST,
-    LABELLED_PAIRS,
-    MIXED,
-    PAIRS,
-    WRONG,
-    WRONG_TYPE,
-    column_of,
-    is_labelled_pair,
-    is_number,
-    is_pair,
-    label_of,
-    labelled,
-    labelled_pair,
-    number_of,
-    pair,
-    pair_in,
-    row_of,
-)
 
-CELLS, cell, is_cell = LABELLED_PAIRS, labelled_pair, is_labelled_pair
+CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 """A cell is a color with a location: a labelled pair."""
-color_of, location_of, colored = label_of, pair_in, labelled
+color_of, location_of, colored = m.label_of, m.pair_in, m.labelled
 
 
 @machine_function
 def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
-    if is_pair(word):
+    if m.is_pair(word):
         return word
-    if is_pair_of_numbers(heap, word):
-        return pair_of_numbers(heap, word)
-    return int64(WRONG_TYPE)
+    return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else int64(m.WRONG_TYPE)
 
 
 @machine_function
 def pair_of_numbers(heap, word):
     """Make a tuple of two Integers or Booleans a pair; `HOST` where it does not fit."""
-    return pair(number_of(element(heap, word, 0)), number_of(element(heap, word, 1)))
+    return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
 
 @machine_function
 def to_numerical(heap, word):
     """Cast to an Integer or a pair."""
     number = to_integer(heap, word)
-    if number != WRONG_TYPE:
-        return number
-    return to_pair(heap, word)
+    return number if number != m.WRONG_TYPE else to_pair(heap, word)
 
 
 @machine_function
 def to_grid(heap, word):
     """Cast to a table or `()`."""
-    if is_table(heap, word) or word == EMPTY_TUPLE:
+    if m.is_table(heap, word) or word == m.EMPTY_TUPLE:
         return word
-    if word == EMPTY_SET:
-        return int64(EMPTY_TUPLE)
-    if kind_at(heap, word) == TUPLE:
-        return grid_of_numbers(heap, word)
-    return int64(WRONG_TYPE)
+    if word == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else int64(m.WRONG_TYPE)
 
 
 @routine
 def grid_of_numbers(heap, word):
     """Make Booleans in a tuple of tuples Integers; `WRONG_TYPE` where it is no grid then."""
-    rows = count_of(heap, word)
+    rows = m.count_of(heap, word)
     width = int64(-1)
     for i in range(rows):
-        row = element(heap, word, i)
-        if not is_tuple(heap, row) or is_table(heap, row) or is_cell(row):
-            return int64(WRONG_TYPE)
-        if width >= 0 and count_of(heap, row) != width:
-            return int64(WRONG_TYPE)
-        width = count_of(heap, row)
+        row = m.element(heap, word, i)
+        if not m.is_tuple(heap, row) or m.is_table(heap, row) or is_cell(row):
+            return int64(m.WRONG_TYPE)
+        if width >= 0 and m.count_of(heap, row) != width:
+            return int64(m.WRONG_TYPE)
+        width = m.count_of(heap, row)
         for j in range(width):
-            if not is_number(element(heap, row, j)):
-                return int64(WRONG_TYPE)
-    grid = new_table(heap, rows, width)
-    if grid <= WRONG:
+            if not m.is_number(m.element(heap, row, j)):
+                return int64(m.WRONG_TYPE)
+    grid = m.new_table(heap, rows, width)
+    if grid <= m.WRONG:
         return grid
-    at = numbers_at(grid)
+    at = m.numbers_at(grid)
     for i in range(rows):
-        row = element(heap, word, i)
+        row = m.element(heap, word, i)
         for j in range(width):
-            heap[at + i * width + j] = number_of(element(heap, row, j))
+            heap[at + i * width + j] = m.number_of(m.element(heap, row, j))
     return grid
 
 
 @machine_function
 def to_patch(heap, word):
     """Cast to a set of pairs or of cells."""
-    if word == EMPTY_SET or word == EMPTY_TUPLE:
-        return int64(EMPTY_SET)
-    if kind_at(heap, word) == SET:
-        tag = heap[address_of(word) + 2]
-        if tag == PAIRS or tag == CELLS:
+    if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
+        return int64(m.EMPTY_SET)
+    if kind_at(heap, word) == m.SET:
+        tag = heap[m.address_of(word) + 2]
+        if tag == m.PAIRS or tag == CELLS:
             return word
     return patch_of(heap, word, 0)
 
@@ -136,9 +92,9 @@ def to_patch(heap, word):
 def to_object(heap, word):
     """Cast to a set or a tuple of cells."""
     kind = kind_at(heap, word)
-    if word == EMPTY_SET or word == EMPTY_TUPLE:
+    if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
         return word
-    if (kind == SET or kind == TUPLE) and heap[address_of(word) + 2] == CELLS:
+    if (kind == m.SET or kind == m.TUPLE) and heap[m.address_of(word) + 2] == CELLS:
         return word
     return patch_of(heap, word, 1)
 
@@ -151,105 +107,101 @@ def patch_of(heap, word, as_object):
     `HOST` where a part does not fit.
     """
     kind = kind_at(heap, word)
-    if kind != SET and kind != TUPLE and kind != TABLE:
-        return int64(WRONG_TYPE)
-    count = count_of(heap, word)
-    at = begin_node(heap, count)
+    if kind != m.SET and kind != m.TUPLE and kind != TABLE:
+        return int64(m.WRONG_TYPE)
+    count = m.count_of(heap, word)
+    at = m.begin_node(heap, count)
     if at < 0:
-        return int64(FULL)
-    tag = int64(MIXED)
+        return int64(m.FULL)
+    tag = int64(m.MIXED)
     host = False
     for k in range(count):
-        place = element(heap, word, k)
+        place = m.element(heap, word, k)
         mine = place_tag(heap, place)
-        if mine == MIXED or (tag != MIXED and mine != tag) or (as_object == 1 and mine == PAIRS):
-            return int64(WRONG_TYPE)
+        is_other = tag != m.MIXED and mine != tag
+        if is_other or mine == m.MIXED or (as_object == 1 and mine == m.PAIRS):
+            return int64(m.WRONG_TYPE)
         tag = mine
         made = place_of(heap, place, tag)
-        if made <= WRONG:
+        if made <= m.WRONG:
             host = True
-        heap[at + CONTENT + k] = made
+        heap[at + m.CONTENT + k] = made
     if host:
-        return int64(HOST)
-    if as_object == 1 and kind != SET:
-        return finish_tagged(heap, at, TUPLE, count, tag)
-    return finish_set(heap, at, count)
+        return int64(m.HOST)
+    if as_object == 1 and kind != m.SET:
+        return m.finish_tagged(heap, at, m.TUPLE, count, tag)
+    return m.finish_set(heap, at, count)
 
 
 @machine_function
 def place_tag(heap, word):
     """Return `PAIRS` or `CELLS` for what can be made one, else `MIXED`."""
     if is_pair_of_numbers(heap, word):
-        return int64(PAIRS)
+        return int64(m.PAIRS)
     if is_cell(word):
         return int64(CELLS)
-    if kind_at(heap, word) == TUPLE and count_of(heap, word) == 2:
-        if is_number(element(heap, word, 0)) and is_pair_of_numbers(heap, element(heap, word, 1)):
+    if kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
+        place = m.element(heap, word, 1)
+        if m.is_number(m.element(heap, word, 0)) and is_pair_of_numbers(heap, place):
             return int64(CELLS)
-    return int64(MIXED)
+    return int64(m.MIXED)
 
 
 @machine_function
 def place_of(heap, word, tag):
     """Return the pair or the cell that a value can be made; `HOST` where a part does not fit."""
-    if is_pair(word) or is_cell(word):
+    if m.is_pair(word) or is_cell(word):
         return word
-    if tag == PAIRS:
+    if tag == m.PAIRS:
         return pair_of_numbers(heap, word)
-    place = pair_of_numbers(heap, element(heap, word, 1))
-    if place <= WRONG:
+    place = pair_of_numbers(heap, m.element(heap, word, 1))
+    if place <= m.WRONG:
         return place
-    return cell(number_of(element(heap, word, 0)), row_of(place), column_of(place))
+    return cell(m.number_of(m.element(heap, word, 0)), m.row_of(place), m.column_of(place))
 
 
 @routine
 def to_object_set(heap, word):
     """Cast to a set of objects."""
-    if not (is_set(heap, word) or is_tuple(heap, word)):
-        return int64(WRONG_TYPE)
-    if is_pair(word) or is_cell(word):
-        return int64(WRONG_TYPE)
-    count = count_of(heap, word)
+    if not (m.is_set(heap, word) or m.is_tuple(heap, word)):
+        return int64(m.WRONG_TYPE)
+    if m.is_pair(word) or is_cell(word):
+        return int64(m.WRONG_TYPE)
+    count = m.count_of(heap, word)
     at = int64(-1)
     for k in range(count):
-        one = element(heap, word, k)
+        one = m.element(heap, word, k)
         made = to_object(heap, one)
-        if made <= WRONG:
+        if made <= m.WRONG:
             return made
-        if at < 0 and (made != one or not is_set(heap, word)):
-            at = begin_node(heap, count)
+        if at < 0 and (made != one or not m.is_set(heap, word)):
+            at = m.begin_node(heap, count)
             if at < 0:
-                return int64(FULL)
+                return int64(m.FULL)
             for before in range(k):
-                heap[at + CONTENT + before] = element(heap, word, before)
+                heap[at + m.CONTENT + before] = m.element(heap, word, before)
         if at >= 0:
-            heap[at + CONTENT + k] = made
+            heap[at + m.CONTENT + k] = made
     if at >= 0:
-        return finish_set(heap, at, count)
+        return m.finish_set(heap, at, count)
     if count == 0:
-        return int64(EMPTY_SET)
+        return int64(m.EMPTY_SET)
     return word
 
 
 @machine_function
 def to_piece(heap, word):
     """Cast to a grid, if the value is a tuple, else to a patch."""
-    if is_tuple(heap, word):
-        return to_grid(heap, word)
-    return to_patch(heap, word)
+    return to_grid(heap, word) if m.is_tuple(heap, word) else to_patch(heap, word)
 
 
 @machine_function
 def to_element(heap, word):
     """Cast to a grid, if the value is a tuple, else to an object."""
-    if is_tuple(heap, word):
-        return to_grid(heap, word)
-    return to_object(heap, word)
+    return to_grid(heap, word) if m.is_tuple(heap, word) else to_object(heap, word)
 
 
 @machine_function
 def to_tuple_or_patch(heap, word):
     """Take any tuple as it is; cast other values to a patch."""
-    if is_tuple(heap, word):
-        return word
-    return to_patch(heap, word)
+    return word if m.is_tuple(heap, word) else to_patch(heap, word)

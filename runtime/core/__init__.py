@@ -12,15 +12,7 @@ types        the declared types of signatures; casts, words: arguments cast to t
 
 from __future__ import annotations
 
-from megabatt.runtime.core import (
-    containers,
-    functions,
-    logic,
-    mapping,
-    operators,
-    ranking,
-    tuples,
-)
+from megabatt.runtime.core import containers, functions, logic, mapping, operators, ranking, tuples
 from megabatt.runtime.core.table import CORE
 
 FAMILIES = (containers, functions, logic, mapping, operators, ranking, tuples)

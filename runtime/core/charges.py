@@ -10,27 +10,12 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.columns import Ints, Lists
-from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.columns import Lists
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
-
-__all__ = [
-    "call_of_each",
-    "calls",
-    "calls_of_all",
-    "calls_of_two",
-    "count",
-    "element_weight",
-    "key_calls",
-    "paired_weight",
-    "searched",
-    "shorter",
-    "steps",
-    "times",
-    "weight",
-]
+from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @Measure
@@ -57,9 +42,7 @@ def searched(container: Any) -> int:
 
 @searched.for_words
 def searched(heap, container):
-    if m.is_set(heap, container):
-        return int64(0)
-    return m.count_of(heap, container)
+    return int64(0) if m.is_set(heap, container) else m.count_of(heap, container)
 
 
 @Measure
@@ -111,14 +94,14 @@ def shorter(heap, a, b):
 
 
 @Measure
-def calls(container: Any, function: Any) -> int:
-    """Return the cost of calling a function on every element."""
-    return len(container) * call_cost(function)
+def cost(function: Any) -> int:
+    """Return the cost of a call of a function."""
+    return call_cost(function)
 
 
-@calls.for_words
-def calls(heap, container, function):
-    return m.count_of(heap, container) * m.call_cost(heap, function)
+@cost.for_words
+def cost(heap, function):
+    return m.call_cost(heap, function)
 
 
 @Measure
@@ -130,30 +113,6 @@ def key_calls(container: Any, function: Any) -> int:
 @key_calls.for_words
 def key_calls(heap, container, function):
     return max(m.count_of(heap, container), 1) * m.call_cost(heap, function)
-
-
-@Measure
-def calls_of_two(a: Any, b: Any, function: Any) -> int:
-    """Return the cost of calling a function on the elements of two tuples, pair by pair."""
-    return min(len(a), len(b)) * call_cost(function)
-
-
-@calls_of_two.for_words
-def calls_of_two(heap, a, b, function):
-    count = min(m.count_of(heap, a), m.count_of(heap, b))
-    return count * m.call_cost(heap, function)
-
-
-@Measure
-def calls_of_all(a: Any, b: Any, function: Any) -> int:
-    """Return the cost of calling a function on every pair of elements of two containers."""
-    return len(a) * len(b) * call_cost(function)
-
-
-@calls_of_all.for_words
-def calls_of_all(heap, a, b, function):
-    count = m.count_of(heap, a) * m.count_of(heap, b)
-    return count * m.call_cost(heap, function)
 
 
 @Measure
@@ -174,37 +133,23 @@ def call_of_each(heap, functions):
     return total
 
 
-@Measure
+@Formula
 def times(number: int) -> int:
     """Return the number of repetitions: 0 if the number is negative."""
     return max(number, 0)
 
 
-@times.for_columns
-def times(numbers: Ints) -> Array:
-    return xp.maximum(numbers.data, 0)
-
-
-@times.for_words
-def times(heap, number):
-    return max(number, 0)
-
-
-_MOST = (1 << 63) - 1
-"""The largest count in an int64 column."""
-
-
-@Measure
+@Formula
 def steps(start: int, stop: int, step: int) -> int:
-    """Count the Integers from `start` on in steps of `step`, up to but without `stop`."""
-    return len(range(start, stop, step))
+    """Count the Integers from `start` on in steps of `step`, up to but without `stop`.
 
-
-@steps.for_words
-def steps(heap, start, stop, step):
-    """Do `steps` for words: 0 if the step is 0."""
+    There are 0 if the step is 0.
+    """
     if step > 0 and stop > start:
         return (stop - start - 1) // step + 1
     if step < 0 and stop < start:
         return (start - stop - 1) // -step + 1
-    return int64(0)
+    return 0
+
+
+steps_in_kernels = formula_function(steps)

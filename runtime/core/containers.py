@@ -41,9 +41,7 @@ def first(container: Container) -> Any:
 
 @compiled(first)
 def first(heap, container):
-    if m.count_of(heap, container) == 0:
-        return int64(m.NO_VALUE)
-    return m.element(heap, container, 0)
+    return int64(m.NO_VALUE) if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
 
 
 @primitive
@@ -55,9 +53,7 @@ def last(container: Container) -> Any:
 @compiled(last)
 def last(heap, container):
     count = m.count_of(heap, container)
-    if count == 0:
-        return int64(m.NO_VALUE)
-    return m.element(heap, container, count - 1)
+    return int64(m.NO_VALUE) if count == 0 else m.element(heap, container, count - 1)
 
 
 @primitive(charge=count)
@@ -210,6 +206,12 @@ def totuple(container: Container) -> Tuple:
 
 @compiled(totuple)
 def totuple(heap, container):
+    return tuple_of(heap, container)
+
+
+@machine_function
+def tuple_of(heap, container):
+    """Return a container's elements as a tuple, a set's in ascending order."""
     if not m.is_set(heap, container):
         return container
     count = m.count_of(heap, container)
@@ -240,9 +242,7 @@ def insert(value: Any, container: FrozenSet) -> FrozenSet:
 @compiled(insert)
 def insert(heap, value, container):
     one = m.set_of_one(heap, value)
-    if one <= m.WRONG:
-        return one
-    return merged_sets(heap, container, one, 1, 1, 1)
+    return one if one <= m.WRONG else merged_sets(heap, container, one, 1, 1, 1)
 
 
 @routine
@@ -308,12 +308,18 @@ def combine(heap, a, b):
     if m.is_table(heap, a) and m.is_table(heap, b):
         if m.width_of(heap, a) == m.width_of(heap, b):
             return m.stacked(heap, a, b)
+    return joined(heap, a, b, m.container_kind(heap, a))
+
+
+@machine_function
+def joined(heap, a, b, kind):
+    """Merge two containers into one of a kind, `SET` or `TUPLE`."""
     both = m.room_for(heap, 2)
     if both < 0:
         return int64(m.FULL)
     heap[both] = a
     heap[both + 1] = b
-    return merged_words(heap, both, 2, m.container_kind(heap, a))
+    return merged_words(heap, both, 2, kind)
 
 
 @primitive(charge=lambda a, b: count(a) + count(b))

@@ -61,6 +61,7 @@ class Built(Function):
         """Make the calls that one call of the function consists of, and return the result."""
         raise NotImplementedError
 
+
 class Composed(Built):
     """outer(inner(x))"""
 

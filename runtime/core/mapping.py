@@ -11,7 +11,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import call_of_each, calls, calls_of_all, calls_of_two
+from megabatt.runtime.core.charges import call_of_each, cost, count, shorter
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -23,12 +23,7 @@ from megabatt.runtime.core.types import (
 )
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
-from megabatt.runtime.engine.language.values import (
-    ascending,
-    call_cost,
-    total_weight,
-    truth,
-)
+from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -56,7 +51,7 @@ def charge_results(results: Collection[Value]) -> None:
 
 
 @primitive(
-    charge=lambda function, container: calls(container, function),
+    charge=lambda function, container: count(container) * cost(function),
     each=("function", "container"),
 )
 def apply(function: Callable, container: Container) -> Container:
@@ -67,7 +62,12 @@ def apply(function: Callable, container: Container) -> Container:
 
 @compiled(apply)
 def apply(heap, function, container):
-    at = results_of(heap, function, container)
+    return finish_results(heap, results_of(heap, container, function, 0), container)
+
+
+@machine_function
+def finish_results(heap, at, container):
+    """Make a container like another of the results in a begun node; pass on a wrong word."""
     if at <= m.WRONG:
         return at
     count = m.count_of(heap, container)
@@ -75,8 +75,8 @@ def apply(heap, function, container):
 
 
 @machine_function
-def results_of(heap, function, container):
-    """Call a function on each element, and pay for the results.
+def results_of(heap, container, other, of_other):
+    """Call a function on each element, or (of_other: 1) each element on a value; pay for results.
 
     Returns the address of a begun node with the results, or a wrong word.
     """
@@ -86,7 +86,9 @@ def results_of(heap, function, container):
         return int64(m.FULL)
     for k in range(m.count_of(heap, elements)):
         top = heap[m.TOP]
-        result = m.call_of_one(heap, function, heap[m.first_word(elements) + k])
+        word = heap[m.first_word(elements) + k]
+        function = word if of_other else other
+        result = m.call_of_one(heap, function, other if of_other else word)
         if not store_result(heap, at, k, result, top):
             return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return at
@@ -107,7 +109,7 @@ def store_result(heap, at, k, result, top):
 
 
 @primitive(
-    charge=lambda function, container: calls(container, function),
+    charge=lambda function, container: count(container) * cost(function),
     each=("function", "container"),
 )
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
@@ -131,7 +133,7 @@ def merged(kind: type, containers: Collection[Value]) -> Value:
 
 @compiled(mapply)
 def mapply(heap, function, container):
-    at = results_of(heap, function, container)
+    at = results_of(heap, container, function, 0)
     if at <= m.WRONG:
         return at
     count = m.count_of(heap, container)
@@ -169,20 +171,10 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @compiled(rapply)
 def rapply(heap, functions, value):
-    elements = m.opened(heap, functions)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return int64(m.FULL)
-    count = m.count_of(heap, elements)
-    for k in range(count):
-        top = heap[m.TOP]
-        result = m.call_of_one(heap, heap[m.first_word(elements) + k], value)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
-    return m.finish_like(heap, at, count, m.container_kind(heap, functions))
+    return finish_results(heap, results_of(heap, functions, value, 1), functions)
 
 
-@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
+@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
@@ -191,33 +183,36 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(papply)
 def papply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b)
+    at = results_of_two(heap, function, a, b, 0)
     if at <= m.WRONG:
         return at
     return m.finish_tuple(heap, at, min(m.count_of(heap, a), m.count_of(heap, b)))
 
 
 @machine_function
-def results_of_two(heap, function, a, b):
-    """Do `results_of` for the elements of two tuples side by side."""
+def results_of_two(heap, function, a, b, each_with_each):
+    """Do `results_of` for the elements of two containers, side by side or each with each."""
     first = m.opened(heap, a)
     second = m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
         return int64(m.FULL)
-    count = min(m.count_of(heap, first), m.count_of(heap, second))
-    at = m.begin_node(heap, count)
+    count = m.count_of(heap, first)
+    others = m.count_of(heap, second)
+    total = count * others if each_with_each else min(count, others)
+    at = m.begin_node(heap, total)
     if at < 0:
         return int64(m.FULL)
-    for k in range(count):
+    for k in range(total):
         top = heap[m.TOP]
-        one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
+        one = heap[m.first_word(first) + (k % count if each_with_each else k)]
+        other = heap[m.first_word(second) + (k // count if each_with_each else k)]
         result = m.call_of_two(heap, function, one, other)
         if not store_result(heap, at, k, result, top):
             return result if result <= m.WRONG else int64(m.OVER_LIMIT)
     return at
 
 
-@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
+@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the results of `papply`, containers themselves, into one tuple."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
@@ -226,14 +221,14 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(mpapply)
 def mpapply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b)
+    at = results_of_two(heap, function, a, b, 0)
     if at <= m.WRONG:
         return at
     count = min(m.count_of(heap, a), m.count_of(heap, b))
     return merged_words(heap, at + m.CONTENT, count, m.TUPLE)
 
 
-@primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
+@primitive(charge=lambda function, a, b: count(a) * count(b) * cost(function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of the results of `function` for each element of `a` with each of `b`."""
     first, second = ascending(a), ascending(b)
@@ -243,26 +238,14 @@ def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
 
 @compiled(prapply)
 def prapply(heap, function, a, b):
-    first = m.opened(heap, a)
-    second = m.opened(heap, b)
-    if first <= m.WRONG or second <= m.WRONG:
-        return int64(m.FULL)
-    count = m.count_of(heap, first)
-    total = count * m.count_of(heap, second)
-    at = m.begin_node(heap, total)
-    if at < 0:
-        return int64(m.FULL)
-    for k in range(total):
-        top = heap[m.TOP]
-        one, other = heap[m.first_word(first) + k % count], heap[m.first_word(second) + k // count]
-        result = m.call_of_two(heap, function, one, other)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
-    return m.finish_set(heap, at, total)
+    at = results_of_two(heap, function, a, b, 1)
+    if at <= m.WRONG:
+        return at
+    return m.finish_set(heap, at, m.count_of(heap, a) * m.count_of(heap, b))
 
 
 @primitive(
-    charge=lambda container, condition: calls(container, condition),
+    charge=lambda container, condition: count(container) * cost(condition),
     each=("condition", "container"),
 )
 def sfilter(container: Container, condition: Callable) -> Container:
@@ -276,7 +259,7 @@ def sfilter(heap, container, condition):
     if at <= m.WRONG:
         return at
     count = heap[at + 1]
-    if m.container_kind(heap, container) == m.SET:
+    if m.is_set(heap, container):
         return m.finish_ascending(heap, at, count)
     return m.finish_tuple(heap, at, count)
 
@@ -307,7 +290,7 @@ def satisfying(heap, container, condition):
 
 
 @primitive(
-    charge=lambda container, function: calls(container, function),
+    charge=lambda container, function: count(container) * cost(function),
     each=("function", "container"),
 )
 def mfilter(container: Container, function: Callable) -> FrozenSet:

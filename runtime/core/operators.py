@@ -7,9 +7,9 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import calls, count, element_weight
-from megabatt.runtime.core.containers import merged_sets
-from megabatt.runtime.core.mapping import merged_words, paid
+from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
+from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
+from megabatt.runtime.core.mapping import paid
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
@@ -48,9 +48,7 @@ def held(value: Value) -> int:
 
 @held.for_words
 def held(heap, value):
-    if m.is_container(heap, value):
-        return m.element_weight(heap, value)
-    return int64(0)
+    return m.element_weight(heap, value) if m.is_container(heap, value) else int64(0)
 
 
 @Measure
@@ -61,9 +59,7 @@ def repetitions(value: Value) -> int:
 
 @repetitions.for_words
 def repetitions(heap, value):
-    if m.is_number(value):
-        return max(m.number_of(value), 0)
-    return int64(0)
+    return max(m.number_of(value), 0) if m.is_number(value) else int64(0)
 
 
 @primitive(chooses=True)
@@ -102,16 +98,9 @@ def unpack(container: Container, number: Integer) -> Tuple:
 
 @compiled(unpack)
 def unpack(heap, container, number):
-    count = m.count_of(heap, container)
-    if count != number:
+    if m.count_of(heap, container) != number:
         return int64(m.NO_VALUE)
-    if not m.is_set(heap, container):
-        return container
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return int64(m.FULL)
-    m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
-    return m.finish_tuple(heap, at, count)
+    return tuple_of(heap, container)
 
 
 @primitive(charge=lambda container, start, stop, step: count(container))
@@ -132,11 +121,7 @@ def span(heap, container, start, stop, step):
     most = length if by > 0 else length - 1
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
     end = (most if by > 0 else least) if stop == m.NONE else bound(stop, length, least, most)
-    count = int64(0)
-    if by > 0 and end > first:
-        count = (end - first - 1) // by + 1
-    if by < 0 and first > end:
-        count = (first - end - 1) // -by + 1
+    count = steps_in_kernels(first, end, by)
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements
@@ -242,12 +227,7 @@ def sum_of(heap, a, b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
         return int64(m.WRONG_TYPE)
-    both = m.room_for(heap, 2)
-    if both < 0:
-        return int64(m.FULL)
-    heap[both] = a
-    heap[both + 1] = b
-    return merged_words(heap, both, 2, m.TUPLE)
+    return joined(heap, a, b, m.TUPLE)
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
@@ -304,9 +284,7 @@ def product_of(heap, a, b):
         if m.is_number(b):
             return m.integer(heap, m.number_of(a) * m.number_of(b))
         return repeated(heap, b, m.number_of(a))
-    if m.is_number(b):
-        return repeated(heap, a, m.number_of(b))
-    return int64(m.WRONG_TYPE)
+    return repeated(heap, a, m.number_of(b)) if m.is_number(b) else int64(m.WRONG_TYPE)
 
 
 @routine
@@ -335,9 +313,7 @@ def quotient_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(quotient_of)
 def quotient_of(heap, a, b):
-    if b == 0:
-        return int64(m.NO_VALUE)
-    return m.integer(heap, a // b)
+    return int64(m.NO_VALUE) if b == 0 else m.integer(heap, a // b)
 
 
 @primitive
@@ -348,9 +324,7 @@ def remainder_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(remainder_of)
 def remainder_of(heap, a, b):
-    if b == 0:
-        return int64(m.NO_VALUE)
-    return a - (a // b) * b
+    return int64(m.NO_VALUE) if b == 0 else a - (a // b) * b
 
 
 @primitive(charge=count)
@@ -419,28 +393,22 @@ def zipped(heap, containers):
     if at < 0:
         return int64(m.FULL)
     for k in range(columns):
-        column = zipped_column(heap, elements, rows, k)
-        if column <= m.WRONG:
-            return column
-        heap[at + m.CONTENT + k] = column
+        column = m.begin_node(heap, rows)
+        if column < 0:
+            return int64(m.FULL)
+        for j in range(rows):
+            word = m.element(heap, heap[m.first_word(elements) + j], k)
+            if word <= m.WRONG:
+                return word
+            heap[column + m.CONTENT + j] = word
+        word = m.finish_tuple(heap, column, rows)
+        if word <= m.WRONG:
+            return word
+        heap[at + m.CONTENT + k] = word
     return m.finish_tuple(heap, at, columns)
 
 
-@routine
-def zipped_column(heap, elements, rows, k):
-    """Return the tuple of the k-th elements of the containers in an opened node."""
-    at = m.begin_node(heap, rows)
-    if at < 0:
-        return int64(m.FULL)
-    for j in range(rows):
-        word = m.element(heap, heap[m.first_word(elements) + j], k)
-        if word <= m.WRONG:
-            return word
-        heap[at + m.CONTENT + j] = word
-    return m.finish_tuple(heap, at, rows)
-
-
-@primitive(charge=lambda function, start, container: calls(container, function))
+@primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
     value = start

@@ -11,7 +11,7 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import calls, count, key_calls
+from megabatt.runtime.core.charges import cost, count, key_calls
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
@@ -21,7 +21,7 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(
-    charge=lambda container, compfunc: count(container) + calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) + count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def order(container: Container, compfunc: Callable) -> Tuple:
@@ -160,7 +160,7 @@ def _first(results: Value, keys: list[Value], choose: Value) -> Value:
 
 
 @primitive(
-    charge=lambda container, compfunc: calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def argmax(container: Container, compfunc: Callable) -> Any:
@@ -175,7 +175,7 @@ def argmax(heap, container, compfunc):
 
 
 @primitive(
-    charge=lambda container, compfunc: calls(container, compfunc),
+    charge=lambda container, compfunc: count(container) * cost(compfunc),
     each=("compfunc", "container"),
 )
 def argmin(container: Container, compfunc: Callable) -> Any:
@@ -225,9 +225,16 @@ def extreme(heap, container, compfunc, direction, of_keys):
 @primitive(charge=count)
 def mostcommon(container: Container) -> Any:
     """Return a tuple's most frequent element; of equally frequent elements, the least."""
-    counts = _counts(container)
-    most = max(counts.values())
-    return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
+    return _of_frequency(container, max)
+
+
+def _of_frequency(container: Value, choose: Value) -> Value:
+    """Return the least of a tuple's elements of extreme frequency (`choose`: max or min)."""
+    if container.__class__ is frozenset:
+        raise TypeError("expected a tuple: the elements of a set are all equally common")
+    counts = Counter(container)
+    chosen = choose(counts.values())
+    return ascending(frozenset([e for e, count in counts.items() if count == chosen]))[0]
 
 
 @compiled(mostcommon)
@@ -238,21 +245,12 @@ def mostcommon(heap, container):
 @primitive(charge=count)
 def leastcommon(container: Container) -> Any:
     """Return a tuple's least frequent element; of equally frequent elements, the least."""
-    counts = _counts(container)
-    least = min(counts.values())
-    return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
+    return _of_frequency(container, min)
 
 
 @compiled(leastcommon)
 def leastcommon(heap, container):
     return by_frequency(heap, container, -1)
-
-
-def _counts(container: Value) -> Counter[Value]:
-    """Count how often each element occurs. Fails for a set."""
-    if container.__class__ is frozenset:
-        raise TypeError("expected a tuple: the elements of a set are all equally common")
-    return Counter(container)
 
 
 @routine

@@ -6,14 +6,21 @@ from itertools import product as combinations
 
 from numpy import int64
 
-from megabatt.runtime.core.charges import count, element_weight, paired_weight, steps, times, weight
+from megabatt.runtime.core.charges import (
+    count,
+    element_weight,
+    paired_weight,
+    steps,
+    steps_in_kernels,
+    times,
+    weight,
+)
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.traced import measure_function
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))
@@ -128,14 +135,11 @@ def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
     return tuple(range(start, stop, step))
 
 
-_steps = measure_function(steps)
-
-
 @compiled(interval)
 def interval(heap, start, stop, step):
     if step == 0:
         return int64(m.NO_VALUE)
-    count = _steps(heap, start, stop, step)
+    count = steps_in_kernels(start, stop, step)
     at = m.begin_node(heap, count)
     if at < 0:
         return int64(m.FULL)

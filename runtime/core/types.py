@@ -143,11 +143,8 @@ class _Integers(Shaped):
             if kinds <= INT and value.__class__ is not set:
                 return value
             if kinds <= INTEGERS:
-                return (
-                    frozenset(map(int, value))
-                    if value.__class__ is not tuple
-                    else tuple(map(int, value))
-                )
+                kind = tuple if value.__class__ is tuple else frozenset
+                return kind(map(int, value))
         raise self.expected(value)
 
 
@@ -176,28 +173,16 @@ class _Any(Declared):
 Any = Annotated[PythonAny, _Any("Any", "()", of_word=any_word)]
 Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools, of_word=words.to_boolean)]
 Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints, of_word=words.to_integer)]
-IntegerSet = Annotated[
-    PythonAny,
-    _Integers("IntegerSet", "frozenset()", of_word=words.to_integers),
-]
-Container = Annotated[
-    PythonAny, _Container("Container", "()", of_word=words.to_container)
-]
+IntegerSet = Annotated[PythonAny, _Integers("IntegerSet", "frozenset()", of_word=words.to_integers)]
+Container = Annotated[PythonAny, _Container("Container", "()", of_word=words.to_container)]
 ContainerContainer = Annotated[
-    PythonAny,
-    _Container("ContainerContainer", "()", of_word=words.to_container),
+    PythonAny, _Container("ContainerContainer", "()", of_word=words.to_container)
 ]
 FrozenSet = Annotated[
-    frozenset[PythonAny],
-    _FrozenSet("FrozenSet", "frozenset()", of_word=words.to_set),
+    frozenset[PythonAny], _FrozenSet("FrozenSet", "frozenset()", of_word=words.to_set)
 ]
-Tuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)
-]
-TupleTuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)
-]
+Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)]
+TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)]
 Callable = Annotated[
-    PythonAny,
-    _Callable("Callable", "fails", default=fails, of_word=words.to_callable),
+    PythonAny, _Callable("Callable", "fails", default=fails, of_word=words.to_callable)
 ]

@@ -44,7 +44,7 @@ def completed(grid: Grid) -> Grid:
         raise ValueError("colors from 0 to 15 make patterns")
     charge(h * w)
     cells = list(map(list, grid))
-    patterns = _patterns(cells, h, w)
+    patterns = _patterns(cells, w)
     while True:
         charge(h * w // _A_CHARGE)
         codes = [
@@ -73,7 +73,7 @@ def _code(cells: list[list[int]], i: int, j: int) -> tuple[int, int, int]:
     return code, mask, count
 
 
-def _patterns(cells: list[list[int]], h: int, w: int) -> list[int]:
+def _patterns(cells: list[list[int]], w: int) -> list[int]:
     """Return the patterns' codes, the most common ones first, of these the least."""
     counts: Counter[int] = Counter()
     turned = cells
@@ -215,14 +215,12 @@ def agreeing(heap, patterns, count, code):
         color = int64(_MOST_COLOR) << (_BITS * k)
         if code & color:
             mask |= color
-    for k in range(count):
-        if heap[patterns + k] & mask == code:
-            if not m.pay(heap, (k + 1) // _A_CHARGE):
-                return int64(m.OVER_LIMIT)
-            return heap[patterns + k]
-    if not m.pay(heap, count // _A_CHARGE):
+    k = int64(0)
+    while k < count and heap[patterns + k] & mask != code:
+        k += 1
+    if not m.pay(heap, min(k + 1, count) // _A_CHARGE):
         return int64(m.OVER_LIMIT)
-    return int64(m.NO_VALUE)
+    return heap[patterns + k] if k < count else int64(m.NO_VALUE)
 
 
 @machine_function

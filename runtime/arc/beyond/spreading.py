@@ -28,11 +28,8 @@ def flooded(grid: Grid, wall: Integer) -> Grid:
     for at in queue:
         i, j = divmod(at, w)
         for inside, to in (
-            (i > 0, at - w),
-            (j > 0, at - 1),
-            (j < w - 1, at + 1),
-            (i < h - 1, at + w),
-        ):
+            (i > 0, at - w), (j > 0, at - 1), (j < w - 1, at + 1), (i < h - 1, at + w),
+        ):  # fmt: skip
             if inside and cells[to] == 0:
                 cells[to] = cells[at]
                 queue.append(to)
@@ -44,20 +41,12 @@ def flooded(heap, grid, wall):
     out = copy_of_grid(heap, grid)
     if out <= m.WRONG:
         return out
-    queue = m.room_for(heap, m.area_of(heap, out))
-    if queue < 0:
-        return int64(m.FULL)
-    spread(heap, out, wall, queue)
-    heap[m.TOP] = queue
-    return out
-
-
-@routine
-def spread(heap, out, wall, queue):
-    """Let colors flow in a grid. queue: where there is room for a word for each of its cells."""
     cells = m.numbers_at(out)
     width = m.width_of(heap, out)
     area = m.area_of(heap, out)
+    queue = m.room_for(heap, area)
+    if queue < 0:
+        return int64(m.FULL)
     end = queue
     for at in range(area):
         if heap[cells + at] != 0 and heap[cells + at] != wall:
@@ -66,25 +55,33 @@ def spread(heap, out, wall, queue):
     begin = queue
     while begin < end:
         at = heap[begin]
+        end = reached_from(heap, cells, width, area, at, 0, heap[cells + at], end)
         begin += 1
-        column = at % width
-        if at >= width:
-            end = reached(heap, cells, at, at - width, end)
-        if column > 0:
-            end = reached(heap, cells, at, at - 1, end)
-        if column < width - 1:
-            end = reached(heap, cells, at, at + 1, end)
-        if at + width < area:
-            end = reached(heap, cells, at, at + width, end)
-    return int64(0)
+    heap[m.TOP] = queue
+    return out
 
 
 @machine_function
-def reached(heap, cells, at, to, end):
-    """Color a cell like another if it is black, and list it. Returns where the list ends."""
-    if heap[cells + to] == 0:
-        heap[cells + to] = heap[cells + at]
-        heap[end] = to
+def reached_from(heap, cells, width, area, at, old, new, end):
+    """Do `reached` for the cells above, left, right and below of another."""
+    column = at % width
+    if at >= width:
+        end = reached(heap, cells, at - width, old, new, end)
+    if column > 0:
+        end = reached(heap, cells, at - 1, old, new, end)
+    if column < width - 1:
+        end = reached(heap, cells, at + 1, old, new, end)
+    if at + width < area:
+        end = reached(heap, cells, at + width, old, new, end)
+    return end
+
+
+@machine_function
+def reached(heap, cells, at, old, new, end):
+    """Change a cell of one color to another, and list it. Returns where the list ends."""
+    if heap[cells + at] == old:
+        heap[cells + at] = new
+        heap[end] = at
         return end + 1
     return end
 
@@ -108,14 +105,10 @@ def smeared(grid: Grid, direction: IntegerTuple) -> Grid:
 @compiled(smeared)
 def smeared(heap, grid, direction):
     out = copy_of_grid(heap, grid)
-    if out > m.WRONG:
-        smear(heap, out, m.row_of(direction), m.column_of(direction))
-    return out
-
-
-@routine
-def smear(heap, out, di, dj):
-    """Color the black cells of a grid like the cells so many rows and columns before."""
+    if out <= m.WRONG:
+        return out
+    di = m.row_of(direction)
+    dj = m.column_of(direction)
     cells = m.numbers_at(out)
     height = m.height_of(heap, out)
     width = m.width_of(heap, out)
@@ -126,7 +119,7 @@ def smear(heap, out, di, dj):
             inside = i - di >= 0 and i - di < height and j - dj >= 0 and j - dj < width
             if heap[cells + i * width + j] == 0 and inside:
                 heap[cells + i * width + j] = heap[cells + (i - di) * width + j - dj]
-    return int64(0)
+    return out
 
 
 @primitive
@@ -140,7 +133,7 @@ def fallen(grid: Grid) -> Grid:
     """
     h, w = size_of_grid(grid)
     out = list(map(list, grid))
-    pieces = _pieces(grid, h, w)
+    pieces = _pieces(grid)
     moving = True
     while moving:
         charge(h * w)
@@ -165,26 +158,20 @@ def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
     return rows
 
 
-def _pieces(grid: Grid, h: int, w: int) -> list[list[tuple[int, int]]]:
+def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
     """Return the cells of each piece; of the pieces those first whose first cells are last."""
-    seen = [[value == 0 for value in row] for row in grid]
+    left = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row) if color}
     pieces = []
-    for i in range(h):
-        for j in range(w):
-            if not seen[i][j]:
-                seen[i][j] = True
-                piece = [(i, j)]
-                for a, b in piece:
-                    for c, d in ((a - 1, b), (a, b - 1), (a, b + 1), (a + 1, b)):
-                        if (
-                            0 <= c < h
-                            and 0 <= d < w
-                            and not seen[c][d]
-                            and grid[c][d] == grid[i][j]
-                        ):
-                            seen[c][d] = True
-                            piece.append((c, d))
-                pieces.append(piece)
+    for first in list(left):
+        if first in left:
+            color = left.pop(first)
+            piece = [first]
+            for i, j in piece:
+                for near in ((i - 1, j), (i, j - 1), (i, j + 1), (i + 1, j)):
+                    if left.get(near) == color:
+                        del left[near]
+                        piece.append(near)
+            pieces.append(piece)
     return pieces[::-1]
 
 
@@ -232,31 +219,12 @@ def list_pieces(heap, out, cells):
             heap[begins + pieces] = end - cells
             pieces += 1
             begin = end
-            end = taken(heap, numbers, first, color, end)
+            end = reached(heap, numbers, first, color, 0, end)
             while begin < end:
-                at = heap[begin]
+                end = reached_from(heap, numbers, width, area, heap[begin], color, 0, end)
                 begin += 1
-                column = at % width
-                if at >= width:
-                    end = taken(heap, numbers, at - width, color, end)
-                if column > 0:
-                    end = taken(heap, numbers, at - 1, color, end)
-                if column < width - 1:
-                    end = taken(heap, numbers, at + 1, color, end)
-                if at + width < area:
-                    end = taken(heap, numbers, at + width, color, end)
     heap[begins + pieces] = end - cells
     return pieces
-
-
-@machine_function
-def taken(heap, numbers, at, color, end):
-    """List a cell if it is of a color, and make it black. Returns where the list ends."""
-    if heap[numbers + at] == color:
-        heap[numbers + at] = 0
-        heap[end] = at
-        return end + 1
-    return end
 
 
 @routine

@@ -21,7 +21,7 @@ outcome     how tasks came out: what a run is summed up by
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,6 @@ from megabatt.runtime.arc.workload.samples import (
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.workload import Report, Roles, Scored, Solution, Workload
@@ -137,21 +136,22 @@ class ArcWorkload(Workload[ArcSample]):
     vocabularies = {"arc-dsl": ARC_DSL}
     shown = ArcShown()
 
+    choosing = ("tasks", "more_tasks", "own")
+    given = staticmethod(samples_given)
+    variants = staticmethod(variants)
+    closeness_of_words = staticmethod(overlap_of_colors)
+    cells = staticmethod(share_of_cells)
+    unlikely_constants = staticmethod(absent_colors)
+    turned = staticmethod(turned)
+    in_roles = staticmethod(in_roles)
+    oddity = staticmethod(oddity)
+    output_arrays = staticmethod(output_arrays)
+
     def load(self, **options: Any) -> ArcData:
         return arc_data(**options)
 
-    choosing = ("tasks", "more_tasks", "own")
-
     def load_group(self, group: str, **options: Any) -> ArcData:
         return arc_data(**options, tasks=(group,), own=True)
-
-    def given(self, samples: Any) -> Sequence[ArcSample]:
-        return samples_given(samples)
-
-    def variants(
-        self, samples: list[ArcSample], random: np.random.Generator
-    ) -> Iterator[ArcSample]:
-        return variants(samples, random)
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
@@ -167,31 +167,10 @@ class ArcWorkload(Workload[ArcSample]):
         return sample._replace(C=None)
 
     def write_found(
-        self,
-        folder: Path,
-        data: Data[ArcSample],
-        solutions: Mapping[str, Sequence[Solution]],
+        self, folder: Path, data: Data[ArcSample], solutions: Mapping[str, Sequence[Solution]]
     ) -> None:
         assert isinstance(data, ArcData)
         write_found(folder, data.tasks, solutions)
-
-    def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Any:
-        return overlap_of_colors(heap, outputs, expected)
-
-    def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Any:
-        return share_of_cells(values, outputs, expected)
-
-    def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
-        return absent_colors(samples)
-
-    def turned(self, samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
-        return turned(samples)
-
-    def in_roles(self, samples: Sequence[ArcSample]) -> list[ArcSample] | None:
-        return in_roles(samples)
-
-    def oddity(self, samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
-        return oddity(samples, outputs)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [
@@ -200,9 +179,6 @@ class ArcWorkload(Workload[ArcSample]):
             pa.array([sample.position for sample in samples], pa.int32()),
             pa.array([sample.is_test for sample in samples], pa.bool_()),
         ]
-
-    def output_arrays(self, column: WordColumn) -> list[pa.Array]:
-        return output_arrays(column)
 
     def report(
         self, data: Data[ArcSample], batches: Iterable[Scored], solvers: Collection[str]

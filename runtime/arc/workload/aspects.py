@@ -6,13 +6,7 @@ how large the object is that the cell is of, what lies to the right of the cell.
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.workload.images import (
-    BLANK,
-    DIRECTIONS,
-    MEASURES,
-    NOT_BLACK,
-    SENSES,
-)
+from megabatt.runtime.arc.workload.images import BLANK, DIRECTIONS, MEASURES, NOT_BLACK, SENSES
 
 _STEPS = {
     **DIRECTIONS, "two to the right": "ZERO_BY_TWO", "two to the left": "astuple(0, -2)",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from megabatt.runtime.arc.beyond.roles import ranked
 from megabatt.runtime.arc.workload.data import Grid
 from megabatt.runtime.arc.workload.samples import ArcSample
+
+Change = Callable[[Grid], Grid]
+Shown = tuple[tuple[Grid, Grid], ...]
 
 _COLOURS = 10
 _SYMMETRIES = 8
@@ -27,25 +31,28 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
         changed = {}
         for sample in samples:
             if id(sample.S) not in changed:
-                changed[id(sample.S)] = tuple((change(a), change(b)) for a, b in sample.S)
-            S, C = changed[id(sample.S)], None if sample.C is None else change(sample.C)
-            yield sample._replace(S=S, I=change(sample.I), C=C)
+                changed[id(sample.S)] = _shown(sample, change)
+            yield _changed(sample, changed[id(sample.S)], change)
 
 
 def turned(samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
     """Return samples of a task under each symmetry of the square that changes something."""
-    return [_changed(samples, symmetry) for symmetry in range(1, _SYMMETRIES)]
+    views = []
+    for symmetry in range(1, _SYMMETRIES):
+        change = transformation(symmetry, list(range(_COLOURS)))
+        shown = _shown(samples[0], change) if samples else ()
+        views.append([_changed(sample, shown, change) for sample in samples])
+    return views
 
 
-def _changed(samples: Sequence[ArcSample], symmetry: int) -> list[ArcSample]:
-    change = transformation(symmetry, list(range(_COLOURS)))
-    shown = tuple((change(a), change(b)) for a, b in samples[0].S) if samples else ()
-    return [
-        sample._replace(
-            S=shown, I=change(sample.I), C=None if sample.C is None else change(sample.C)
-        )
-        for sample in samples
-    ]
+def _shown(sample: ArcSample, change: Change) -> Shown:
+    return tuple((change(a), change(b)) for a, b in sample.S)
+
+
+def _changed(sample: ArcSample, shown: Shown, change: Change) -> ArcSample:
+    """Change the grids of a sample. shown: its demonstrations, changed already."""
+    C = None if sample.C is None else change(sample.C)
+    return sample._replace(S=shown, I=change(sample.I), C=C)
 
 
 def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
@@ -58,16 +65,10 @@ def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
     known = all(0 <= cell < _COLOURS for grid in grids for row in grid for cell in row)
     if not known or len({ranked(every, sample.I) for sample in samples}) < 2:
         return None
-    return [
-        sample._replace(
-            S=(), I=ranked(sample.I, sample.I),
-            C=None if sample.C is None else ranked(sample.C, sample.I),
-        )
-        for sample in samples
-    ]  # fmt: skip
+    return [_changed(sample, (), partial(ranked, by=sample.I)) for sample in samples]
 
 
-def transformation(symmetry: int, colours: list[int]) -> Callable[[Grid], Grid]:
+def transformation(symmetry: int, colours: list[int]) -> Change:
     """Make a function of grids: one of the eight symmetries (0 to 7), and colours[c] for colour c.
 
     Integers that are no colours stay.

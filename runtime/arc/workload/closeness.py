@@ -27,10 +27,10 @@ _OF_CELLS: the most that the cells of a grid of the right size add.
 """
 
 
-def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
+def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
     """Measure how far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
 
-    words, expected: int64 (n,), of a heap.
+    outputs, expected: int64 (n,), words of a heap.
 
     The overlap of a color is the Jaccard index: the cells that have it in both grids, divided by
     those that have it in either. So the few cells that change count as much as the many that stay.
@@ -42,12 +42,12 @@ def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
 
     It is 1 where every cell is right, and only there.
     """
-    count = len(words)
+    count = len(outputs)
     both = np.zeros((count, _BINS), dtype=np.int64)
     either = np.zeros((count, _BINS), dtype=np.int64)
     shapes = np.zeros((count, 4), dtype=np.int64)
     states = np.zeros(count, dtype=np.uint8)
-    _count_colors(heap.array, words, expected, both, either, shapes, states)
+    _count_colors(heap.array, outputs, expected, both, either, shapes, states)
     total = np.zeros(count, dtype=np.float32)
     for color in range(_BINS):
         total += _share(both[:, color], either[:, color])
@@ -63,14 +63,14 @@ def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
     return np.choose(states, of_states)
 
 
-def share_of_cells(heap: Heap, words: Any, expected: Any) -> Any:
+def share_of_cells(values: Heap, outputs: Any, expected: Any) -> Any:
     """Return the share of cells in which each output is the grid expected; float32 (n,).
 
-    words, expected: int64 (n,), of a heap. It is 0 for a grid of another size, and for what is no
-    grid.
+    outputs, expected: int64 (n,), words of a heap. It is 0 for a grid of another size, and for what
+    is no grid.
     """
-    right, cells = np.zeros((2, len(words)), dtype=np.int64)
-    _count_right(heap.array, words, expected, right, cells)
+    right, cells = np.zeros((2, len(outputs)), dtype=np.int64)
+    _count_right(values.array, outputs, expected, right, cells)
     return _share(right, cells)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -113,6 +114,11 @@ class Task:
         return fragment_of(preformatted(repr(self)), list(map(_row_of, self.pairs)))
 
 
+def count_demonstrations(task: Task) -> int:
+    """Count a task's demonstrations, read or not."""
+    return sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations
+
+
 def _row_of(pair: Pair) -> Row:
     """Draw a pair."""
     panels = [
@@ -181,10 +187,7 @@ def _splits_of(listed: list[Entry]) -> str:
 def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
     if path is None:
         return {}
-    try:
-        outputs = solutions_in(Path(path), path)
-    except Unreadable as error:
-        raise DataError(str(error)) from error
+    outputs = solutions_in(Path(path), path)
     if not any(entry.id in outputs for entry in chosen):
         raise DataError(f"{path}: it has solutions of none of the tasks")
     return outputs
@@ -260,6 +263,11 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
             grids[side] = tuple(tuple(row) for row in raw[side])
     assert grids["input"] is not None
     return Pair(index, grids["input"], grids["output"], is_test)
+
+
+def colors_of(grids: Iterable[Grid]) -> set[int]:
+    """Return the colors that occur in grids."""
+    return {color for grid in grids for row in grid for color in row}
 
 
 def why_no_grid(value: Any) -> str:

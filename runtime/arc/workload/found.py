@@ -50,9 +50,7 @@ def write_found(
         for name, of_task in solutions.items()
     }
     write_submission(folder / "submission.json", submission_of(tasks, candidates))
-    rows = [
-        _row(task, one) for task in tasks for one in solutions.get(task.name, ()) if one.fits
-    ]
+    rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ()) if one.fits]
     with writing_parquet(Store.at(folder), "programs.parquet", SCHEMA) as parquet:
         parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
 

