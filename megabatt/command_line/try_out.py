@@ -81,11 +81,17 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
 
 
 def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
-    """Load the samples of a group, or all samples. Exits with 2 if there are none."""
+    """Load the samples of a group, or all samples. Exits with 2 if no output of theirs is known."""
     try:
-        return workload.load(**options) if group is None else workload.load_group(group, **options)
+        data = workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
         raise click.UsageError(str(error)) from error
+    if all(sample.expected is None for sample in data.samples):
+        raise click.UsageError(
+            f"there is nothing to compare with: the samples of {workload.name} have no expected "
+            "outputs; `megabatt compile` and `megabatt run` run programs on them"
+        )
+    return data
 
 
 class _Sources:

@@ -146,6 +146,13 @@ def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
     assert "Traceback" not in done.stderr
 
 
+def test_nothing_is_tried_where_nothing_is_expected(folder):
+    (folder / "links.py").write_text("def heard(P, K):\n    return tone(P, K)\n")
+    done = megabatt("try", "links.py", "--workload", "signals", "--links", 2, cwd=folder)
+    assert done.returncode == 2 and not done.stdout
+    assert "the samples of signals have no expected outputs" in done.stderr
+
+
 def test_what_a_file_says_does_not_steer_the_terminal(folder, tmp_path):
     (tmp_path / "a.py").write_text("def solve(I):\n    return '\x1b[31m'\n\nx = 5 $ '\x1b[1m'\n")
     done = megabatt("try", tmp_path / "a.py", "--data", "tasks", cwd=folder)
