@@ -117,7 +117,8 @@ _NEAR = 0.75
 def _verdict(trial: Trial) -> str:
     if trial.fits:
         return "fits"
-    return "near" if trial.cells >= _NEAR and not trial.error else "wrong"
+    near = trial.cells >= _NEAR and not trial.fits_demonstrations and not trial.error
+    return "near" if near else "wrong"
 
 
 def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
@@ -142,6 +143,8 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         yield f"not run: {trial.error}"
     if trial.error or not trial.wrong:
         return
+    if trial.fits_demonstrations:
+        yield "fits the demonstrations, wrong on a test:"
     place = trial.wrong[0]
     failure = trial.evaluation.failure(0, place)
     if failure:
@@ -157,4 +160,7 @@ def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
     unread = len({(error.file, error.name) for error in reading.errors})
     line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
+    overfitted = sum(trial.fits_demonstrations and not trial.fits for trial in trials)
+    if overfitted:
+        line += f"; {overfitted:,} more only the demonstrations"
     return f"{line}; {unread:,} could not be read" if unread else line

@@ -94,6 +94,17 @@ def test_a_program_that_is_wrong_says_where_and_why(folder):
     assert below(lines, "solve_mirror") == []
 
 
+def test_what_is_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
+    write_task(tmp_path / "tasks", "same", [([[1, 1]], [[1, 1]])], [([[0, 1]], [[1, 0]])])
+    (tmp_path / "same.py").write_text("def solve_same(I):\n    return I\n")
+    lines = tried(tmp_path, "same.py")
+    assert rows(lines)["solve_same"][0] == "wrong"
+    why, differs = below(lines, "solve_same")
+    assert why == "fits the demonstrations, wrong on a test:"
+    assert differs.startswith("sample 1: 2 cells differ")
+    assert lines[-1] == "0 of 1 program fit; 1 more only the demonstrations"
+
+
 def test_an_operation_that_nothing_needs_is_no_reason(folder):
     (line,) = below(tried(folder, "programs.py", "--task", "mirror"), "empty")
     assert "differ" in line and "failed" not in line
