@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -208,10 +209,20 @@ def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
         return ()
     for modulation in value.values():
         if modulation not in MODULATIONS:
-            near = get_close_matches(str(modulation).upper(), MODULATIONS, 1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}{meant}")
+            wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}")
+            wrong[-1] += _meant(str(modulation))
     return tuple(value.items())
+
+
+_ALSO_CALLED = {"BPSK": "PSK2", "QPSK": "PSK4", "QAM4": "PSK4"}
+
+
+def _meant(modulation: str) -> str:
+    """Say which modulation was meant, by its usual name or nearly by its own."""
+    name = re.sub(r"[^A-Z0-9]", "", modulation.upper())
+    name = re.sub(r"^(\d+)([A-Z]+)$", r"\2\1", name)  # 16QAM
+    near = get_close_matches(_ALSO_CALLED.get(name, name), MODULATIONS, 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 _OF_RECEIVER = {
