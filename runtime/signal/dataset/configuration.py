@@ -208,7 +208,9 @@ def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
         )
         return ()
     for modulation in value.values():
-        if modulation not in MODULATIONS:
+        if modulation == "FM":
+            wrong.append("modulations: FM cannot be mixed in: it is what is sent without this key")
+        elif modulation not in MODULATIONS:
             wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}")
             wrong[-1] += _meant(str(modulation))
     return tuple(value.items())
