@@ -75,7 +75,7 @@ def value_of(parameters: tuple[float, ...], name: str) -> float:
     """Return a parameter of a record. Raises ValueError if it is out of its range."""
     value, about = parameters[PLACES[name]], PARAMETERS[name]
     if not about.least <= value <= about.most:
-        raise ValueError(f"{name} = {value}, not from {about.least} to {about.most}")
+        raise ValueError(f"{name} is {value}; it must be from {about.least:,} to {about.most:,}")
     return value
 
 

@@ -33,10 +33,10 @@ OPTIONS = (
                  help="Receivers that hear one transmitter."),
     click.Option(["--data-seed"], type=int, default=0, show_default=True,
                  help="Seed of the links' parameters and signals."),
-    click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True,
-                 help="Complex samples per second."),
-    click.Option(["--duration-ms"], type=float, default=1000.0, show_default=True,
-                 help="Length of a signal."),
+    click.Option(["--sample-rate-hz"], type=click.FloatRange(1, 1e9), default=200_000.0,
+                 show_default=True, help="Complex samples per second."),
+    click.Option(["--duration-ms"], type=click.FloatRange(0.001, 1e6), default=1000.0,
+                 show_default=True, help="Length of a signal."),
 )  # fmt: skip
 
 
