@@ -83,6 +83,8 @@ def _generate(
             generation.run()
         except (Fruitless, Unmeasured, OSError) as error:
             problem = str(error)
+            if isinstance(error, Fruitless):
+                folder.rejected.update(error.rejected)
     summary = _summary(generation, use.summary(), time.perf_counter() - began)
     try:
         write_json(folder.store, SUMMARY, summary)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -437,6 +438,15 @@ def run(tmp_path, programs):
         return [str(a) for a in ("run", *options, "--out", tmp_path / out, *more)]
 
     return arguments
+
+
+def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
+    (tmp_path / "dataset.toml").write_text(TOML.replace("1.5", "0.0001"))
+    done = megabatt(*run("none"), status=1)
+    count = r"none of the last ([\d,]+) candidates was accepted: \d+ % have a gdop above max_gdop"
+    told = int(re.search(count, done.stdout)[1].replace(",", ""))
+    summary = json.loads((tmp_path / "none" / "summary.json").read_text())
+    assert summary["candidates"] == sum(summary["rejected"].values()) == told > 100_000
 
 
 @pytest.mark.parametrize(
