@@ -63,6 +63,8 @@ def links_in(group: str) -> DatasetLinks | None:
     if candidate not in places["candidate"].to_pylist():
         raise DataError(f"{path}: candidate {candidate} is not among its samples")
     links = links_of(configuration, np.array([candidate]))
+    labels = [label for label, _ in configuration.modulations]
+    labelled = f', label "{labels[links.label[0]]}"' if labels else ""
     solver = chain_of(configuration).features
 
     def solver_for(group: str, solvers: Collection[str]) -> str | None:
@@ -73,7 +75,7 @@ def links_in(group: str) -> DatasetLinks | None:
         solver_for=solver_for,
         maps=[
             Panel(f"{configuration.dataset_name}: transmitters", DatasetMap(places)),
-            Panel(f"candidate {candidate}: dilution of precision", SampleMap(links)),
+            Panel(f"candidate {candidate}{labelled}: dilution of precision", SampleMap(links)),
         ],
     )
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.pictures import Picture, Words
-from megabatt.runtime.signal.constants import FEATURES, STATISTICS
+from megabatt.runtime.signal.constants import FEATURES, MODULATIONS, PROFILES, STATISTICS
 from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
 
 Array = np.ndarray[Any, Any]
@@ -67,8 +67,15 @@ def is_sampled(value: Any, kind: Any) -> bool:
 def parameters_picture(parameters: tuple[float, ...]) -> Table:
     """Return the parameters that differ from their defaults, each with its name."""
     named = zip(PARAMETERS.items(), parameters, strict=True)
-    own = [[name, f"{value:g}"] for (name, about), value in named if value != about.default]
+    own = [[name, _shown(name, value)] for (name, about), value in named if value != about.default]
     return Table(own or [["all by default"]])
+
+
+def _shown(name: str, value: float) -> str:
+    """Return a parameter's number, and what it stands for if it has a name."""
+    named = {"modulation": MODULATIONS, "profile": PROFILES}.get(name, ())
+    meaning = f"{named[int(value)]}, " if value in range(len(named)) else ""
+    return f"{meaning}{value:g}"
 
 
 def features_picture(features: tuple[float, ...]) -> Table:
