@@ -45,7 +45,11 @@ def show(
     operation: int | None, traced: bool, places: tuple[int, ...], max_elements: int | None,
     html: Path | None, svg: Path | None,
 ) -> None:  # fmt: skip
-    """Show a task's samples as pictures, with a solver's outputs and their wrong cells."""
+    """Show a task's samples as pictures, with a solver's outputs and their wrong cells.
+
+    TASK is a task's id. With --workload signals it is a transmitter, such as "transmitter 0", or
+    the folder of a dataset.
+    """
     console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)

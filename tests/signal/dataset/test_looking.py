@@ -74,6 +74,10 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     assert links_in(str(tmp_path)) is None and links_in("transmitter 0") is None
     with pytest.raises(DataError, match="candidate 999999 is not among its samples"):
         links_in(str(folder / "999999"))
+    with pytest.raises(DataError, match="^there is no such folder, and nothing is called 'mad'; "):
+        WORKLOAD.load_group("mad")
+    with pytest.raises(DataError, match="^there is no dataset in this folder, and nothing is"):
+        WORKLOAD.load_group(str(tmp_path))
     begin(tmp_path / "empty", CONFIGURATION, "")
     with pytest.raises(DataError, match="there is no sample in it yet"):
         links_in(str(tmp_path / "empty"))
