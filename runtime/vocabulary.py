@@ -253,6 +253,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def there_are(number: int, noun: str) -> str:
+    """Say how many there are: `there is 1 part`, `there are 2 parts`."""
+    return f"there {'is' if number == 1 else 'are'} {counted(number, noun)}"
+
+
 def with_article(noun: str) -> str:
     """Return a noun with its article: `an int`, `a list`."""
     return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"

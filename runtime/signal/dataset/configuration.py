@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.features import CHUNKS, LEAST_POINTS
 from megabatt.runtime.signal.parameters import MOST_SAMPLES
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, there_are
 
 
 class ConfigurationError(Exception):
@@ -265,9 +265,8 @@ def _receivers(value: Any, wrong: list[str]) -> tuple[Receiver, ...]:
             wrong.append(f"{where}: {' and '.join(missing)} missing")
     _refuse_repeated("receivers", [one["name"] for one in value if "name" in one], wrong)
     if len(value) < 3:
-        there = "is" if len(value) == 1 else "are"
-        count = counted(len(value), "receiver")
-        wrong.append(f"receivers: there {there} {count}; a network needs 3 or more")
+        there = there_are(len(value), "receiver")
+        wrong.append(f"receivers: {there}; a network needs 3 or more")
     if len(wrong) > before:
         return ()
     return tuple(

@@ -208,6 +208,10 @@ def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     named = ["iq", "label", "mask", "candidate", "iq_first"]
     dataset = mb.ResidentDataset(modulated, split=(1.0,), columns=named, memory=memory, say=None)
     assert "iq" not in mb.ResidentDataset(modulated, say=None).left_out
+    with pytest.raises(mb.DatasetError, match="no column iqq; did you mean iq\\?"):
+        mb.ResidentDataset(modulated, columns=["iqq"], say=None)
+    with pytest.raises(mb.DatasetError, match="no column colour; there are .*iq_first.*, iq$"):
+        mb.ResidentDataset(modulated, columns=["colour"], say=None)
     rows = {
         row["candidate"]: (row, np.load(path.with_name(f"iq-{path.stem[-5:]}.npy")))
         for path in modulated.glob("*.parquet")
