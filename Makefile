@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
-SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
+SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language signals
 TREE := .venv/tree/megabatt
 
 .PHONY: run test long tree check docs package cuda-source host-cuda gpu-test generate install with-cupy clean

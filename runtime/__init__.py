@@ -17,3 +17,6 @@ WORKLOADS = {
     "signals": "megabatt.runtime.signal.workload",
 }
 """The workloads that come with the runtime, by name: their modules."""
+
+LANGUAGES = {"arc": "megabatt.runtime.arc", "signals": "megabatt.runtime.signal"}
+"""The languages of these workloads, by the same names: their modules."""
