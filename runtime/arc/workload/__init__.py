@@ -39,7 +39,7 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import ALL, Task, load
+from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
@@ -99,10 +99,7 @@ def arc_data(
     own: bool = False,
 ) -> ArcData:
     """Load the data that the options ask for. Raises DataError."""
-    if more_tasks and not tasks:
-        raise DataError(f"unexpected argument: {more_tasks[0]}")
-    given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
-    found = load(data, split, tuple(given), solutions)
+    found = load(data, split, ids_in(tasks, more_tasks), solutions)
     samples = samples_of(found.tasks)
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -132,6 +133,16 @@ class DataSet:
 
 ALL = "all"
 """In place of a split's name: all splits."""
+
+
+def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids that `--tasks` was given, separated by spaces or commas.
+
+    more_tasks: The arguments after the option's. Raises DataError if there are some without it.
+    """
+    if more_tasks and not tasks:
+        raise DataError(f"unexpected argument: {more_tasks[0]}")
+    return tuple(" ".join([*tasks, *more_tasks]).replace(",", " ").split())
 
 
 def load(
