@@ -17,6 +17,11 @@ from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.write import differences, write
 from megabatt.runtime import LANGUAGES
+from megabatt.runtime.completing import (
+    files_beginning,
+    folders_beginning,
+    languages_beginning,
+)
 from megabatt.runtime.merging import merge
 from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
@@ -24,8 +29,16 @@ from megabatt.runtime.vocabulary import counted
 
 
 @click.command("compile")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("--out", metavar="DIR", required=True, help="Folder to write the package to.")
+@click.argument(
+    "sources", metavar="SOURCE...", nargs=-1, required=True, shell_complete=files_beginning
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    shell_complete=folders_beginning,
+    help="Folder to write the package to.",
+)
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing, and say whether DIR is current."
 )
@@ -39,6 +52,7 @@ from megabatt.runtime.vocabulary import counted
     metavar="NAME",
     default="arc",
     show_default=True,
+    shell_complete=languages_beginning,
     help="The language of the sources: arc, signals, or a module with a LANGUAGE.",
 )
 @click.option(

@@ -10,6 +10,7 @@ search/     programs that fit tasks, found
 program     a program as a value; vocabulary: what may stand in one; merging: several made one
 arguments   what a Python caller gives, checked: lists, numbers, paths
 terminal    the console of the commands; printable: text that it may be given
+completing  values of options that a shell completes
 """
 
 WORKLOADS = {

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
+from megabatt.runtime.completing import folders_beginning
 from megabatt.runtime.megabatch.batches import batches_of_sizes
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run import report
@@ -37,8 +38,9 @@ from megabatt.runtime.terminal import Terminal
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option("--out", metavar="FOLDER", help="Write a Parquet file for each batch, and "
-              "summary.json, to this folder or URI, such as s3://BUCKET/FOLDER.")  # fmt: skip
+@click.option("--out", metavar="FOLDER", shell_complete=folders_beginning,
+              help="Write a Parquet file for each batch, and summary.json, to this folder or URI, "
+              "such as s3://BUCKET/FOLDER.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume the run in --out.")
 @click.option("--overwrite", is_flag=True, help="Delete the run in --out first.")
 @click.option("--shard", type=SHARD, metavar="I/N",

@@ -55,6 +55,7 @@ from megabatt.runtime.arc.workload.samples import (
     solver_for,
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
+from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
@@ -70,7 +71,7 @@ OPTIONS = (
                  shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
-                 help="Test outputs by task id."),
+                 help="Test outputs by task id.", shell_complete=files_beginning),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
                  help="Part of --data: training, evaluation or test.",
                  shell_complete=splits_beginning),
