@@ -29,6 +29,7 @@ check: tree
 docs: tree
 	$(BIN)/python -c 'import material, mkdocstrings, nbclient, matplotlib' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@echo "building the site takes a minute or two: the notebooks are run"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "the site: $(CURDIR)/site/index.html"
 
