@@ -76,14 +76,17 @@ class Bar:
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
-        """Count a kernel that is compiled, and say how many are left."""
+        """Count a kernel that is compiled, and say how many are left. kernel: Its name."""
         self.kernels += 1
         now = time.monotonic()
         seconds, left = now - self._began, still_expected()
-        text = f"compiling kernels, the first time only: {self.kernels}, {kernel.strip('_')}"
+        text = "compiling, only this first time: "
         if left:
             longest = max(left * seconds / self.kernels, 1)
-            text += f"; at most {left} left, some {longest:.0f} s"
+            most = counted(self.kernels + left, "kernel")
+            text += f"{self.kernels} of at most {most}, some {longest:.0f} s left"
+        else:
+            text += counted(self.kernels, "kernel")
         self.progress.update(self.task, description=text)
         if now >= self._next and not self._silent:
             self._next = now + _SECONDS_BETWEEN_LINES
@@ -138,7 +141,7 @@ def show_compiling(console: Console, workload: Workload[Any]) -> None:
     """Compile the forms of all primitives, with a bar; do nothing if they are compiled."""
     if are_forms_compiled(workload):
         return
-    label = "compiling primitives, the first time only"
+    label = "compiling primitives, only this first time"
     if not console.is_terminal:
         echo(label, err=True)
     total = len(workload.language.primitives)
