@@ -25,7 +25,7 @@ from megabatt.runtime.completing import (
 from megabatt.runtime.merging import merge
 from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
 @click.command("compile")
@@ -105,7 +105,9 @@ def main(
         module = LANGUAGES.get(language_name, language_name)
         language = load_language(module, primitives)
         speech = Speech(language, aliases)
-    except (LanguageError, ValueError) as error:
+    except LanguageError as error:
+        raise click.UsageError(f"{error}{did_you_mean(module, LANGUAGES)}") from error
+    except ValueError as error:
         raise click.UsageError(str(error)) from error
     programs = _programs(sources, speech, skip_errors)
     merged = merge(programs)

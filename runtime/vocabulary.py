@@ -263,6 +263,15 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
 
 
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Return a hint at a known word that is like a word, such as "; did you mean vmirror?".
+
+    likeness: The least share of characters that they have in common. Returns "" without a word.
+    """
+    near = difflib.get_close_matches(word, list(known), 1, likeness)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
 @cache  # a slow search, and a generated source tends to repeat its mistakes
 def _close_match(text: str, known: tuple[str, ...]) -> str | None:
     return next(iter(difflib.get_close_matches(text, known, n=1)), None)

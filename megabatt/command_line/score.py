@@ -19,7 +19,7 @@ from megabatt.runtime.arc.workload.submission import score as score_of
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
 @click.command()
@@ -71,7 +71,8 @@ def _only(tasks: tuple[str, ...], outputs: dict[str, Any]) -> dict[str, Any]:
     """Return the outputs of some tasks. Raises DataError if those of one are not known."""
     for task in tasks:
         if task not in outputs:
-            raise DataError(f"--tasks: no test outputs are known of {task}")
+            meant = did_you_mean(task, outputs, 0.8)
+            raise DataError(f"--tasks: no test outputs are known of {task}{meant}")
     return {task: outputs[task] for task in tasks}
 
 

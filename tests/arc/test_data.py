@@ -158,8 +158,10 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
 def test_data_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(DataError, match="neither a file or folder of tasks"):
         load(str(tmp_path / "nowhere"))
-    with pytest.raises(DataError, match="no such task"):
+    with pytest.raises(DataError, match="no such task in arcagi .all.: 00000000$"):
         load("arcagi", "all", ("00000000",))
+    with pytest.raises(DataError, match="67a3c6aa; did you mean 67a3c6ac\\?"):
+        load("arcagi", "all", ("67a3c6aa",))
     with pytest.raises(DataError, match="no tasks"):
         load(str(tmp_path))
 

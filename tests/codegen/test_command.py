@@ -140,6 +140,8 @@ def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):
     assert refused.stderr.splitlines()[-2:] == [
         "K is an input of signals: --language signals reads its programs", "nothing is written",
     ]  # fmt: skip
+    wrong = megabatt("compile", "links.py", "--out", "out", "--language", "signal", cwd=tmp_path)
+    assert "did you mean signals?" in wrong.stderr
     megabatt("compile", "links.py", "--out", "out", "--language", "signals", cwd=tmp_path, status=0)
     text = (tmp_path / "out" / "batt.py").read_text()
     assert "from megabatt.runtime.signal import " in text

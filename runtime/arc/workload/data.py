@@ -15,7 +15,7 @@ from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, so
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
-from megabatt.runtime.vocabulary import counted, with_article
+from megabatt.runtime.vocabulary import counted, did_you_mean, with_article
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -176,7 +176,10 @@ def load(
         if task is not None:
             data.tasks.append(task)
     if missing:
-        raise DataError(f"no such task in {source} ({split}): {', '.join(missing)}", data.problems)
+        known = [entry.id for entry in chosen]
+        meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
+        line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
+        raise DataError(line, data.problems)
     if not data.tasks:
         raise DataError(f"no tasks in {source} ({split})", data.problems)
     return data

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import pyarrow.parquet as pq
 from megabatt.runtime.megabatch.checksums import Damaged, has_checksum
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.printable import printable
+from megabatt.runtime.vocabulary import did_you_mean
 
 BESIDE = "megabatt.beside"
 """The key of the metadata of a column that leads to a column beside the files; see `beside`."""
@@ -140,8 +140,7 @@ def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> lis
 def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            meant = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+            meant = did_you_mean(name, known) or f"; there are {', '.join(known)}"
             raise DatasetError(f"{path}: there is no column {name}{meant}")
 
 

@@ -8,14 +8,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.features import CHUNKS, LEAST_POINTS
 from megabatt.runtime.signal.parameters import MOST_SAMPLES
-from megabatt.runtime.vocabulary import counted, there_are
+from megabatt.runtime.vocabulary import counted, did_you_mean, there_are
 
 
 class ConfigurationError(Exception):
@@ -158,11 +157,8 @@ def _refuse_large_integers(value: Any) -> None:
 def _checked(name: str, value: Any, wrong: list[str]) -> Any:
     """Return the key's checked value; add mistakes to `wrong`."""
     if name not in KEYS:
-        near = get_close_matches(name, KEYS, 1)
-        wrong.append(
-            f"unknown key {name}; "
-            + (f"did you mean {near[0]}?" if near else f"the keys are {', '.join(KEYS)}")
-        )
+        meant = did_you_mean(name, KEYS)
+        wrong.append(f"unknown key {name}" + (meant or f"; the keys are {', '.join(KEYS)}"))
         return None
     key = KEYS[name]
     if name == "receivers":
@@ -237,8 +233,7 @@ def _meant(modulation: str) -> str:
     """Say which modulation was meant, by its usual name or nearly by its own."""
     name = re.sub(r"[^A-Z0-9]", "", modulation.upper())
     name = re.sub(r"^(\d+)([A-Z]+)$", r"\2\1", name)  # 16QAM
-    near = get_close_matches(_ALSO_CALLED.get(name, name), MODULATIONS, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return did_you_mean(_ALSO_CALLED.get(name, name), MODULATIONS)
 
 
 _OF_RECEIVER = {

@@ -78,6 +78,8 @@ def test_what_is_not_there_is_said(folder, tmp_path):
         WORKLOAD.load_group("mad")
     with pytest.raises(DataError, match="^there is no dataset in this folder, and nothing is"):
         WORKLOAD.load_group(str(tmp_path))
+    with pytest.raises(DataError, match="'transmiter 1'; did you mean transmitter 1\\?"):
+        WORKLOAD.load_group("transmiter 1")
     begin(tmp_path / "empty", CONFIGURATION, "")
     with pytest.raises(DataError, match="there is no sample in it yet"):
         links_in(str(tmp_path / "empty"))
