@@ -39,6 +39,7 @@ from megabatt.runtime.terminal import Terminal
 @click.command(cls=WorkloadCommand)
 @selectors
 @click.option("--out", metavar="FOLDER", shell_complete=folders_beginning,
+              show_default="nothing is kept",
               help="Write a Parquet file for each batch, and summary.json, to this folder or URI, "
               "such as s3://BUCKET/FOLDER.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume the run in --out.")
@@ -50,6 +51,7 @@ from megabatt.runtime.terminal import Terminal
               help="Compute with Dask or Ray: with --workers processes here, or on the cluster at "
               "tcp://HOST:PORT (Dask) or ray://HOST:PORT (Ray).")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="N",
+              show_default="no limit",
               help="Begin no batch after this many seconds, and sum up the finished "
               "batches.")  # fmt: skip
 @click.option("--outputs", type=click.Choice(["all", "fits", "none"]), default="fits",

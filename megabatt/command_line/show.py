@@ -32,9 +32,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--operation", type=click.IntRange(min=1), metavar="N",
               help="Show the value of operation xN too, and its arguments.")  # fmt: skip
 @click.option("--trace", "traced", is_flag=True,
-              help="Show the value of every operation, for the first sample or those of "
-              "--sample.")  # fmt: skip
+              help="Show the value of every operation.")  # fmt: skip
 @click.option("--sample", "places", type=click.IntRange(min=0), multiple=True, metavar="N",
+              show_default="all; with --trace the first",
               help="Show only this sample, counted from 0. May be repeated.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip

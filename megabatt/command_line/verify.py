@@ -24,9 +24,8 @@ _MOST_SHOWN = 10
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option(
-    "--samples", type=click.IntRange(min=1), help="Compare only this many samples, drawn at random."
-)
+@click.option("--samples", type=click.IntRange(min=1), show_default="all",
+              help="Compare only this many samples, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @MEMORY
 def verify(**selection: Any) -> None:

@@ -75,8 +75,9 @@ OPTIONS = (
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
                  help="Part of --data: training, evaluation or test.",
                  shell_complete=splits_beginning),
-    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Use only these tasks: ids, or "
-                 "FOLDER/ID if an id occurs twice, separated by spaces or commas.",
+    click.Option(["--tasks"], multiple=True, metavar="ID...", show_default="all",
+                 help="Use only these tasks: ids, or FOLDER/ID if an id occurs twice, "
+                 "separated by spaces or commas.",
                  shell_complete=tasks_beginning),
     click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
     click.Option(["--own"], is_flag=True,
