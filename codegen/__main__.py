@@ -159,7 +159,7 @@ def _print_warnings(warnings: Sequence[ProgramError]) -> None:
     for warning in warnings[:_MOST_WARNINGS]:
         echo(warning, err=True)
     if len(warnings) > _MOST_WARNINGS:
-        echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
+        echo(counted(len(warnings) - _MOST_WARNINGS, "more warning"), err=True)
 
 
 def _report_differences(lines: Sequence[str]) -> None:

@@ -249,8 +249,9 @@ def mistakes(program: Program, language: Spoken) -> list[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 operation`, `2,000 operations`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return a number with its noun: `1 operation`, `2,000 operations`, `2 batches`."""
+    ending = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 def there_are(number: int, noun: str) -> str:

@@ -146,7 +146,7 @@ def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
     assert done.returncode == 0, done.stderr
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 2]
     done = command(SCRIPT, "run", *selection, "--batch-size", 2, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 task", done.stdout + done.stderr
     options = [*selection, "--sizes", 2, "--device", "cpu"]
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = command(SCRIPT, "sweep", *options, cwd=tmp_path, env=cache)

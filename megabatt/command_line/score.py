@@ -62,8 +62,9 @@ def score(
     print_line(console, f"mean over tasks: {found.share_by_task:.4f}")
     print_line(
         console,
-        f"{found.outputs_right} of {found.outputs} test outputs right: score {found.share:.4f}; "
-        f"{len(found.tasks_right)} of {counted(len(found.by_task), 'task')}",
+        f"{found.outputs_right:,} of {counted(found.outputs, 'test output')} right: "
+        f"score {found.share:.4f}; "
+        f"{len(found.tasks_right):,} of {counted(len(found.by_task), 'task')}",
     )
 
 

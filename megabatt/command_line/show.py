@@ -20,6 +20,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -124,5 +125,5 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
     """Yield a row for every operation, or for the one of a number with the values that it read."""
     if number is not None and number > forms.operations:
-        raise click.UsageError(f"{forms.solvers[0]} has {forms.operations} operations")
+        raise click.UsageError(f"{forms.solvers[0]} has {counted(forms.operations, 'operation')}")
     return step_rows(settings.workload, trace(settings, forms, sample), sample, number)

@@ -370,7 +370,7 @@ class Workload(Generic[AnySample]):
         if not known:
             row = "outputs", str(computed)
             return Report([row], counted(computed, "output"), {"outputs_computed": computed})
-        text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
+        text, rest = f"{right:,} of {known:,}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,
             "outputs_right": right,

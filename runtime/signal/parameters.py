@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from megabatt.runtime.vocabulary import counted
+
 
 class Parameter(NamedTuple):
     """A parameter: its value where a lane gives none, its range, and its meaning."""
@@ -87,5 +89,5 @@ def samples_of(parameters: tuple[float, ...]) -> int:
     rate, duration = value_of(parameters, "sample_rate_hz"), value_of(parameters, "duration_ms")
     count = math.floor(rate * duration / 1000.0 + 0.5)
     if not 1 <= count <= MOST_SAMPLES:
-        raise ValueError(f"a signal of {count} samples; it may have 1 to {MOST_SAMPLES}")
+        raise ValueError(f"a signal of {counted(count, 'sample')}; it may have 1 to {MOST_SAMPLES}")
     return count

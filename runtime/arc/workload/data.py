@@ -188,7 +188,7 @@ def load(
 def _splits_of(listed: list[Entry]) -> str:
     """Name the splits that the data has, to say where it has no such split."""
     counts = Counter(entry.split for entry in listed)
-    named = [f"{name} ({count} tasks)" for name, count in counts.items()]
+    named = [f"{name} ({counted(count, 'task')})" for name, count in counts.items()]
     return f"; it has {', '.join(named)}" if named else ""
 
 
@@ -246,7 +246,7 @@ def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: li
         return
     if not isinstance(outputs, list) or len(outputs) != len(tests):
         count = len(outputs) if isinstance(outputs, list) else "no list of"
-        problems.append(f"{where}: {count} solutions of {len(tests)} test pairs")
+        problems.append(f"{where}: {count} solutions of {counted(len(tests), 'test pair')}")
         return
     for k, output in enumerate(outputs):
         if isinstance(tests[k], dict) and tests[k].get("output") is None:
@@ -286,7 +286,7 @@ def why_no_grid(value: Any) -> str:
         if not isinstance(row, (list, tuple)):
             return f"row {i} is {with_article(type(row).__name__)}"
         if len(row) != len(value[0]):
-            return f"row {i} has {len(row)} cells, row 0 has {len(value[0])}"
+            return f"row {i} has {counted(len(row), 'cell')}, row 0 has {len(value[0])}"
         for j, cell in enumerate(row):
             if type(cell) is not int:
                 return f"cell ({i}, {j}) is {_shown(cell)}"

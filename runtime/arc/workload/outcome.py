@@ -11,6 +11,7 @@ import numpy as np
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.workload import Report, Scored
+from megabatt.runtime.vocabulary import counted
 
 Lane = tuple[ArcSample, Scored, int]
 """A sample, its batch, and where it is in the batch."""
@@ -104,7 +105,7 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         "solved_by": {task.task: task.right for task in tasks if task.right},
         "unknown_tasks": [task.task for task in tasks if task.unknown],
     }
-    last_line = _and_unknown(f"solved {solved} of {len(tasks)} tasks", unknown)
+    last_line = _and_unknown(f"solved {solved:,} of {counted(len(tasks), 'task')}", unknown)
     named = {
         "solved": [task.task for task in tasks if task.right],
         "unknown": [task.task for task in tasks if task.unknown],

@@ -72,7 +72,7 @@ class Bar:
         now = time.monotonic()
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
-            done = f"{self._done:,} of {self.total:,} samples"
+            done = f"{self._done:,} of {counted(self.total, 'sample')}"
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
@@ -286,7 +286,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     rows = [
         ("solvers", figures["solvers"]),
         ("operations", figures["operations"]),
-        (f"scalar form, ms a sample ({figures['scalar_samples']} samples, one process)",
+        (f"scalar form, ms a sample ({counted(figures['scalar_samples'], 'sample')}, one process)",
          f"{figures['scalar_s_per_sample'] * 1e3:.3f}"),
         ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
         ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
@@ -295,7 +295,8 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     for name, value in rows:
         table.add_row(Text(name), Text(str(value)))
     console.print(table)
-    title = f"vectorized form ({figures['device']}, {figures['workers']} workers at most)"
+    workers = counted(figures["workers"], "worker")
+    title = f"vectorized form ({figures['device']}, {workers} at most)"
     table = Table(title=title, title_justify="left")
     for name in ("lanes", "largest batch", "ms a lane", "speedup"):
         table.add_column(name, justify="right")

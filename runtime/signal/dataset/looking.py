@@ -25,6 +25,7 @@ from megabatt.runtime.signal.dataset.links import (
 from megabatt.runtime.signal.dataset.measuring import chain_of, samples_of
 from megabatt.runtime.signal.workload.links import Link
 from megabatt.runtime.signal.workload.pictures import Plot
+from megabatt.runtime.vocabulary import counted
 
 _SIDE = 160
 """The points of the dilution's field along a side."""
@@ -97,7 +98,7 @@ class DatasetMap(Plot):
 
     def lines(self) -> list[str]:
         return [
-            f"{len(self.latitude):,} transmitters",
+            counted(len(self.latitude), "transmitter"),
             f"latitude {self.latitude.min():.2f} to {self.latitude.max():.2f}",
             f"longitude {self.longitude.min():.2f} to {self.longitude.max():.2f}",
             f"gdop {np.median(self.gdop):.2f} in the median, {self.gdop.max():.2f} at most",
@@ -123,7 +124,7 @@ class SampleMap(Plot):
         heard = int(links.heard.sum())
         return [
             f"transmitter at {links.latitude[0]:.3f}, {links.longitude[0]:.3f}",
-            f"heard by {heard} of {int(links.there.sum())} receivers",
+            f"heard by {heard} of {counted(int(links.there.sum()), 'receiver')}",
             f"gdop {links.gdop[0]:.2f}",
         ]
 

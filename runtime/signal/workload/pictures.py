@@ -16,6 +16,7 @@ from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.pictures import Picture, Words
 from megabatt.runtime.signal.constants import FEATURES, MODULATIONS, PROFILES, STATISTICS
 from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
+from megabatt.runtime.vocabulary import counted
 
 Array = np.ndarray[Any, Any]
 
@@ -159,7 +160,7 @@ class SignalPicture(Plot):
         power = decibels(np.mean(np.abs(self.samples) ** 2))
         _, spectrum = spectrum_of(self.rate, self.samples, 32)
         return [
-            f"{len(self.samples):,} samples at {self.rate:g} Hz, {power:.1f} dBm",
+            f"{counted(len(self.samples), 'sample')} at {self.rate:g} Hz, {power:.1f} dBm",
             f"spectrum |{_sparks(spectrum)}|",
         ]
 
@@ -210,7 +211,7 @@ class SpectrumPicture(Plot):
     def lines(self) -> list[str]:
         parts = np.array_split(self.bins, min(32, len(self.bins)))
         return [
-            f"{len(self.bins):,} bins of {self.width:g} Hz",
+            f"{counted(len(self.bins), 'bin')} of {self.width:g} Hz",
             f"|{_sparks(decibels(np.array([part.mean() for part in parts])))}|",
         ]
 

@@ -577,7 +577,7 @@ def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
     assert refused.returncode == 2 and "--resume" in refused.stderr
     (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
     more = megabatt(*run("made", "--resume"))
-    assert more.returncode == 0 and "20 samples are there already" in more.stdout
+    assert more.returncode == 0 and "there already: 20 samples" in more.stdout
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [20, 5]
 
 
