@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
-SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
+SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language signals
 TREE := .venv/tree/megabatt
 
 .PHONY: run test long tree check docs package cuda-source host-cuda gpu-test generate install with-cupy clean
@@ -29,6 +29,7 @@ check: tree
 docs: tree
 	$(BIN)/python -c 'import material, mkdocstrings, nbclient, matplotlib' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@echo "building the site takes a minute or two: the notebooks are run"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "the site: $(CURDIR)/site/index.html"
 

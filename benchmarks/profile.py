@@ -89,13 +89,13 @@ def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
     console = Console()
     console.print(_table("primitive", "operations", result.primitives, result.seconds, top))
     console.print(_table("operation", "call", result.operations, result.seconds, top))
+    alone = np.array(seconds_alone(batt, chosen[:_ALONE])) * 1e3
+    print(f"{len(alone)} lanes alone, ms: median {np.median(alone):.1f}, worst {alone.max():.1f}")
     operations = len(result.operations)
     print(
         f"{len(chosen)} lanes, {operations} operations: {result.seconds:.2f} s, "
         f"{result.seconds / len(chosen) * 1e3:.2f} ms a lane"
     )
-    alone = np.array(seconds_alone(batt, chosen[:_ALONE])) * 1e3
-    print(f"{len(alone)} lanes alone, ms: median {np.median(alone):.1f}, worst {alone.max():.1f}")
 
 
 def _table(

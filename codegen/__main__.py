@@ -12,19 +12,33 @@ from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of, render
 from megabatt.codegen.errors import ProgramError
-from megabatt.codegen.language import LanguageError, load_language
+from megabatt.codegen.language import LanguageError, hint_at_language, load_language
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.write import differences, write
+from megabatt.runtime import LANGUAGES
+from megabatt.runtime.completing import (
+    files_beginning,
+    folders_beginning,
+    languages_beginning,
+)
 from megabatt.runtime.merging import merge
 from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
 @click.command("compile")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option("--out", metavar="DIR", required=True, help="Folder to write the package to.")
+@click.argument(
+    "sources", metavar="SOURCE...", nargs=-1, required=True, shell_complete=files_beginning
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    required=True,
+    shell_complete=folders_beginning,
+    help="Folder to write the package to.",
+)
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing, and say whether DIR is current."
 )
@@ -35,10 +49,11 @@ from megabatt.runtime.vocabulary import counted
 @click.option(
     "--language",
     "language_name",
-    metavar="MODULE",
-    default="megabatt.runtime.arc",
+    metavar="NAME",
+    default="arc",
     show_default=True,
-    help="Module whose LANGUAGE the sources are written in.",
+    shell_complete=languages_beginning,
+    help="The language of the sources: arc, signals, or a module with a LANGUAGE.",
 )
 @click.option(
     "--primitives",
@@ -87,13 +102,16 @@ def main(
         megabatt compile my_solvers.py generated.jsonl --out generated
     """
     try:
-        language = load_language(language_name, primitives)
+        module = LANGUAGES.get(language_name, language_name)
+        language = load_language(module, primitives)
         speech = Speech(language, aliases)
-    except (LanguageError, ValueError) as error:
+    except LanguageError as error:
+        raise click.UsageError(f"{error}{did_you_mean(module, LANGUAGES)}") from error
+    except ValueError as error:
         raise click.UsageError(str(error)) from error
     programs = _programs(sources, speech, skip_errors)
     merged = merge(programs)
-    files = render(programs, merged, language, language_name)
+    files = render(programs, merged, language, module)
     directory = Path(out)
     try:
         if only_check:
@@ -121,6 +139,9 @@ def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list
     for mistake in errors:
         echo(mistake, err=True)
     if errors and not (skip_errors and programs):
+        hint = hint_at_language(errors)
+        if hint:
+            echo(hint, err=True)
         advice = "; --skip-errors leaves these out and compiles the others" if programs else ""
         echo(f"nothing is written{advice}", err=True)
         sys.exit(2)
@@ -138,7 +159,7 @@ def _print_warnings(warnings: Sequence[ProgramError]) -> None:
     for warning in warnings[:_MOST_WARNINGS]:
         echo(warning, err=True)
     if len(warnings) > _MOST_WARNINGS:
-        echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
+        echo(counted(len(warnings) - _MOST_WARNINGS, "more warning"), err=True)
 
 
 def _report_differences(lines: Sequence[str]) -> None:

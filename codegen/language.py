@@ -6,9 +6,11 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
+from megabatt.codegen.errors import ProgramError
+from megabatt.runtime import LANGUAGES
 from megabatt.runtime.vocabulary import Named, Spoken
 
 # Names that the templates use, so that no language and no solver may have them.
@@ -103,6 +105,17 @@ def load_primitives(language: Spoken, module: str) -> list[str]:
     _import(module)
     named: Mapping[str, Any] = language.primitives
     return sorted(name for name, primitive in named.items() if primitive.module == module)
+
+
+def hint_at_language(errors: Iterable[ProgramError]) -> str:
+    """Name the bundled language that has a parameter which is no input; "" if there is none."""
+    found = (re.match(r"parameter '(\w+)' is not an input", error.message) for error in errors)
+    names = {match[1] for match in found if match}
+    for language, module in LANGUAGES.items() if names else ():
+        of_it = sorted(names & set(importlib.import_module(module).LANGUAGE.inputs))
+        if of_it:
+            return f"{of_it[0]} is an input of {language}: --language {language} reads its programs"
+    return ""
 
 
 def look_in_working_folder() -> None:

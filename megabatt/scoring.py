@@ -24,6 +24,7 @@ from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.vocabulary import there_are
 
 MOST_CHARACTERS = 1 << 20
 """The most characters of a text that is read."""
@@ -123,7 +124,7 @@ class Scores(Tabular):
         """Return the score of one text. Raises TypeError and IndexError."""
         place = integer("place", place)
         if not -len(self) <= place < len(self):
-            raise IndexError(f"text {short(place)}: there are {len(self)} texts")
+            raise IndexError(f"text {short(place)}: {there_are(len(self), 'text')}")
         place %= len(self)
         (row,) = self._table.slice(place, 1).to_pylist()
         return Score(**row, _where=partial(self._where, place))

@@ -44,10 +44,15 @@ class Trial:
         return int(self.evaluation.matches[0, chosen].sum()), int(chosen.sum())
 
     @property
-    def fits(self) -> bool:
+    def fits_demonstrations(self) -> bool:
         """Whether all demonstrations are right."""
         right, known = self.right(tests=False)
         return 0 < known == right
+
+    @property
+    def fits(self) -> bool:
+        """Whether all demonstrations are right, and all tests that are known."""
+        return self.fits_demonstrations and not self.wrong
 
     @property
     def cells(self) -> float:
@@ -68,7 +73,7 @@ class Trial:
     @property
     def wrong(self) -> list[int]:
         """The places of the samples that are not right, demonstrations first."""
-        known = self._known(tests=self.fits)
+        known = self._known(tests=self.fits_demonstrations)
         return np.flatnonzero(known & ~self.evaluation.matches[0]).tolist()
 
     def rows(self, most: int) -> list[Row]:

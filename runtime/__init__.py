@@ -10,6 +10,7 @@ search/     programs that fit tasks, found
 program     a program as a value; vocabulary: what may stand in one; merging: several made one
 arguments   what a Python caller gives, checked: lists, numbers, paths
 terminal    the console of the commands; printable: text that it may be given
+completing  values of options that a shell completes
 """
 
 WORKLOADS = {
@@ -17,3 +18,6 @@ WORKLOADS = {
     "signals": "megabatt.runtime.signal.workload",
 }
 """The workloads that come with the runtime, by name: their modules."""
+
+LANGUAGES = {"arc": "megabatt.runtime.arc", "signals": "megabatt.runtime.signal"}
+"""The languages of these workloads, by the same names: their modules."""

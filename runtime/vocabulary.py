@@ -249,13 +249,28 @@ def mistakes(program: Program, language: Spoken) -> list[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 operation`, `2,000 operations`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """Return a number with its noun: `1 operation`, `2,000 operations`, `2 batches`."""
+    ending = "" if number == 1 else "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{ending}"
+
+
+def there_are(number: int, noun: str) -> str:
+    """Say how many there are: `there is 1 part`, `there are 2 parts`."""
+    return f"there {'is' if number == 1 else 'are'} {counted(number, noun)}"
 
 
 def with_article(noun: str) -> str:
     """Return a noun with its article: `an int`, `a list`."""
     return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
+
+
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Return a hint at a known word that is like a word, such as "; did you mean vmirror?".
+
+    likeness: The least share of characters that they have in common. Returns "" without a word.
+    """
+    near = difflib.get_close_matches(word, list(known), 1, likeness)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 @cache  # a slow search, and a generated source tends to repeat its mistakes

@@ -43,8 +43,9 @@ def assert_commands_print(page: Path, folder: Path) -> None:
         else:
             done = megabatt(*arguments, cwd=folder)
         assert done.returncode == 0, done.stderr
+        printed = [printed.rstrip() for printed in done.stdout.splitlines()]
         for expected in shown:
-            assert expected in done.stdout.splitlines(), line
+            assert expected in printed, line
 
 
 def commands(page: Path) -> list[tuple[str, list[str]]]:

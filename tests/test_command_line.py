@@ -79,11 +79,16 @@ def test_a_command_with_a_letter_too_many_is_recognized(name, data):
     assert near is not None and near[1] in COMMANDS
 
 
-def completions(*words):
+def completed(*words):
     """Complete the last of some words, as a shell asks for it."""
     complete = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
     *before, last = words
-    return [item.value for item in complete.get_completions(before, last)]
+    return complete.get_completions(before, last)
+
+
+def completions(*words):
+    """List the values of `completed`."""
+    return [item.value for item in completed(*words)]
 
 
 def test_commands_options_and_their_values_are_completed(tmp_path):
@@ -97,6 +102,28 @@ def test_commands_options_and_their_values_are_completed(tmp_path):
     assert completions("try", "x.py", *data, "--task", "m") == ["mirror"]
     assert completions("run", *data, "--tasks", "mirror,m") == ["mirror,mirror"]
     assert completions("run", "--data", str(tmp_path / "nowhere"), "--tasks", "m") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (["compile", "li"], "file"), (["compile", "--out", "b"], "dir"), (["try", "li"], "file"),
+        (["run", "--batt", "b"], "dir"), (["run", "--out", "a/b"], "dir"),
+        (["run", "--solutions", "s"], "file"), (["run", "--data", "./"], "file"),
+        (["show", "--workload", "signals", "har"], "dir"), (["report", "r"], "file"),
+    ],
+)  # fmt: skip
+def test_files_and_folders_are_left_to_the_shell(words, kind):
+    (item,) = completed(*words)
+    assert (item.type, item.value) == (kind, words[-1])
+
+
+def test_names_of_workloads_and_languages_are_completed():
+    assert completions("show", "--workload", "sig") == ["signals"]
+    assert completions("report", "r", "--workload", "") == ["arc", "signals"]
+    assert completions("compile", "--language", "a") == ["arc"]
+    assert "--links" not in completions("run", "--workload", "sig", "--li")
+    assert "--links" in completions("run", "--workload", "signals", "--li")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -119,7 +146,7 @@ def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
     assert done.returncode == 0, done.stderr
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 2]
     done = command(SCRIPT, "run", *selection, "--batch-size", 2, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 task", done.stdout + done.stderr
     options = [*selection, "--sizes", 2, "--device", "cpu"]
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = command(SCRIPT, "sweep", *options, cwd=tmp_path, env=cache)

@@ -1,6 +1,7 @@
 """The site: pages made while it is built, and a build without a warning where MkDocs is there."""
 
 import importlib.util
+import json
 import re
 import xml.etree.ElementTree as ET
 
@@ -60,6 +61,11 @@ def test_a_notebook_s_page_has_its_cells_and_their_outputs(tmp_path):
         nbformat.v4.new_markdown_cell("# Sums"),
         nbformat.v4.new_code_cell("print('<one>')\nfrom IPython.display import HTML"),
         nbformat.v4.new_code_cell("HTML('<b>two</b>')"),
+        nbformat.v4.new_code_cell("print('\\x1b[1;36mthree\\x1b[0m')"),
+        nbformat.v4.new_code_cell(
+            "from IPython.display import Image\nImage(b'picture', format='png')",
+            metadata={"alt": 'a "picture"'},
+        ),
         nbformat.v4.new_code_cell("1 + 2"),
     ]
     path = tmp_path / "sums.ipynb"
@@ -68,6 +74,8 @@ def test_a_notebook_s_page_has_its_cells_and_their_outputs(tmp_path):
     assert page.startswith("# Sums\n")
     for shown in ("```python\n1 + 2\n```", "&lt;one&gt;", "<b>two</b>", "<pre>3</pre>"):
         assert shown in page
+    assert "<pre>three\n</pre>" in page and "\x1b" not in page
+    assert '<img alt="a &quot;picture&quot;" src="data:image/png;base64,' in page
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +108,9 @@ def test_every_page_can_be_searched_from_a_folder(site):
     index = (site / "search" / "search_index.js").read_text()
     assert index.startswith("var __index = ")
     assert all(f'"{name}"' in index for name in ("primitives.html", "gallery.html", "arc.html"))
+
+
+def test_every_picture_of_a_notebook_has_a_text():
+    for path in (ROOT / "examples").glob("*.ipynb"):
+        for cell in json.loads(path.read_text())["cells"]:
+            assert "plt.show()" not in "".join(cell["source"]) or cell["metadata"].get("alt"), path

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+
+_ESCAPE_CODE = r"\x1b\[[0-9;]*[A-Za-z]"
 
 
 def page_of(path: Path) -> str:
@@ -30,22 +33,28 @@ def _parts(cell: Any) -> Iterator[str]:
         return
     yield f"```python\n{cell.source}\n```"
     for output in cell.outputs:
-        shown = _shown(output)
+        shown = _shown(output, cell.metadata.get("alt", ""))
         if shown:
             yield f'<div class="output">{shown}</div>'
 
 
-def _shown(output: Any) -> str:
-    """Return an output as HTML: the richest of its forms."""
+def _shown(output: Any, alt: str) -> str:
+    """Return an output as HTML: the richest of its forms. alt: The text for a picture."""
     if output.output_type == "stream":
-        return f"<pre>{escape(output.text)}</pre>" if output.name == "stdout" else ""
+        return _text(output.text) if output.name == "stdout" else ""
     data = output.data
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:
             return str(data[kind])
     if "image/png" in data:
-        return f'<img alt="" src="data:image/png;base64,{data["image/png"].strip()}">'
-    return f"<pre>{escape(data['text/plain'])}</pre>"
+        source = f"data:image/png;base64,{data['image/png'].strip()}"
+        return f'<img alt="{escape(alt)}" src="{source}">'
+    return _text(data["text/plain"])
+
+
+def _text(text: str) -> str:
+    """Return text as HTML, without colors: a kernel sets FORCE_COLOR for what it starts."""
+    return f"<pre>{escape(re.sub(_ESCAPE_CODE, '', text))}</pre>"
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -26,7 +26,8 @@ from megabatt.runtime.terminal import Terminal
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
               help="Worker processes.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
-              help="Container elements that one operation may build, or less.")  # fmt: skip
+              help="Container elements that one operation may build. Some programs run under "
+              "lower limits.")  # fmt: skip
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
               help="A module that registers more primitives, to be drawn too. megabatt imports it: "
               "name only a module that you trust. May be repeated.")  # fmt: skip

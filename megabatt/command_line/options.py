@@ -10,9 +10,11 @@ from typing import Any
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from megabatt.codegen.language import LanguageError, load_primitives, look_in_working_folder
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.completing import folders_beginning, workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
@@ -36,6 +38,7 @@ def _with_modules_here(context: click.Context, option: click.Parameter, folder: 
 
 BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
                     show_default="the bundled programs", callback=_with_modules_here,
+                    shell_complete=folders_beginning,
                     help="Folder that `megabatt compile` wrote. megabatt imports it: name only a "
                     "folder that you trust.")  # fmt: skip
 
@@ -51,6 +54,7 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
 
 _WORKLOAD_OPTION = click.Option(
     ["--workload"], default="arc", show_default=True, metavar="NAME",
+    shell_complete=workloads_beginning,
     help="The workload: arc, signals, or a module with a WORKLOAD. It may add options."
 )  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
@@ -152,7 +156,9 @@ class WorkloadCommand(click.Command):
         try:
             context.obj = named(found.params["workload"])
         except WorkloadError as error:
-            raise click.UsageError(str(error), context) from error
+            if not context.resilient_parsing:
+                raise click.UsageError(str(error), context) from error
+            context.obj = named("arc")  # a shell completes a line that is not finished
         return super().parse_args(context, args)
 
     def get_params(self, context: click.Context) -> list[click.Parameter]:
@@ -183,8 +189,18 @@ class GroupCommand(WorkloadCommand):
         return tuple(o for o in super()._options(context) if o.name not in choosing)
 
 
-def groups_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """List the groups of a command's data, such as tasks, whose names begin so."""
+def groups_beginning(
+    context: click.Context, option: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """List the groups of a command's data, such as tasks, whose names begin so.
+
+    Without one, ask the shell for folders: a dataset's folder is a group too.
+    """
+    names = [CompletionItem(name) for name in _groups_beginning(context, begun)]
+    return names or folders_beginning(context, option, begun)
+
+
+def _groups_beginning(context: click.Context, begun: str) -> list[str]:
     options = {name: context.params.get(name) for name in _names_of_options(context.obj)}
     known = {name: value for name, value in options.items() if value is not None}
     try:

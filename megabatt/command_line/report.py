@@ -9,6 +9,7 @@ import click
 from megabatt.codegen.language import look_in_working_folder
 from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.completing import workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import read_summary
 from megabatt.runtime.megabatch.page.page import page_of
@@ -22,6 +23,7 @@ from megabatt.runtime.terminal import Terminal
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               show_default="report.html in DIR", help="File to write.")  # fmt: skip
 @click.option("--workload", metavar="MODULE", show_default="the workload of the run",
+              shell_complete=workloads_beginning,
               help="Module of the workload, if it is not one of megabatt's.")  # fmt: skip
 def report(folder: Path, out: Path | None, workload: str | None) -> None:
     """Write a run as an HTML page: tasks, programs, failures and times, for any browser.

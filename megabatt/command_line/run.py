@@ -17,6 +17,7 @@ from rich.console import Console
 
 from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
+from megabatt.runtime.completing import folders_beginning
 from megabatt.runtime.megabatch.batches import batches_of_sizes
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run import report
@@ -33,12 +34,15 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Configured, Report, Workload
 from megabatt.runtime.printable import log_to_terminal
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option("--out", metavar="FOLDER", help="Write a Parquet file for each batch, and "
-              "summary.json, to this folder or URI, such as s3://BUCKET/FOLDER.")  # fmt: skip
+@click.option("--out", metavar="FOLDER", shell_complete=folders_beginning,
+              show_default="nothing is kept",
+              help="Write a Parquet file for each batch, and summary.json, to this folder or URI, "
+              "such as s3://BUCKET/FOLDER.")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume the run in --out.")
 @click.option("--overwrite", is_flag=True, help="Delete the run in --out first.")
 @click.option("--shard", type=SHARD, metavar="I/N",
@@ -48,6 +52,7 @@ from megabatt.runtime.terminal import Terminal
               help="Compute with Dask or Ray: with --workers processes here, or on the cluster at "
               "tcp://HOST:PORT (Dask) or ray://HOST:PORT (Ray).")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="N",
+              show_default="no limit",
               help="Begin no batch after this many seconds, and sum up the finished "
               "batches.")  # fmt: skip
 @click.option("--outputs", type=click.Choice(["all", "fits", "none"]), default="fits",
@@ -158,7 +163,8 @@ def _finish(
     """Run what is missing, and sum up the whole; return the exit status. Raises ClusterError."""
     job = Job(chosen.settings, chosen.batches, folder)
     if job.before:
-        print_line(console, f"{len(job.before)} of {len(job.batches)} batches are there already")
+        batches = counted(len(job.batches), "batch")
+        print_line(console, f"there already: {len(job.before):,} of {batches}")
     report.print_first(Terminal(), "damaged", job.damaged)
     computing: AbstractContextManager[ClusterEngine | None] = nullcontext()
     if cluster_name is not None and job.missing:
@@ -240,21 +246,21 @@ def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any],
 
 def _how_to_go_on(job: Job, summary: dict[str, Any]) -> str:
     """Say why a run ended, what was kept, and which command goes on."""
-    done = f"{summary['batches']} of {summary['batches_in_all']} batches"
+    done = f"{summary['batches']:,} of {counted(summary['batches_in_all'], 'batch')}"
     if job.folder is None:
         return f"{job.ended} after {done}; nothing is kept without --out"
     arguments = [word for word in sys.argv[1:] if word != "--overwrite"]
     if "--resume" not in arguments:
         arguments.append("--resume")
     again = shlex.join(["megabatt", *arguments])
-    return f"{job.ended}: {done} are kept in {job.folder.store}; go on with: {again}"
+    return f"{job.ended}: kept {done} in {job.folder.store}; go on with: {again}"
 
 
 def _of_shard(job: Job, summary: dict[str, Any]) -> str:
     assert job.folder is not None and job.folder.shard is not None
     number, count = job.folder.shard
-    done = f"{summary['batches']} of {summary['batches_in_all']} batches of the run are there"
-    return f"shard {number + 1} of {count} is done; {done}"
+    done = f"{summary['batches']:,} of {counted(summary['batches_in_all'], 'batch')} of the run"
+    return f"shard {number + 1} of {count} is done; the folder has {done}"
 
 
 _OF_CONFIGURED = (

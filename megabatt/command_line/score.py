@@ -12,29 +12,34 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import load
+from megabatt.runtime.arc.workload.data import ids_in, load
 from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
 from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
 @click.command()
 @click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
-              help="Test outputs by task id: Kaggle's *_solutions.json.")  # fmt: skip
+              help="Test outputs by task id: Kaggle's *_solutions.json. Either this or --data "
+              "is needed.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", shell_complete=data_beginning,
               help="Tasks with test outputs, instead of --solutions.")  # fmt: skip
 @click.option("--split", default="all", show_default=True, metavar="NAME",
               shell_complete=splits_beginning,
               help="Part of --data: training, evaluation or test.")  # fmt: skip
-@click.option("--tasks", multiple=True, metavar="ID,ID,...", shell_complete=tasks_beginning,
-              help="Score only these tasks.")  # fmt: skip
+@click.option("--tasks", multiple=True, metavar="ID...", show_default="all",
+              shell_complete=tasks_beginning,
+              help="Score only these tasks: ids, separated by spaces or commas.")  # fmt: skip
+@click.argument("more_tasks", nargs=-1, metavar="", shell_complete=tasks_beginning)
 def score(
-    submission: Path, solutions: Path | None, data: str | None, split: str, tasks: tuple[str, ...]
-) -> None:
+    submission: Path, solutions: Path | None, data: str | None, split: str,
+    tasks: tuple[str, ...], more_tasks: tuple[str, ...],
+) -> None:  # fmt: skip
     """Score a submission: one of two attempts must be right for each test output.
 
     Tasks that are not in the submission count as wrong; --tasks or --split leaves them out.
@@ -45,8 +50,9 @@ def score(
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
         given = read_submission(submission)
-        if tasks:
-            right = _only(" ".join(tasks).replace(",", " ").split(), right)
+        chosen = ids_in(tasks, more_tasks)
+        if chosen:
+            right = _only(chosen, right)
             given = {task: attempts for task, attempts in given.items() if task in right}
         found = score_of(given, right)
     except DataError as error:
@@ -56,16 +62,18 @@ def score(
     print_line(console, f"mean over tasks: {found.share_by_task:.4f}")
     print_line(
         console,
-        f"{found.outputs_right} of {found.outputs} test outputs right: score {found.share:.4f}; "
-        f"{len(found.tasks_right)} of {len(found.by_task)} tasks",
+        f"{found.outputs_right:,} of {counted(found.outputs, 'test output')} right: "
+        f"score {found.share:.4f}; "
+        f"{len(found.tasks_right):,} of {counted(len(found.by_task), 'task')}",
     )
 
 
-def _only(tasks: list[str], outputs: dict[str, Any]) -> dict[str, Any]:
+def _only(tasks: tuple[str, ...], outputs: dict[str, Any]) -> dict[str, Any]:
     """Return the outputs of some tasks. Raises DataError if those of one are not known."""
     for task in tasks:
         if task not in outputs:
-            raise DataError(f"--tasks: no test outputs are known of {task}")
+            meant = did_you_mean(task, outputs, 0.8)
+            raise DataError(f"--tasks: no test outputs are known of {task}{meant}")
     return {task: outputs[task] for task in tasks}
 
 

@@ -20,6 +20,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -32,9 +33,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--operation", type=click.IntRange(min=1), metavar="N",
               help="Show the value of operation xN too, and its arguments.")  # fmt: skip
 @click.option("--trace", "traced", is_flag=True,
-              help="Show the value of every operation, for the first sample or those of "
-              "--sample.")  # fmt: skip
+              help="Show the value of every operation.")  # fmt: skip
 @click.option("--sample", "places", type=click.IntRange(min=0), multiple=True, metavar="N",
+              show_default="all; with --trace the first",
               help="Show only this sample, counted from 0. May be repeated.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
@@ -45,7 +46,11 @@ def show(
     operation: int | None, traced: bool, places: tuple[int, ...], max_elements: int | None,
     html: Path | None, svg: Path | None,
 ) -> None:  # fmt: skip
-    """Show a task's samples as pictures, with a solver's outputs and their wrong cells."""
+    """Show a task's samples as pictures, with a solver's outputs and their wrong cells.
+
+    TASK is a task's id. With --workload signals it is a transmitter, such as "transmitter 0", or
+    the folder of a dataset.
+    """
     console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)
@@ -120,5 +125,5 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
     """Yield a row for every operation, or for the one of a number with the values that it read."""
     if number is not None and number > forms.operations:
-        raise click.UsageError(f"{forms.solvers[0]} has {forms.operations} operations")
+        raise click.UsageError(f"{forms.solvers[0]} has {counted(forms.operations, 'operation')}")
     return step_rows(settings.workload, trace(settings, forms, sample), sample, number)

@@ -81,11 +81,17 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
 
 
 def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
-    """Load the samples of a group, or all samples. Exits with 2 if there are none."""
+    """Load the samples of a group, or all samples. Exits with 2 if no output of theirs is known."""
     try:
-        return workload.load(**options) if group is None else workload.load_group(group, **options)
+        data = workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
         raise click.UsageError(str(error)) from error
+    if all(sample.expected is None for sample in data.samples):
+        raise click.UsageError(
+            f"there is nothing to compare with: the samples of {workload.name} have no expected "
+            "outputs; `megabatt compile` and `megabatt run` run programs on them"
+        )
+    return data
 
 
 class _Sources:
@@ -111,7 +117,8 @@ _NEAR = 0.75
 def _verdict(trial: Trial) -> str:
     if trial.fits:
         return "fits"
-    return "near" if trial.cells >= _NEAR and not trial.error else "wrong"
+    near = trial.cells >= _NEAR and not trial.fits_demonstrations and not trial.error
+    return "near" if near else "wrong"
 
 
 def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
@@ -136,6 +143,8 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         yield f"not run: {trial.error}"
     if trial.error or not trial.wrong:
         return
+    if trial.fits_demonstrations:
+        yield "fits the demonstrations, wrong on a test:"
     place = trial.wrong[0]
     failure = trial.evaluation.failure(0, place)
     if failure:
@@ -151,4 +160,7 @@ def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
     unread = len({(error.file, error.name) for error in reading.errors})
     line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
+    overfitted = sum(trial.fits_demonstrations and not trial.fits for trial in trials)
+    if overfitted:
+        line += f"; {overfitted:,} more only the demonstrations"
     return f"{line}; {unread:,} could not be read" if unread else line

@@ -24,9 +24,8 @@ _MOST_SHOWN = 10
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option(
-    "--samples", type=click.IntRange(min=1), help="Compare only this many samples, drawn at random."
-)
+@click.option("--samples", type=click.IntRange(min=1), show_default="all",
+              help="Compare only this many samples, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @MEMORY
 def verify(**selection: Any) -> None:
@@ -87,8 +86,8 @@ class _Shown:
     def rest(self) -> None:
         """Print the number of further differences, by the first operation that differs."""
         for operation, count in self.others.most_common(_MOST_SHOWN):
-            line = f"{count} more differences, first operation that differs {operation}"
+            line = f"{counted(count, 'more difference')}, first operation that differs {operation}"
             print_line(self.console, line)
         left = len(self.others) - _MOST_SHOWN
         if left > 0:
-            print_line(self.console, f"and more in {left} other operations")
+            print_line(self.console, f"and more in {counted(left, 'other operation')}")

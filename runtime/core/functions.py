@@ -20,6 +20,7 @@ from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled, form_of, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
+from megabatt.runtime.vocabulary import counted
 
 
 @primitive
@@ -179,7 +180,7 @@ class Bound(Built):
         Raises ArityError if the number of `args` is not the arity.
         """
         if len(args) != self.arity:
-            message = f"a function of {self.arity} arguments called with {len(args)}"
+            message = f"a function of {counted(self.arity, 'value')} is called with {len(args)}"
             raise ArityError(f"{self.name}: {message}")
         return self.args
 

@@ -28,6 +28,7 @@ from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.vocabulary import counted
 
 _NUMBERS = {int, bool, float, complex}
 
@@ -92,7 +93,7 @@ def item(heap, container, index):
 def unpack(container: Container, number: Integer) -> Tuple:
     """Return the elements as a tuple. Fails unless there are `number` of them."""
     if len(container) != number:
-        raise ValueError(f"{len(container)} elements where {number} are wanted")
+        raise ValueError(f"{counted(len(container), 'element')} where {number} are wanted")
     return tuple(ascending(container))
 
 

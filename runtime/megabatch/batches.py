@@ -20,6 +20,7 @@ from megabatt.runtime.megabatch.programs import Forms, PackageError, merged_prog
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.vocabulary import counted
 
 
 class Part(NamedTuple):
@@ -240,11 +241,11 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
         while at < len(samples):
             size = sizes[len(batches)] if len(batches) < len(sizes) else 0
             if not 0 < size <= len(samples) - at:
-                raise ValueError(f"the samples are not those of {len(sizes)} batches")
+                raise ValueError(f"the samples are not those of {counted(len(sizes), 'batch')}")
             batches.append(Batch(len(batches), solver, samples[at : at + size]))
             at += size
     if len(batches) != len(sizes):
-        raise ValueError(f"the samples are not those of {len(sizes)} batches")
+        raise ValueError(f"the samples are not those of {counted(len(sizes), 'batch')}")
     return batches
 
 

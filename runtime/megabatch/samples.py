@@ -15,6 +15,7 @@ from megabatt.runtime.engine.executor.recorded import BatchInputs, Observer
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import AnySample
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.vocabulary import counted
 
 
 def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
@@ -114,4 +115,5 @@ def augmented(
             fruitless_left = patience
         if len(lanes) == count:
             return lanes
-    raise ValueError(f"{len(samples)} samples have only {len(lanes)} different variants")
+    found = counted(len(lanes), "different variant")
+    raise ValueError(f"only {found} of {counted(len(samples), 'sample')} can be made")

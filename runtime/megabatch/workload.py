@@ -30,7 +30,7 @@ from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
 from megabatt.runtime.printable import printable, short
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, did_you_mean
 
 MOST_CHARACTERS = 1 << 16
 """The most characters of a value written as text; a longer text is cut, and marked as cut."""
@@ -183,7 +183,8 @@ class Workload(Generic[AnySample]):
         if not samples:
             groups = list(dict.fromkeys(sample.group for sample in data.samples))
             some = ", ".join(groups[:5]) + (", ..." if len(groups) > 5 else "")
-            raise DataError(f"nothing is called {group!r}; there are {some}", data.problems)
+            meant = did_you_mean(group, groups, 0.8) or f"; there are {some}"
+            raise DataError(f"nothing is called {group!r}{meant}", data.problems)
         return Data(samples, data.problems, data.solver_for)
 
     choosing: tuple[str, ...] = ()
@@ -369,7 +370,7 @@ class Workload(Generic[AnySample]):
         if not known:
             row = "outputs", str(computed)
             return Report([row], counted(computed, "output"), {"outputs_computed": computed})
-        text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
+        text, rest = f"{right:,} of {known:,}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,
             "outputs_right": right,
@@ -394,13 +395,15 @@ def named(name: str) -> Workload[Any]:
 
 
 def _workload_in(module: str) -> Workload[Any]:
+    meant = did_you_mean(module, WORKLOADS)
     try:
         found = getattr(import_module(module), "WORKLOAD", None)
     except Exception as error:  # a module may raise anything while it is imported
         reason = f"{type(error).__name__}: {error}"
-        raise WorkloadError(f"no workload {module}: cannot import it ({reason})") from error
+        line = f"no workload {module}: cannot import it ({reason}){meant}"
+        raise WorkloadError(line) from error
     if not isinstance(found, Workload):
-        raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload")
+        raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload{meant}")
     if type(found).__module__ != module:  # where other processes would look for it
         raise WorkloadError(f"no workload {module}: it is of a class of {type(found).__module__}")
     return found

@@ -34,6 +34,7 @@ from megabatt.runtime.signal.spectra import (
     transforms_of,
 )
 from megabatt.runtime.signal.types import Parameters, Reals, Signal
+from megabatt.runtime.vocabulary import counted
 
 CHUNKS = 5
 LEAST_POINTS = 16
@@ -55,7 +56,7 @@ def features(signal: Signal, P: Parameters) -> Reals:
     rate, samples = signal
     points = len(samples) // CHUNKS
     if points < LEAST_POINTS:
-        raise ValueError(f"{len(samples)} samples are too few for features")
+        raise ValueError(f"too few for features: {counted(len(samples), 'sample')}")
     chunks = np.asarray(samples[: CHUNKS * points]).reshape(CHUNKS, points)
     rows = np.array([_features_of(chunk, rate) for chunk in chunks])
     found = [rows.mean(axis=0), rows.std(axis=0), rows.min(axis=0), rows.max(axis=0)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from megabatt.runtime.vocabulary import counted
+
 
 class Parameter(NamedTuple):
     """A parameter: its value where a lane gives none, its range, and its meaning."""
@@ -75,7 +77,7 @@ def value_of(parameters: tuple[float, ...], name: str) -> float:
     """Return a parameter of a record. Raises ValueError if it is out of its range."""
     value, about = parameters[PLACES[name]], PARAMETERS[name]
     if not about.least <= value <= about.most:
-        raise ValueError(f"{name} = {value}, not from {about.least} to {about.most}")
+        raise ValueError(f"{name} is {value}; it must be from {about.least:,} to {about.most:,}")
     return value
 
 
@@ -87,5 +89,5 @@ def samples_of(parameters: tuple[float, ...]) -> int:
     rate, duration = value_of(parameters, "sample_rate_hz"), value_of(parameters, "duration_ms")
     count = math.floor(rate * duration / 1000.0 + 0.5)
     if not 1 <= count <= MOST_SAMPLES:
-        raise ValueError(f"a signal of {count} samples; it may have 1 to {MOST_SAMPLES}")
+        raise ValueError(f"a signal of {counted(count, 'sample')}; it may have 1 to {MOST_SAMPLES}")
     return count

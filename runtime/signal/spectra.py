@@ -26,6 +26,7 @@ from megabatt.runtime.signal.layouts.sampled import Signals, Spectra
 from megabatt.runtime.signal.randomness import sin_turns
 from megabatt.runtime.signal.types import Real, Signal, Spectrum
 from megabatt.runtime.signal.values import spectrum_of
+from megabatt.runtime.vocabulary import counted
 
 LOWEST = 0.3
 """The share of the bins, the lowest ones, that are taken for noise."""
@@ -180,7 +181,7 @@ def welch(signal: Signal, points: Integer) -> Spectrum:
     """
     rate, samples = signal
     if not 1 <= points <= len(samples):
-        raise ValueError(f"segments of {points} of {len(samples)} samples")
+        raise ValueError(f"segments of {points} of {counted(len(samples), 'sample')}")
     _, density = scipy.signal.welch(
         np.asarray(samples), rate, nperseg=points, detrend=False, return_onesided=False
     )

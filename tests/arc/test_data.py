@@ -24,7 +24,7 @@ def test_arc_agi_1_has_800_tasks_and_3500_samples_none_of_them_bad():
 def test_a_grid_is_a_rectangle_of_integers():
     assert why_no_grid([[1, 2], [3, 4]]) == ""
     assert why_no_grid([]) == ""
-    assert "row 1 has 1 cells, row 0 has 2" in why_no_grid([[1, 2], [3]])
+    assert "row 1 has 1 cell, row 0 has 2" in why_no_grid([[1, 2], [3]])
     assert "cell (0, 1) is 'x'" in why_no_grid([[1, "x"]])
     assert "cell (0, 0) is True" in why_no_grid([[True]])
     assert "out of range" in why_no_grid([[2**31]])
@@ -44,7 +44,7 @@ def test_bad_pairs_and_files_are_named_and_left_out(tmp_path):
     assert len(samples_of(data.tasks)) == 3 + 2
     text = "\n".join(data.problems)
     assert "broken.json:1:" in text
-    assert "task ragged, sample 0: input is no grid: row 1 has 1 cells" in text
+    assert "task ragged, sample 0: input is no grid: row 1 has 1 cell" in text
     assert "task list: neither train nor test pairs" in text
 
 
@@ -158,8 +158,10 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
 def test_data_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(DataError, match="neither a file or folder of tasks"):
         load(str(tmp_path / "nowhere"))
-    with pytest.raises(DataError, match="no such task"):
+    with pytest.raises(DataError, match="no such task in arcagi .all.: 00000000$"):
         load("arcagi", "all", ("00000000",))
+    with pytest.raises(DataError, match="67a3c6aa; did you mean 67a3c6ac\\?"):
+        load("arcagi", "all", ("67a3c6aa",))
     with pytest.raises(DataError, match="no tasks"):
         load(str(tmp_path))
 

@@ -139,6 +139,10 @@ def test_the_score_is_printed(tmp_path):
     ], done.stderr
     some = megabatt("score", submission, "--solutions", solutions, "--tasks", "aa,cc")
     assert some.stdout.splitlines()[-1] == "2 of 3 test outputs right: score 0.6667; 1 of 2 tasks"
+    spaced = megabatt("score", submission, "--solutions", solutions, "--tasks", "aa", "cc")
+    assert spaced.stdout == some.stdout
+    stray = megabatt("score", submission, "--solutions", solutions, "cc")
+    assert stray.returncode == 2 and "unexpected argument: cc" in stray.stderr
     unknown = megabatt("score", submission, "--solutions", solutions, "--tasks", "xx")
     assert unknown.returncode == 2 and "no test outputs are known of xx" in unknown.stderr
     missing = megabatt("score", submission, "--solutions", Path("no.json"))

@@ -56,6 +56,6 @@ def test_a_folder_without_results_is_said_to_have_none(folder):
 def test_a_budget_of_seconds_ends_a_run_in_order(folder):
     options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--out", "short"]
     out = printed("run", *options, "--seconds", 0.000001, "--workers", 1, cwd=folder)
-    assert "stopped after 1e-06 seconds: 0 of 1 batches are kept" in out
+    assert "stopped after 1e-06 seconds: kept 0 of 1 batch in " in out
     again = megabatt("run", *options, "--resume", "--workers", 1, cwd=folder)
     assert again.stdout.splitlines()[-1] == "solved 0 of 2 tasks, 1 unknown", again.stderr

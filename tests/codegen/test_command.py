@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.codegen.helpers import run_codegen
-from tests.megabatch.commands import command
+from tests.megabatch.commands import command, megabatt
 
 GOOD = "def solve_good(A):\n    x = add(A, B)\n    y = add(A, B)\n    return negate(x)\n"
 FILES = ["__init__.py", "batt.py", "solvers.py"]
@@ -132,6 +132,19 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
 def test_a_module_that_cannot_be_imported_is_named(good, option):
     result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)
     assert "cannot import 'no_such_module'" in result.stderr
+
+
+def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):
+    (tmp_path / "links.py").write_text("def heard(P, K):\n    return tone(P, K)\n")
+    refused = megabatt("compile", "links.py", "--out", "out", cwd=tmp_path, status=2)
+    assert refused.stderr.splitlines()[-2:] == [
+        "K is an input of signals: --language signals reads its programs", "nothing is written",
+    ]  # fmt: skip
+    wrong = megabatt("compile", "links.py", "--out", "out", "--language", "signal", cwd=tmp_path)
+    assert "did you mean signals?" in wrong.stderr
+    megabatt("compile", "links.py", "--out", "out", "--language", "signals", cwd=tmp_path, status=0)
+    text = (tmp_path / "out" / "batt.py").read_text()
+    assert "from megabatt.runtime.signal import " in text
 
 
 def test_an_output_directory_that_cannot_be_made_is_an_error(good):

@@ -171,9 +171,9 @@ def test_a_call_with_another_number_of_arguments_fails():
     maker = function("c", "x", ["y add x c"], "y")
     calls = ("O", "f", "ONE", "TWO"), ("P", "f"), ("Q", "papply", "f", "I", "I")
     evaluated(("f", maker, "ONE"), *calls)
-    with pytest.raises(TypeError, match="captures 1 values: 2"):
+    with pytest.raises(TypeError, match="captures 1 value, got 2"):
         closure_of(maker, LANGUAGE)(1, 2)
-    with pytest.raises(TypeError, match="takes 1 values: 0"):
+    with pytest.raises(TypeError, match="takes 1 value, got 0"):
         closure_of(maker, LANGUAGE)(1)()
 
 

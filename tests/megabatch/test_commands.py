@@ -55,7 +55,7 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
 
 def test_own_runs_each_solver_on_its_own_task_alone(folder):
     out = printed(folder, "run", "--own")
-    assert out.splitlines()[-1] == "solved 1 of 1 tasks"
+    assert out.splitlines()[-1] == "solved 1 of 1 task"
 
 
 GRID, MIRRORED, OTHER, RAGGED = [[1, 2]], [[2, 1]], [[5]], [[1, 2], [3]]
@@ -65,18 +65,18 @@ RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None)
 @pytest.mark.parametrize(
     ("train", "test", "outcome"),
     [
-        ([RIGHT], [RIGHT], "solved 1 of 1 tasks"),
-        ([RIGHT], [HIDDEN], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT], [UNREADABLE], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT], [RIGHT, UNREADABLE], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT], [RIGHT, HIDDEN], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT], [WRONG, HIDDEN, UNREADABLE], "solved 0 of 1 tasks"),
-        ([RIGHT], [], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT, UNREADABLE], [RIGHT], "solved 0 of 1 tasks, 1 unknown"),
-        ([RIGHT, HIDDEN], [RIGHT], "solved 0 of 1 tasks, 1 unknown"),
-        ([WRONG, UNREADABLE], [RIGHT], "solved 0 of 1 tasks"),
-        ([WRONG], [HIDDEN], "solved 0 of 1 tasks"),
-        ([], [RIGHT], "solved 0 of 1 tasks"),
+        ([RIGHT], [RIGHT], "solved 1 of 1 task"),
+        ([RIGHT], [HIDDEN], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT], [UNREADABLE], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT], [RIGHT, UNREADABLE], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT], [RIGHT, HIDDEN], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT], [WRONG, HIDDEN, UNREADABLE], "solved 0 of 1 task"),
+        ([RIGHT], [], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT, UNREADABLE], [RIGHT], "solved 0 of 1 task, 1 unknown"),
+        ([RIGHT, HIDDEN], [RIGHT], "solved 0 of 1 task, 1 unknown"),
+        ([WRONG, UNREADABLE], [RIGHT], "solved 0 of 1 task"),
+        ([WRONG], [HIDDEN], "solved 0 of 1 task"),
+        ([], [RIGHT], "solved 0 of 1 task"),
     ],
 )
 def test_a_task_is_solved_or_not_or_it_is_unknown(folder, tmp_path, train, test, outcome):
@@ -242,7 +242,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
     (tmp_path / "broken.json").write_text("{")
     out = printed(folder, "run", "--workers", 1, data=tmp_path)
-    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in out
+    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cell" in out
     assert "broken.json:1:" in out
     assert out.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
 

@@ -117,7 +117,7 @@ def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
         (copy / name).rename(tmp_path / name)
     words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]
     done = megabatt(*words, "--resume", cwd=copy)
-    assert "6 of 6 batches are there already" in done.stdout, done.stderr
+    assert "there already: 6 of 6 batches" in done.stdout, done.stderr
 
 
 def test_the_manifest_has_the_programs_as_they_were_run(whole):

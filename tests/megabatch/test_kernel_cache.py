@@ -37,7 +37,7 @@ def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tm
     }  # fmt: skip
     done = command(*RUN, "--quiet", cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 task"
     assert len(done.stderr.splitlines()) == 1
     assert "set NUMBA_CACHE_DIR to a folder that can" in done.stderr
     search = command("-c", "import megabatt.runtime.search.search", cwd=folder, env=environment)
@@ -57,7 +57,7 @@ def test_kernels_whose_files_are_damaged_are_compiled_again(folder, tmp_path):
     second = command(*RUN, cwd=folder, env=environment)
     assert (first.returncode, second.returncode) == (0, 0), second.stderr
     assert "rescued" not in second.stdout
-    assert second.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+    assert second.stdout.splitlines()[-1] == "solved 1 of 1 task"
 
 
 @pytest.mark.long

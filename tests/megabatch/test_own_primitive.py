@@ -41,7 +41,7 @@ def test_it_works_at_once_in_both_forms(tmp_path):
         ["run", *selection], ["verify", *selection], cwd=tmp_path,
     )  # fmt: skip
     assert compiling.returncode == 0, compiling.stderr
-    assert run.stdout.splitlines()[-1] == "solved 1 of 1 tasks", run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1] == "solved 1 of 1 task", run.stdout + run.stderr
     assert "operation-lanes on the host" in run.stdout
     assert verified.stdout.splitlines()[-1] == "verified 3 samples x 1 solver: 0 differences"
 

@@ -162,8 +162,11 @@ def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
     assert few.nbytes < every.nbytes / 3
     (batch,) = few.epoch(40, shuffle=False)
     assert batch["rows"].dtype == np.float32 and list(batch) == ["rows"]
-    mb.ResidentDataset(folder, memory=0, say=said.append)
-    assert "read in every epoch, in blocks" in said[1]
+    assert repr(batch) == "<DatasetBatch of 32 samples: rows float32[32, 2, 3]>"
+    for memory in (0, "0", "1 kB"):
+        mb.ResidentDataset(folder, memory=memory, say=said.append)
+        assert "read in every epoch, in blocks" in said[-1]
+    assert mb.ResidentDataset(folder, memory="1GB", say=None).nbytes == every.nbytes
 
 
 ANY_SIZE = st.floats(-(2.0**29), 2.0**29, width=32, allow_subnormal=False)
@@ -247,6 +250,7 @@ def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
      ({"split": (0.9, 0.2)}, ValueError, "add up to 1 at most"),
      ({"split": ()}, ValueError, "shares above 0"),
      ({"split": (1.0, 0.0)}, ValueError, "1]=0.0 is not above 0"),
+     ({"memory": "much"}, ValueError, "memory='much' is no size such as '2GB' or '500MB'"),
      ({"device": "gpu"}, ValueError, "none of auto, cpu, cuda")],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said(folder, options, error, message):

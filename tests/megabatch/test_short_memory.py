@@ -230,7 +230,7 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     run, verified, timed = (one.stdout.splitlines() for one in done)
     assert "not computed: task mirror, sample 1: MemoryError: no room" in run
     assert "1 sample not computed: the results are unknown" in run
-    assert run[-1] == "solved 0 of 1 tasks, 1 unknown"
+    assert run[-1] == "solved 0 of 1 task, 1 unknown"
     assert "not compared: task mirror, sample 1: MemoryError: no room" in verified
     assert verified[-1].endswith(": 0 differences, 1 sample not compared")
     assert json.loads(timed[-1])["not_computed"] == 2

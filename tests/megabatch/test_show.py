@@ -72,7 +72,7 @@ def test_a_trace_has_every_operation_and_functions_by_name(folder):
         assert call in found
     assert any(line.startswith("lbind(fill, ") for line in found)
     why = found[found.index("x5 = x4(x3)") + 1 :][:2]
-    assert why[0] == "x5 failed: lbind: a function of 2 arguments called with 1"
+    assert why[0] == "x5 failed: lbind: a function of 2 values is called with 1"
     assert why[1].startswith("it leaves")
 
 

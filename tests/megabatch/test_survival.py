@@ -92,7 +92,7 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     )
     assert 1 < done < BATCHES
     last = output.splitlines()[-1]
-    begun = f"stopped by {name}: {done} of {BATCHES} batches are kept in {folder}; go on with: "
+    begun = f"stopped by {name}: kept {done} of {BATCHES} batches in {folder}; go on with: "
     assert last.startswith(begun) and last.endswith("--resume")
     assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
     gone_on(folder, undisturbed)

@@ -208,7 +208,7 @@ def test_a_process_that_hangs_or_dies_is_ended(does, message, monkeypatch):
 
 
 def test_a_size_that_fails_in_its_process_is_left_out():
-    with pytest.raises(LeftOut, match="ProgramError: .*nowhere"), sweeping._process() as call:
+    with pytest.raises(LeftOut, match="PackageError: .*nowhere"), sweeping._process() as call:
         call(LOAD, "cpu", 2)
 
 

@@ -94,6 +94,17 @@ def test_a_program_that_is_wrong_says_where_and_why(folder):
     assert below(lines, "solve_mirror") == []
 
 
+def test_what_is_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
+    write_task(tmp_path / "tasks", "same", [([[1, 1]], [[1, 1]])], [([[0, 1]], [[1, 0]])])
+    (tmp_path / "same.py").write_text("def solve_same(I):\n    return I\n")
+    lines = tried(tmp_path, "same.py")
+    assert rows(lines)["solve_same"][0] == "wrong"
+    why, differs = below(lines, "solve_same")
+    assert why == "fits the demonstrations, wrong on a test:"
+    assert differs.startswith("sample 1: 2 cells differ")
+    assert lines[-1] == "0 of 1 program fit; 1 more only the demonstrations"
+
+
 def test_an_operation_that_nothing_needs_is_no_reason(folder):
     (line,) = below(tried(folder, "programs.py", "--task", "mirror"), "empty")
     assert "differ" in line and "failed" not in line
@@ -144,6 +155,13 @@ def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
     done = megabatt("try", *args, "--data", "tasks", cwd=folder)
     assert done.returncode == status and message in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_nothing_is_tried_where_nothing_is_expected(folder):
+    (folder / "links.py").write_text("def heard(P, K):\n    return tone(P, K)\n")
+    done = megabatt("try", "links.py", "--workload", "signals", "--links", 2, cwd=folder)
+    assert done.returncode == 2 and not done.stdout
+    assert "the samples of signals have no expected outputs" in done.stderr
 
 
 def test_what_a_file_says_does_not_steer_the_terminal(folder, tmp_path):

@@ -41,7 +41,7 @@ def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
     done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     last = done.stdout.splitlines()[-1]
-    assert last.startswith(f"{folder}/out: ") and "1 of 2 batches are kept" in last
+    assert last.startswith(f"{folder}/out: ") and "kept 1 of 2 batches" in last
     assert last.endswith("--resume")
     names = {path.name for path in (folder / "out").iterdir()}
     assert names == {"manifest.json", "summary.json", "batch-00000.parquet"}

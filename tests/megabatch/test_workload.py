@@ -177,7 +177,13 @@ def test_worker_processes_find_the_workload():
     ("name", "why"),
     [
         ("nowhere", "cannot import it (ModuleNotFoundError: No module named 'nowhere')"),
+        (
+            "sginals",
+            "cannot import it (ModuleNotFoundError: No module named 'sginals'); "
+            "did you mean signals?",
+        ),
         ("no.where", "cannot import it (ModuleNotFoundError: No module named 'no')"),
+        ("signal", "the module's WORKLOAD is no Workload; did you mean signals?"),
         ("json", "the module's WORKLOAD is no Workload"),
         ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
     ],

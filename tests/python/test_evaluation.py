@@ -165,7 +165,7 @@ def test_the_input_s_is_the_pairs_that_have_an_output():
 @pytest.mark.parametrize(
     "samples, error, message",
     [
-        ([PAIRS[0], ([[1, 2], [3]], None)], ValueError, "sample 1, input .* row 1 has 1 cells"),
+        ([PAIRS[0], ([[1, 2], [3]], None)], ValueError, "sample 1, input .* row 1 has 1 cell"),
         ([PAIRS[0], ([[1]], [[1.5]])], ValueError, r"sample 1, output .* cell \(0, 0\) is 1.5"),
         ([([["a"]], None)], ValueError, "sample 0, input"),
         ([(np.zeros((2, 2)), None)], ValueError, "sample 0, input .* is 0.0"),

@@ -81,7 +81,7 @@ def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left
         with expecting({"one", "another"}):
             bar.compiled("_one")
             bar.compiled("another")
-    line = "0 s: compiling kernels, the first time only: 1, one; at most 2 left, some 1 s\n"
+    line = "0 s: compiling, only this first time: 1 of at most 3 kernels, some 1 s left\n"
     assert stderr.getvalue() == ("" if quiet else line)
 
 

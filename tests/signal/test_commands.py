@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from megabatt.runtime.signal.dataset.configuration import KEYS
+from megabatt.runtime.signal.workload import WORKLOAD
 from tests.megabatch.commands import printed, rows_in
 
 SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 1]
@@ -43,6 +45,12 @@ def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
         last = printed(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
     assert rows(tmp_path / "out") == at_once
     assert last == f"{len(at_once)} outputs"
+
+
+@pytest.mark.parametrize("name", ["sample_rate_hz", "duration_ms"])
+def test_an_option_has_the_range_of_the_key_of_a_configuration(name):
+    (option,) = [option for option in WORKLOAD.options if option.name == name]
+    assert (option.type.min, option.type.max) == (KEYS[name].least, KEYS[name].most)
 
 
 @pytest.mark.long

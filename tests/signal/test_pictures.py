@@ -57,6 +57,7 @@ def test_signals_spectra_and_parameters_are_drawn_and_other_values_are_not():
     assert isinstance(picture_of(signal), SignalPicture)
     assert isinstance(picture_of(spectrum), SpectrumPicture)
     assert picture_of(record(snr_db=3.0)).lines == ["snr_db  3"]
+    assert picture_of(record(modulation=1.0)).lines == ["modulation  PSK2, 1"]
     assert picture_of(record()).lines == ["all by default"]
     assert all(picture_of(value) is None for value in (1.0, (), (1.0, 2.0), (0, 0, 0), None))
 

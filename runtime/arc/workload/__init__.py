@@ -39,7 +39,7 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import ALL, Task, load
+from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
@@ -55,6 +55,7 @@ from megabatt.runtime.arc.workload.samples import (
     solver_for,
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
+from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -69,12 +70,13 @@ OPTIONS = (
                  shell_complete=data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
-                 help="Test outputs by task id."),
+                 help="Test outputs by task id.", shell_complete=files_beginning),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
                  help="Part of --data: training, evaluation or test.",
                  shell_complete=splits_beginning),
-    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Use only these tasks: ids, or "
-                 "FOLDER/ID if an id occurs twice, separated by spaces or commas.",
+    click.Option(["--tasks"], multiple=True, metavar="ID...", show_default="all",
+                 help="Use only these tasks: ids, or FOLDER/ID if an id occurs twice, "
+                 "separated by spaces or commas.",
                  shell_complete=tasks_beginning),
     click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
     click.Option(["--own"], is_flag=True,
@@ -98,10 +100,7 @@ def arc_data(
     own: bool = False,
 ) -> ArcData:
     """Load the data that the options ask for. Raises DataError."""
-    if more_tasks and not tasks:
-        raise DataError(f"unexpected argument: {more_tasks[0]}")
-    given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
-    found = load(data, split, tuple(given), solutions)
+    found = load(data, split, ids_in(tasks, more_tasks), solutions)
     samples = samples_of(found.tasks)
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)

@@ -6,6 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from megabatt.runtime.arc.workload.data import ALL, load
+from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.megabatch.data import DataError
 
 _DATA = ("arcagi", "arcagi2", "kaggle2024", "kaggle2025")
@@ -17,7 +18,7 @@ def data_beginning(
 ) -> list[CompletionItem]:
     """List the data sets whose names begin so; where there is none, ask the shell for files."""
     names = [CompletionItem(name) for name in _DATA if name.startswith(begun)]
-    return names or [CompletionItem(begun, type="file")]
+    return names or files_beginning(context, option, begun)
 
 
 def splits_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,7 +15,7 @@ from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, so
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
-from megabatt.runtime.vocabulary import counted, with_article
+from megabatt.runtime.vocabulary import counted, did_you_mean, with_article
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -140,6 +140,16 @@ ALL = "all"
 """In place of a split's name: all splits."""
 
 
+def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids that `--tasks` was given, separated by spaces or commas.
+
+    more_tasks: The arguments after the option's. Raises DataError if there are some without it.
+    """
+    if more_tasks and not tasks:
+        raise DataError(f"unexpected argument: {more_tasks[0]}")
+    return tuple(" ".join([*tasks, *more_tasks]).replace(",", " ").split())
+
+
 def load(
     source: str, split: str = ALL, ids: tuple[str, ...] = (), solutions: str | None = None
 ) -> DataSet:
@@ -171,7 +181,10 @@ def load(
         if task is not None:
             data.tasks.append(task)
     if missing:
-        raise DataError(f"no such task in {source} ({split}): {', '.join(missing)}", data.problems)
+        known = [entry.id for entry in chosen]
+        meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
+        line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
+        raise DataError(line, data.problems)
     if not data.tasks:
         raise DataError(f"no tasks in {source} ({split})", data.problems)
     return data
@@ -180,7 +193,7 @@ def load(
 def _splits_of(listed: list[Entry]) -> str:
     """Name the splits that the data has, to say where it has no such split."""
     counts = Counter(entry.split for entry in listed)
-    named = [f"{name} ({count} tasks)" for name, count in counts.items()]
+    named = [f"{name} ({counted(count, 'task')})" for name, count in counts.items()]
     return f"; it has {', '.join(named)}" if named else ""
 
 
@@ -235,7 +248,7 @@ def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: li
         return
     if not isinstance(outputs, list) or len(outputs) != len(tests):
         count = len(outputs) if isinstance(outputs, list) else "no list of"
-        problems.append(f"{where}: {count} solutions of {len(tests)} test pairs")
+        problems.append(f"{where}: {count} solutions of {counted(len(tests), 'test pair')}")
         return
     for k, output in enumerate(outputs):
         if isinstance(tests[k], dict) and tests[k].get("output") is None:
@@ -280,7 +293,7 @@ def why_no_grid(value: Any) -> str:
         if not isinstance(row, (list, tuple)):
             return f"row {i} is {with_article(type(row).__name__)}"
         if len(row) != len(value[0]):
-            return f"row {i} has {len(row)} cells, row 0 has {len(value[0])}"
+            return f"row {i} has {counted(len(row), 'cell')}, row 0 has {len(value[0])}"
         for j, cell in enumerate(row):
             if type(cell) is not int:
                 return f"cell ({i}, {j}) is {_shown(cell)}"

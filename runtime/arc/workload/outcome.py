@@ -11,6 +11,7 @@ import numpy as np
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.workload import Report, Scored
+from megabatt.runtime.vocabulary import counted
 
 Lane = tuple[ArcSample, Scored, int]
 """A sample, its batch, and where it is in the batch."""
@@ -102,7 +103,8 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         "solved_by": {task.task: task.right for task in tasks if task.right},
         "unknown_tasks": unknown,
     }
-    last_line = _and_unknown(f"solved {len(solved)} of {len(tasks)} tasks", len(unknown))
+    of_tasks = counted(len(tasks), "task")
+    last_line = _and_unknown(f"solved {len(solved):,} of {of_tasks}", len(unknown))
     named = (("solved", solved), ("unknown", unknown))
     lines = tuple(f"{what}: {_some(names)}" for what, names in named if names)
     return Report(rows, last_line, figures, lines)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import Function, call_cost, size_of, truth
+from megabatt.runtime.vocabulary import counted
 
 HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
@@ -67,7 +68,8 @@ class Closure(Function):
         code, *captured = self.args
         if len(args) != self.arity:
             takes = "takes" if len(captured) == code[CAPTURED] else "captures"
-            raise ArityError(f"a function of the program {takes} {self.arity} values: {len(args)}")
+            values = f"{counted(self.arity, 'value')}, got {len(args)}"
+            raise ArityError(f"a function of the program {takes} {values}")
         if len(captured) < code[CAPTURED]:
             made = Closure(code[NUMBERS][0], code, *args)
             charge(made.size)

@@ -18,6 +18,7 @@ from typing import Any
 
 from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
 from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
+from megabatt.runtime.vocabulary import counted
 
 MOST = 1 << 31
 """The cap on a call's charge, so that products stay within int64 on the machine."""
@@ -68,7 +69,7 @@ class Estimate:
         """Follow a call of a function. Returns its result, or `UNKNOWN`."""
         if isinstance(function, Function):
             if function.arity != len(args):
-                raise ArityError(f"{function.name} takes {function.arity} values: {len(args)}")
+                raise _wrong_arity(function.name, function.arity, args)
             calls = getattr(function, "calls", None)
             return UNKNOWN if calls is None else calls(self, list(function.args), args)
         if not callable(function):
@@ -77,7 +78,7 @@ class Estimate:
         if primitive is None:
             return UNKNOWN
         if arity_of(function) != len(args):
-            raise ArityError(f"{primitive.name} takes {primitive.arity} values: {len(args)}")
+            raise _wrong_arity(primitive.name, primitive.arity, args)
         return self.apply(primitive, args)
 
     def apply(self, primitive: Any, args: list[Any]) -> Any:
@@ -88,3 +89,7 @@ class Estimate:
             given = dict(zip(primitive.parameters, args, strict=True))
             self._charge_each(*[given[name] for name in primitive.each])
         return UNKNOWN
+
+
+def _wrong_arity(name: str, arity: int, args: list[Any]) -> ArityError:
+    return ArityError(f"{name} takes {counted(arity, 'value')}, got {len(args)}")

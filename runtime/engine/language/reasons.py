@@ -6,6 +6,7 @@ import re
 from enum import IntEnum
 
 from megabatt.runtime.engine.language.limits import SHORTAGES, ArityError, LimitError
+from megabatt.runtime.vocabulary import counted
 
 
 class Reason(IntEnum):
@@ -53,4 +54,19 @@ in each call would cost as much as many a primitive."""
 
 def detail_of(error: Exception) -> str:
     """Return what an error says of a failure, in a line: "declared Grid, got Integer"."""
-    return " ".join(str(error).split()) or type(error).__name__
+    line = " ".join(str(error).split()) or type(error).__name__
+    return _in_our_words(line) if isinstance(error, TypeError) else line
+
+
+def _in_our_words(line: str) -> str:
+    """Return Python's message on a wrong number of arguments as the language would say it."""
+    found = re.fullmatch(r"(\S+)\(\) (missing|takes) (\d+) .*?(?:: | but )(.*)", line)
+    if found is None:
+        return line
+    name, verb, number, rest = found.groups()
+    is_method = name.endswith(".__call__")  # of what `compose` and others make; it has `self`
+    name = "the function called" if is_method else name.rpartition(".")[2]
+    if verb == "missing":
+        return f"{name} needs {counted(int(number), 'more value')}: {rest}"
+    given = int(rest.partition(" ")[0]) - is_method
+    return f"{name} takes {counted(int(number) - is_method, 'value')}, got {given}"

@@ -11,6 +11,7 @@ from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, 
 from megabatt.runtime.megabatch.trace import Step
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,8 +47,8 @@ class Trace:
     def _repr_html_(self) -> str:
         rows = self.rows()
         more = len(rows) - _MOST_ROWS
-        rest = preformatted(f"{more} more operations; print shows all") if more > 0 else ""
-        return fragment_of(rows[:_MOST_ROWS], rest)
+        rest = f"{counted(more, 'more operation')}; print shows all"
+        return fragment_of(rows[:_MOST_ROWS], preformatted(rest) if more > 0 else "")
 
 
 _MOST_ROWS = 300

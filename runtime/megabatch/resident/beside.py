@@ -23,9 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from megabatt.runtime.megabatch.resident.folder import DatasetError
-
-BESIDE = "megabatt.beside"
+from megabatt.runtime.megabatch.resident.folder import BESIDE, DatasetError
 
 
 @dataclass
@@ -77,15 +75,6 @@ class Beside:
                 raise DatasetError(f"{path}: it has no arrays of {self.length:,} {self.dtype}")
             self._opened[number] = opened
         return self._opened[number]
-
-
-def leading_to(schema: pa.Schema, name: str) -> str | None:
-    """Return the column that leads to a column beside the files; None if there is none."""
-    for column in schema:
-        told = (column.metadata or {}).get(BESIDE.encode())
-        if told is not None and json.loads(told)["column"] == name:
-            return str(column.name)
-    return None
 
 
 def read_beside(files: Sequence[Path], column: str) -> Beside:

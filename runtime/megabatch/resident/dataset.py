@@ -16,11 +16,18 @@ import pyarrow.parquet as pq
 from megabatt.runtime.arguments import amount, elements, integer, path_of
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.megabatch import given
-from megabatt.runtime.megabatch.resident.beside import leading_to, read_beside
+from megabatt.runtime.megabatch.resident.beside import read_beside
 from megabatt.runtime.megabatch.resident.columns import Array, RowLists, StoredColumns, from_arrow
-from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers, schema_in
+from megabatt.runtime.megabatch.resident.folder import (
+    DatasetError,
+    Piece,
+    leading_in,
+    read_footers,
+    schema_in,
+)
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.printable import printable, short
+from megabatt.runtime.vocabulary import counted, there_are
 
 _BYTES_AT_ONCE = 1 << 20
 """The bytes of batches that are made together: they fit into a core's caches."""
@@ -47,6 +54,10 @@ class DatasetBatch(dict[str, Array]):
         super().__init__(arrays)
         self.rows = rows
         self._padded = padded
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{name} {a.dtype}{list(a.shape)}" for name, a in self.items())
+        return printable(f"<DatasetBatch of {counted(len(self.rows), 'sample')}: {columns}>")
 
     def mask(self, column: str) -> Array:
         """Flag the elements of a column of lists that are not padding.
@@ -96,7 +107,7 @@ class ResidentDataset:
         columns: Sequence[str] | None = None,
         dtype: Mapping[str, str] | None = None,
         split_seed: int = 0,
-        memory: int | None = None,
+        memory: int | str | None = None,
         say: Callable[[str], None] | None = print,
     ) -> None:
         """Load the folder. megabatt's files are read whole, and compared with their checksums.
@@ -112,7 +123,8 @@ class ResidentDataset:
             dtype: The types to store columns as, such as {"latitude": "float32"}. A column stored
                 as float16 is scaled, and given as float32 with 11 significant bits.
             split_seed: The seed that assigns samples to parts.
-            memory: The bytes that the dataset may take; by default half of the free memory.
+            memory: The bytes that the dataset may take, as a number or a text such as "1GB"; by
+                default half of the free memory.
             say: A function that is called with a line on the memory needed, before loading; None
                 for silence.
 
@@ -146,10 +158,9 @@ class ResidentDataset:
         if columns is None:
             return None, []
         names = _names(columns)
-        schema = schema_in(self.path)
-        leading = {name: leading_to(schema, name) for name in names if name not in schema.names}
-        found = [column for column in leading.values() if column is not None]
-        own = [name for name in names if leading.get(name) is None]
+        leading = leading_in(schema_in(self.path))
+        found = [leading[name] for name in names if name in leading]
+        own = [name for name in names if name not in leading]
         return own or found, found
 
     def __len__(self) -> int:
@@ -185,7 +196,8 @@ class ResidentDataset:
         batch_size = integer("batch_size", batch_size, least=1)
         seed, part = integer("seed", seed, least=0), integer("part", part)
         if not 0 <= part < len(self.sizes):
-            raise ValueError(f"part is {short(part)}; there are {len(self.sizes)} parts, from 0")
+            there = there_are(len(self.sizes), "part")
+            raise ValueError(f"part is {short(part)}; {there}, from 0")
         order = np.random.default_rng([seed, part]) if shuffle else None
         if self._resident is None:
             batches = self._streamed(batch_size, order, part, drop_last)
@@ -295,7 +307,8 @@ class ResidentDataset:
     def _plan(self) -> str:
         needed, names = self._folder.needed, self._folder.fields
         each = f"{needed / len(self):,.0f} bytes a sample"
-        takes = f"{len(self):,} samples, {len(names)} columns, {_megabytes(needed)} ({each})"
+        samples, columns = counted(len(self), "sample"), counted(len(names), "column")
+        takes = f"{samples}, {columns}, {_megabytes(needed)} ({each})"
         if needed <= self._room:
             return f"{self.path}: {takes} at most, loaded to {self.device.name}"
         return (
@@ -309,8 +322,8 @@ class ResidentDataset:
         sizes = ", ".join(f"{size:,}" for size in self.sizes)
         names = ", ".join(field.name for field in self._folder.fields)
         return printable(
-            f"ResidentDataset({str(self.path)!r}: {len(self):,} samples in parts of {sizes}; "
-            f"{kept} on {self.device.name}; {names})"
+            f"ResidentDataset({str(self.path)!r}: {counted(len(self), 'sample')} in parts of "
+            f"{sizes}; {kept} on {self.device.name}; {names})"
         )
 
 
@@ -385,10 +398,10 @@ def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
     return found
 
 
-def _room(device: Device, memory: float | None) -> int:
+def _room(device: Device, memory: float | str | None) -> int:
     """Return the bytes that a dataset may take. Raises TypeError or ValueError."""
     if memory is not None:
-        return int(amount("memory", memory, may_be_0=True))
+        return given.size_of(memory, may_be_0=True)
     free = psutil.virtual_memory().available if device is CPU else device.free_bytes()
     return free // 2
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,10 @@ import pyarrow.parquet as pq
 from megabatt.runtime.megabatch.checksums import Damaged, has_checksum
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.printable import printable
+from megabatt.runtime.vocabulary import did_you_mean
+
+BESIDE = "megabatt.beside"
+"""The key of the metadata of a column that leads to a column beside the files; see `beside`."""
 
 
 class DatasetError(Exception):
@@ -102,6 +106,13 @@ def schema_in(path: Path) -> pa.Schema:
     return _footer(files[0]).schema.to_arrow_schema() if files else pa.schema([])
 
 
+def leading_in(schema: pa.Schema) -> dict[str, str]:
+    """Return for each column beside the files the column that leads to it."""
+    told = {column.name: (column.metadata or {}).get(BESIDE.encode()) for column in schema}
+    found = {json.loads(text)["column"]: name for name, text in told.items() if text is not None}
+    return {beside: name for beside, name in found.items() if beside not in schema.names}
+
+
 def _footer(file: Path) -> pq.FileMetaData:
     try:
         with Store.at(file.parent).open(file.name) as stream:
@@ -119,7 +130,7 @@ def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> lis
         if not fields:
             raise DatasetError(f"{path}: none of its columns holds numbers")
         return fields
-    _check_names(path, columns, schema.names)
+    _check_names(path, columns, [*schema.names, *leading_in(schema)])
     for name in columns:
         if not holds_numbers(schema.field(name).type):
             raise DatasetError(f"{path}: column {name} holds no numbers: {schema.field(name).type}")
@@ -129,8 +140,7 @@ def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> lis
 def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            meant = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+            meant = did_you_mean(name, known) or f"; there are {', '.join(known)}"
             raise DatasetError(f"{path}: there is no column {name}{meant}")
 
 

@@ -33,6 +33,7 @@ from megabatt.runtime.megabatch.run.results import (
 )
 from megabatt.runtime.megabatch.store import Store, temporary_for
 from megabatt.runtime.megabatch.workload import Report
+from megabatt.runtime.vocabulary import counted
 
 SUMMARY = "summary.json"
 
@@ -219,8 +220,8 @@ def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
 def _there_is_a_run(store: Store, kept: Manifest) -> str:
     done = {number_in(name) for name in store.names()} - {None}
     return (
-        f"{store} holds a run, {len(done)} of {len(kept.batches)} batches: --resume goes on with "
-        "it, --overwrite deletes it"
+        f"{store} holds a run, {len(done)} of {counted(len(kept.batches), 'batch')}: --resume "
+        "goes on with it, --overwrite deletes it"
     )
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.megabatch.extras import install_command
+from megabatt.runtime.vocabulary import counted
 
 T = TypeVar("T")
 
@@ -87,7 +88,8 @@ def choose(
         return ["cpu"], f"device cpu: {why_none}"
     names = _names(numbers, count)
     if wanted == "auto" and lanes is not None and lanes <= threshold:
-        return ["cpu"], f"device cpu: batches of {lanes} lanes, a GPU is for more than {threshold}"
+        batches = f"batches of {counted(lanes, 'lane')}"
+        return ["cpu"], f"device cpu: {batches}, a GPU is for more than {threshold}"
     return names, f"device {', '.join(names)}: {'as asked for' if wanted == 'cuda' else 'found'}"
 
 

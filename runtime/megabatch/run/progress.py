@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.vocabulary import counted
 
 log = logging.getLogger("megabatt.run")
 
@@ -33,12 +34,12 @@ class Progress:
 
     def __str__(self) -> str:
         parts = [
-            f"{self.batches} of {self.batches_in_all} batches",
-            f"{self.samples} of {self.samples_in_all} samples",
+            f"{self.batches:,} of {counted(self.batches_in_all, 'batch')}",
+            f"{self.samples:,} of {counted(self.samples_in_all, 'sample')}",
             f"{self.samples_a_second:.3g} samples a second",
         ]
         if self.rescued:
-            parts.append(f"{self.rescued} batches rescued, the last: {self.last_rescued}")
+            parts.append(f"{counted(self.rescued, 'batch')} rescued, the last: {self.last_rescued}")
         return ", ".join(parts)
 
 

@@ -72,18 +72,21 @@ class Bar:
         now = time.monotonic()
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
-            done = f"{self._done:,} of {self.total:,} samples"
+            done = f"{self._done:,} of {counted(self.total, 'sample')}"
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
-        """Count a kernel that is compiled, and say how many are left."""
+        """Count a kernel that is compiled, and say how many are left. kernel: Its name."""
         self.kernels += 1
         now = time.monotonic()
         seconds, left = now - self._began, still_expected()
-        text = f"compiling kernels, the first time only: {self.kernels}, {kernel.strip('_')}"
+        text = "compiling, only this first time: "
         if left:
             longest = max(left * seconds / self.kernels, 1)
-            text += f"; at most {left} left, some {longest:.0f} s"
+            most = counted(self.kernels + left, "kernel")
+            text += f"{self.kernels} of at most {most}, some {longest:.0f} s left"
+        else:
+            text += counted(self.kernels, "kernel")
         self.progress.update(self.task, description=text)
         if now >= self._next and not self._silent:
             self._next = now + _SECONDS_BETWEEN_LINES
@@ -138,7 +141,7 @@ def show_compiling(console: Console, workload: Workload[Any]) -> None:
     """Compile the forms of all primitives, with a bar; do nothing if they are compiled."""
     if are_forms_compiled(workload):
         return
-    label = "compiling primitives, the first time only"
+    label = "compiling primitives, only this first time"
     if not console.is_terminal:
         echo(label, err=True)
     total = len(workload.language.primitives)
@@ -283,7 +286,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     rows = [
         ("solvers", figures["solvers"]),
         ("operations", figures["operations"]),
-        (f"scalar form, ms a sample ({figures['scalar_samples']} samples, one process)",
+        (f"scalar form, ms a sample ({counted(figures['scalar_samples'], 'sample')}, one process)",
          f"{figures['scalar_s_per_sample'] * 1e3:.3f}"),
         ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
         ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
@@ -292,7 +295,8 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     for name, value in rows:
         table.add_row(Text(name), Text(str(value)))
     console.print(table)
-    title = f"vectorized form ({figures['device']}, {figures['workers']} workers at most)"
+    workers = counted(figures["workers"], "worker")
+    title = f"vectorized form ({figures['device']}, {workers} at most)"
     table = Table(title=title, title_justify="left")
     for name in ("lanes", "largest batch", "ms a lane", "speedup"):
         table.add_column(name, justify="right")

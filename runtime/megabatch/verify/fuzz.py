@@ -189,7 +189,7 @@ def side_by_side(
     case, finding = found
     alone = differing(workload, [case], max_elements)
     if alone is None:
-        beside = f"{finding.vectorized}, beside {len(computed) - 1} other programs"
+        beside = f"{finding.vectorized}, beside {counted(len(computed) - 1, 'other program')}"
         finding = replace(finding, vectorized=beside)
     whole = Case(case.program, case.samples, max_elements, finding)
     return [Difference(case.number, whole, list(workload.language.inputs))]

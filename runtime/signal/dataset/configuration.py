@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.features import CHUNKS, LEAST_POINTS
 from megabatt.runtime.signal.parameters import MOST_SAMPLES
+from megabatt.runtime.vocabulary import counted, did_you_mean, there_are
 
 
 class ConfigurationError(Exception):
@@ -155,11 +157,8 @@ def _refuse_large_integers(value: Any) -> None:
 def _checked(name: str, value: Any, wrong: list[str]) -> Any:
     """Return the key's checked value; add mistakes to `wrong`."""
     if name not in KEYS:
-        near = get_close_matches(name, KEYS, 1)
-        wrong.append(
-            f"unknown key {name}; "
-            + (f"did you mean {near[0]}?" if near else f"the keys are {', '.join(KEYS)}")
-        )
+        meant = did_you_mean(name, KEYS)
+        wrong.append(f"unknown key {name}" + (meant or f"; the keys are {', '.join(KEYS)}"))
         return None
     key = KEYS[name]
     if name == "receivers":
@@ -198,20 +197,43 @@ def _either(words: tuple[str, ...]) -> str:
 
 def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
     """Return labels and modulations; in a plain list, each modulation is its own label."""
+    if value in ([], {}):
+        wrong.append("modulations is empty; without this key, FM is sent")
+        return ()
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        _refuse_repeated("modulations", value, wrong)
         value = {one: one for one in value}
-    if not isinstance(value, dict) or not value or not all(map(str.strip, value)):
+    elif isinstance(value, dict):
+        _refuse_repeated("modulations", [*value.values()], wrong)
+    if not isinstance(value, dict) or not all(map(str.strip, value)):
         wrong.append(
             'modulations must be a list such as ["PSK2", "QAM16"], or a table of labels such as '
             '{bpsk = "PSK2"}'
         )
         return ()
     for modulation in value.values():
-        if modulation not in MODULATIONS:
-            near = get_close_matches(str(modulation).upper(), MODULATIONS, 1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}{meant}")
+        if modulation == "FM":
+            wrong.append("modulations: FM cannot be mixed in: it is what is sent without this key")
+        elif modulation not in MODULATIONS:
+            wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}")
+            wrong[-1] += _meant(str(modulation))
     return tuple(value.items())
+
+
+def _refuse_repeated(where: str, names: list[Any], wrong: list[str]) -> None:
+    """Add a mistake for each name that is repeated."""
+    counts = Counter(map(repr, names))
+    wrong += [f"{where}: {name} is repeated" for name, count in counts.items() if count > 1]
+
+
+_ALSO_CALLED = {"BPSK": "PSK2", "QPSK": "PSK4", "QAM4": "PSK4"}
+
+
+def _meant(modulation: str) -> str:
+    """Say which modulation was meant, by its usual name or nearly by its own."""
+    name = re.sub(r"[^A-Z0-9]", "", modulation.upper())
+    name = re.sub(r"^(\d+)([A-Z]+)$", r"\2\1", name)  # 16QAM
+    return did_you_mean(_ALSO_CALLED.get(name, name), MODULATIONS)
 
 
 _OF_RECEIVER = {
@@ -236,8 +258,10 @@ def _receivers(value: Any, wrong: list[str]) -> tuple[Receiver, ...]:
         missing = [name for name in _OF_RECEIVER if name not in table]
         if missing:
             wrong.append(f"{where}: {' and '.join(missing)} missing")
+    _refuse_repeated("receivers", [one["name"] for one in value if "name" in one], wrong)
     if len(value) < 3:
-        wrong.append(f"receivers: {len(value)} of them; a place takes 3 or more")
+        there = there_are(len(value), "receiver")
+        wrong.append(f"receivers: {there}; a network needs 3 or more")
     if len(wrong) > before:
         return ()
     return tuple(
@@ -256,7 +280,8 @@ def _check_together(configuration: Configuration, wrong: list[str]) -> None:
         )
     if not c.use_random_receivers and c.min_receivers > len(c.receivers):
         wrong.append(
-            f"min_receivers is {c.min_receivers}; the network has {len(c.receivers)} receivers"
+            f"min_receivers is {c.min_receivers}; the network has "
+            + counted(len(c.receivers), "receiver")
         )
     if not LEAST_SAMPLES <= c.signal_length <= MOST_SAMPLES:
         wrong.append(

@@ -33,6 +33,7 @@ from megabatt.runtime.signal.dataset.configuration import Configuration, as_tabl
 from megabatt.runtime.signal.dataset.links import Array
 from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measurements
 from megabatt.runtime.signal.dataset.rejection import EARLY
+from megabatt.runtime.vocabulary import counted
 
 _ROWS = 1024
 """The samples of a file if signals are not kept."""
@@ -343,7 +344,8 @@ def _written(folder: DatasetFolder, number: int, is_last: bool) -> File:
     file.saved = len(table)
     is_full = file.saved == folder.most_rows
     if not is_full and not is_last:
-        raise Damaged(f"{folder.path / name}: it has {file.saved} of {folder.most_rows} samples")
+        most = counted(folder.most_rows, "sample")
+        raise Damaged(f"{folder.path / name}: it has {file.saved} of {most}")
     signals: list[Array] = []
     if folder.configuration.keep_iq != "none":
         sha512 = meta.get("iq_sha512")

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.megabatch.checksums import Damaged
-from megabatt.runtime.megabatch.resident.beside import BESIDE
+from megabatt.runtime.megabatch.resident.folder import BESIDE
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array

@@ -25,6 +25,7 @@ from megabatt.runtime.signal.dataset.links import (
 from megabatt.runtime.signal.dataset.measuring import chain_of, samples_of
 from megabatt.runtime.signal.workload.links import Link
 from megabatt.runtime.signal.workload.pictures import Plot
+from megabatt.runtime.vocabulary import counted
 
 _SIDE = 160
 """The points of the dilution's field along a side."""
@@ -63,6 +64,8 @@ def links_in(group: str) -> DatasetLinks | None:
     if candidate not in places["candidate"].to_pylist():
         raise DataError(f"{path}: candidate {candidate} is not among its samples")
     links = links_of(configuration, np.array([candidate]))
+    labels = [label for label, _ in configuration.modulations]
+    labelled = f', label "{labels[links.label[0]]}"' if labels else ""
     solver = chain_of(configuration).features
 
     def solver_for(group: str, solvers: Collection[str]) -> str | None:
@@ -73,7 +76,7 @@ def links_in(group: str) -> DatasetLinks | None:
         solver_for=solver_for,
         maps=[
             Panel(f"{configuration.dataset_name}: transmitters", DatasetMap(places)),
-            Panel(f"candidate {candidate}: dilution of precision", SampleMap(links)),
+            Panel(f"candidate {candidate}{labelled}: dilution of precision", SampleMap(links)),
         ],
     )
 
@@ -95,7 +98,7 @@ class DatasetMap(Plot):
 
     def lines(self) -> list[str]:
         return [
-            f"{len(self.latitude):,} transmitters",
+            counted(len(self.latitude), "transmitter"),
             f"latitude {self.latitude.min():.2f} to {self.latitude.max():.2f}",
             f"longitude {self.longitude.min():.2f} to {self.longitude.max():.2f}",
             f"gdop {np.median(self.gdop):.2f} in the median, {self.gdop.max():.2f} at most",
@@ -121,7 +124,7 @@ class SampleMap(Plot):
         heard = int(links.heard.sum())
         return [
             f"transmitter at {links.latitude[0]:.3f}, {links.longitude[0]:.3f}",
-            f"heard by {heard} of {int(links.there.sum())} receivers",
+            f"heard by {heard} of {counted(int(links.there.sum()), 'receiver')}",
             f"gdop {links.gdop[0]:.2f}",
         ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,14 @@ _FRUITLESS = 100_000
 
 
 class Fruitless(Exception):
-    """Raised if no candidate is accepted; the message says why, and what to do."""
+    """Raised if no candidate is accepted; the message says why.
+
+    rejected: The number of candidates rejected since the last survivor, by reason.
+    """
+
+    def __init__(self, message: str, rejected: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.rejected = dict(rejected or {})
 
 
 @dataclass(frozen=True)
@@ -75,19 +82,22 @@ def survivors_from(configuration: Configuration, first: int) -> Iterator[Survivo
         else:
             pending = pending + total[-1]
         if pending.sum() >= _FRUITLESS:
-            raise Fruitless(_why(configuration, pending))
+            rejected = dict(zip(EARLY, pending.tolist(), strict=True))
+            raise Fruitless(_why(configuration, rejected), rejected)
     raise Fruitless("there are no more candidates: random numbers count 2**32 of them")
 
 
-def _why(configuration: Configuration, rejected: Array) -> str:
-    share = rejected[0] / rejected.sum()
+def _why(configuration: Configuration, rejected: Mapping[str, int]) -> str:
     c = configuration
-    return (
-        f"none of {rejected.sum():,} candidates in a row is worth a signal: of {share:.0%} fewer "
-        f"than {c.min_receivers} receivers hear the transmitter (min_snr_db {c.min_snr_db}, "
-        f"tx_power_dbm {c.tx_power_dbm}, noise_floor_dbm {c.noise_floor_dbm}), of {1 - share:.0%} "
-        f"the gdop is above max_gdop, {c.max_gdop}"
-    )
+    meant = {
+        TOO_FEW: f"are heard by fewer than {c.min_receivers} receivers (min_snr_db {c.min_snr_db}, "
+        f"tx_power_dbm {c.tx_power_dbm}, noise_floor_dbm {c.noise_floor_dbm})",
+        POOR_GEOMETRY: f"have a gdop above max_gdop ({c.max_gdop})",
+    }
+    total = sum(rejected.values())
+    counts = sorted(rejected.items(), key=lambda item: -item[1])
+    shares = [f"{100 * n / total:.0f} % {meant[reason]}" for reason, n in counts if n]
+    return f"none of the last {total:,} candidates was accepted: {', '.join(shares)}"
 
 
 def in_units(survivors: Iterator[Survivors], signals: int, count: int) -> Iterator[Survivors]:

@@ -35,6 +35,7 @@ from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
 from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
 from megabatt.runtime.terminal import Terminal
+from megabatt.runtime.vocabulary import counted
 
 
 def run_dataset(asked: Configured, workload: Workload[Any], console: Console) -> int:
@@ -83,6 +84,8 @@ def _generate(
             generation.run()
         except (Fruitless, Unmeasured, OSError) as error:
             problem = str(error)
+            if isinstance(error, Fruitless):
+                folder.rejected.update(error.rejected)
     summary = _summary(generation, use.summary(), time.perf_counter() - began)
     try:
         write_json(folder.store, SUMMARY, summary)
@@ -94,7 +97,7 @@ def _generate(
         return 1
     if generation.missing:
         print_line(console, f"stopped; the same command with --resume makes the other "
-                   f"{generation.missing:,} samples")  # fmt: skip
+                   f"{counted(generation.missing, 'sample')}")  # fmt: skip
         return stop.exit_status
     return 0
 
@@ -133,11 +136,11 @@ def _print_plan(console: Console, configuration: Configuration, folder: DatasetF
     )
     print_line(
         console,
-        f"{c.dataset_name}: {c.num_samples:,} samples of {receivers}, signals of "
+        f"{c.dataset_name}: {counted(c.num_samples, 'sample')} of {receivers}, signals of "
         f"{c.signal_length:,} samples -> {folder.path}",
     )
     if folder.accepted:
-        print_line(console, f"{folder.accepted:,} samples are there already")
+        print_line(console, f"there already: {counted(folder.accepted, 'sample')}")
     report.print_first(Terminal(), "damaged", folder.damaged)
 
 
@@ -162,7 +165,7 @@ def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
         },
         "early_rejection_share": round(seconds["early"] / wall, 4),
         "usage": report.usage_figures(use),
-        "notes": [f"{note} ({count} times)" for note, count in generation.notes.items()],
+        "notes": [f"{note} ({counted(count, 'time')})" for note, count in generation.notes.items()],
     }
 
 

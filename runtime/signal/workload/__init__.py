@@ -9,6 +9,7 @@ draws      what the fuzzer makes programs and samples from
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -33,10 +34,10 @@ OPTIONS = (
                  help="Receivers that hear one transmitter."),
     click.Option(["--data-seed"], type=int, default=0, show_default=True,
                  help="Seed of the links' parameters and signals."),
-    click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True,
-                 help="Complex samples per second."),
-    click.Option(["--duration-ms"], type=float, default=1000.0, show_default=True,
-                 help="Length of a signal."),
+    click.Option(["--sample-rate-hz"], type=click.FloatRange(1, 1e9), default=200_000.0,
+                 show_default=True, help="Complex samples per second."),
+    click.Option(["--duration-ms"], type=click.FloatRange(0.001, 1e6), default=1000.0,
+                 show_default=True, help="Length of a signal."),
 )  # fmt: skip
 
 
@@ -89,7 +90,13 @@ class LinksWorkload(Workload[Link]):
         from megabatt.runtime.signal.dataset.looking import links_in
 
         found = links_in(group)
-        return super().load_group(group, **options) if found is None else found
+        if found is not None:
+            return found
+        try:
+            return super().load_group(group, **options)
+        except DataError as error:
+            there = "no dataset in this folder" if Path(group).is_dir() else "no such folder"
+            raise DataError(f"there is {there}, and {error}", error.problems) from error
 
     def sample_arrays(self, samples: list[Link]) -> list[Any]:
         return sample_arrays(samples)

@@ -14,8 +14,9 @@ from rich.text import Text
 
 from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.pictures import Picture, Words
-from megabatt.runtime.signal.constants import FEATURES, STATISTICS
+from megabatt.runtime.signal.constants import FEATURES, MODULATIONS, PROFILES, STATISTICS
 from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
+from megabatt.runtime.vocabulary import counted
 
 Array = np.ndarray[Any, Any]
 
@@ -67,8 +68,15 @@ def is_sampled(value: Any, kind: Any) -> bool:
 def parameters_picture(parameters: tuple[float, ...]) -> Table:
     """Return the parameters that differ from their defaults, each with its name."""
     named = zip(PARAMETERS.items(), parameters, strict=True)
-    own = [[name, f"{value:g}"] for (name, about), value in named if value != about.default]
+    own = [[name, _shown(name, value)] for (name, about), value in named if value != about.default]
     return Table(own or [["all by default"]])
+
+
+def _shown(name: str, value: float) -> str:
+    """Return a parameter's number, and what it stands for if it has a name."""
+    named = {"modulation": MODULATIONS, "profile": PROFILES}.get(name, ())
+    meaning = f"{named[int(value)]}, " if value in range(len(named)) else ""
+    return f"{meaning}{value:g}"
 
 
 def features_picture(features: tuple[float, ...]) -> Table:
@@ -152,7 +160,7 @@ class SignalPicture(Plot):
         power = decibels(np.mean(np.abs(self.samples) ** 2))
         _, spectrum = spectrum_of(self.rate, self.samples, 32)
         return [
-            f"{len(self.samples):,} samples at {self.rate:g} Hz, {power:.1f} dBm",
+            f"{counted(len(self.samples), 'sample')} at {self.rate:g} Hz, {power:.1f} dBm",
             f"spectrum |{_sparks(spectrum)}|",
         ]
 
@@ -203,7 +211,7 @@ class SpectrumPicture(Plot):
     def lines(self) -> list[str]:
         parts = np.array_split(self.bins, min(32, len(self.bins)))
         return [
-            f"{len(self.bins):,} bins of {self.width:g} Hz",
+            f"{counted(len(self.bins), 'bin')} of {self.width:g} Hz",
             f"|{_sparks(decibels(np.array([part.mean() for part in parts])))}|",
         ]
 

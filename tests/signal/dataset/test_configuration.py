@@ -18,11 +18,13 @@ from megabatt.runtime.signal.dataset.configuration import (
     read_configuration,
 )
 
-NETWORK_OF_THREE = """
+ONE_RECEIVER = """
 [[receivers]]
 name = "a"
 latitude = 45
 longitude = 7.5
+"""
+NETWORK_OF_THREE = f"""{ONE_RECEIVER}
 [[receivers]]
 name = "b"
 latitude = 46.0
@@ -113,12 +115,21 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
      ('modulations = ["PSK2", "psk4"]', "'psk4' is not \"AM\", \"PSK2\""),
      ('modulations = ["QAM-16"]', "did you mean QAM16?"),
+     ('modulations = ["PSK2", "FM"]', "FM cannot be mixed in: it is what is sent without this key"),
+     ('modulations = ["BPSK"]', "did you mean PSK2?"),
+     ('modulations = ["qpsk"]', "did you mean PSK4?"),
+     ('modulations = ["8PSK"]', "did you mean PSK8?"),
+     ('modulations = {a = "64-QAM"}', "did you mean QAM64?"),
      ('modulations = {" " = "PSK2"}', "modulations must be a list such as"),
-     ("modulations = []", "modulations must be a list such as"),
+     ("modulations = []", "modulations is empty; without this key, FM is sent"),
+     ('modulations = ["PSK2", "AM", "PSK2"]', "modulations: 'PSK2' is repeated"),
+     ('modulations = {a = "AM", b = "AM"}', "modulations: 'AM' is repeated"),
      ("modulations = 3", "modulations must be a list such as"),
      ("receivers = 3", "receivers must be tables"),
      ("receivers = [3]", "receivers must be tables"),
-     ("receivers = []", "receivers: 0 of them; a place takes 3 or more"),
+     ("receivers = []", "there are 0 receivers; a network needs 3 or more"),
+     (ONE_RECEIVER, "there is 1 receiver; a network needs 3 or more"),
+     (NETWORK_OF_THREE.replace('"c"', '"a"'), "receivers: 'a' is repeated"),
      (NETWORK_OF_THREE.replace("45.5", "95.5"), "number 3: latitude is 95.5; it must be from -90"),
      (NETWORK_OF_THREE.replace("9.5", '"E"'), "number 3: longitude is 'E'; it must be a number"),
      (NETWORK_OF_THREE.replace('name = "b"', ""), "receivers, number 2: name missing"),

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -207,6 +208,10 @@ def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     named = ["iq", "label", "mask", "candidate", "iq_first"]
     dataset = mb.ResidentDataset(modulated, split=(1.0,), columns=named, memory=memory, say=None)
     assert "iq" not in mb.ResidentDataset(modulated, say=None).left_out
+    with pytest.raises(mb.DatasetError, match="no column iqq; did you mean iq\\?"):
+        mb.ResidentDataset(modulated, columns=["iqq"], say=None)
+    with pytest.raises(mb.DatasetError, match="no column colour; there are .*iq_first.*, iq$"):
+        mb.ResidentDataset(modulated, columns=["colour"], say=None)
     rows = {
         row["candidate"]: (row, np.load(path.with_name(f"iq-{path.stem[-5:]}.npy")))
         for path in modulated.glob("*.parquet")
@@ -439,6 +444,15 @@ def run(tmp_path, programs):
     return arguments
 
 
+def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
+    (tmp_path / "dataset.toml").write_text(TOML.replace("1.5", "0.0001"))
+    done = megabatt(*run("none"), status=1)
+    count = r"none of the last ([\d,]+) candidates was accepted: \d+ % have a gdop above max_gdop"
+    told = int(re.search(count, done.stdout)[1].replace(",", ""))
+    summary = json.loads((tmp_path / "none" / "summary.json").read_text())
+    assert summary["candidates"] == sum(summary["rejected"].values()) == told > 100_000
+
+
 @pytest.mark.parametrize(
     "sent, status",
     [
@@ -563,7 +577,7 @@ def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
     assert refused.returncode == 2 and "--resume" in refused.stderr
     (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
     more = megabatt(*run("made", "--resume"))
-    assert more.returncode == 0 and "20 samples are there already" in more.stdout
+    assert more.returncode == 0 and "there already: 20 samples" in more.stdout
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [20, 5]
 
 

@@ -199,7 +199,7 @@ def test_units_are_the_survivors_in_their_order(first, signals, count):
 
 
 def test_where_nothing_survives_it_is_said_why():
-    with pytest.raises(Fruitless, match="fewer than 3 receivers hear .*min_snr_db 250.0"):
+    with pytest.raises(Fruitless, match="100 % are heard by fewer than 3 .*min_snr_db 250.0"):
         next(survivors_from(replace(RANDOM, min_snr_db=250.0), 0))
-    with pytest.raises(Fruitless, match=r"100% the gdop is above max_gdop, 0\.0"):
+    with pytest.raises(Fruitless, match=r"100 % have a gdop above max_gdop \(0\.0\)$"):
         next(survivors_from(replace(RANDOM, max_gdop=0.0, snr_db=9.0), 0))

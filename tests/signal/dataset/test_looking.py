@@ -1,5 +1,7 @@
 """A dataset is looked at: its folder is a group whose samples are links, with maps above them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from megabatt.runtime.signal.dataset.files import begin
 from megabatt.runtime.signal.dataset.looking import DatasetMap, SampleMap, links_in
 from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, Measurements, samples_of
 from megabatt.runtime.signal.dataset.rejection import in_units, survivors_from
+from megabatt.runtime.signal.parameters import PLACES
 from megabatt.runtime.signal.workload import WORKLOAD
 
 CONFIGURATION = Configuration(num_samples=20, dataset_name="harbour", min_snr_db=12.0)
@@ -16,14 +19,18 @@ CONFIGURATION = Configuration(num_samples=20, dataset_name="harbour", min_snr_db
 
 @pytest.fixture
 def folder(tmp_path):
+    return written(tmp_path / "made", CONFIGURATION)
+
+
+def written(path, configuration):
     """Write a dataset of twenty samples without measurements; return its folder."""
-    written = begin(tmp_path / "made", CONFIGURATION, "")
-    for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
+    folder = begin(path, configuration, "")
+    for unit in in_units(survivors_from(configuration, 0), 1000, 20):
         features = np.zeros((int(unit.signals.sum()), FEATURE_COUNT), dtype=np.float32)
         verdicts = np.full(len(unit), -1)
-        written.append(Measurements(unit, verdicts, features, [], 0.0), 0, len(unit))
-    written.save()
-    return tmp_path / "made"
+        folder.append(Measurements(unit, verdicts, features, [], 0.0), 0, len(unit))
+    folder.save()
+    return path
 
 
 def test_a_folder_is_its_first_sample_and_a_number_behind_it_another(folder):
@@ -47,6 +54,16 @@ def test_above_it_are_the_maps(folder):
         assert "data:image/png;base64," in panel.svg()
 
 
+def test_a_label_is_shown(tmp_path):
+    modulated = replace(CONFIGURATION, modulations=(("four", "PSK4"), ("sixteen", "QAM16")))
+    folder = written(tmp_path / "labelled", modulated)
+    data = WORKLOAD.load_group(str(folder))
+    title = WORKLOAD.shown.overview(data)[1].title
+    (modulation,) = {link.P[PLACES["modulation"]] for link in data.samples}
+    name = {2.0: "four", 4.0: "sixteen"}[modulation]
+    assert f'label "{name}"' in title
+
+
 def test_its_solver_is_that_of_its_configuration(folder):
     data = links_in(str(folder))
     assert data.solver_for("", ["link_features", "x"]) == "link_features"
@@ -57,6 +74,12 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     assert links_in(str(tmp_path)) is None and links_in("transmitter 0") is None
     with pytest.raises(DataError, match="candidate 999999 is not among its samples"):
         links_in(str(folder / "999999"))
+    with pytest.raises(DataError, match="^there is no such folder, and nothing is called 'mad'; "):
+        WORKLOAD.load_group("mad")
+    with pytest.raises(DataError, match="^there is no dataset in this folder, and nothing is"):
+        WORKLOAD.load_group(str(tmp_path))
+    with pytest.raises(DataError, match="'transmiter 1'; did you mean transmitter 1\\?"):
+        WORKLOAD.load_group("transmiter 1")
     begin(tmp_path / "empty", CONFIGURATION, "")
     with pytest.raises(DataError, match="there is no sample in it yet"):
         links_in(str(tmp_path / "empty"))
