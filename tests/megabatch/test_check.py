@@ -47,6 +47,34 @@ def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 
+LOOP = COMPILED.replace("        cell =", "        while k >= 0:\n            k = k + 0\n        cell =")
+OUT_OF_BOUNDS = COMPILED.replace("k in range(", "k in range(10**12 + ")
+IMPATIENT = """
+from megabatt.command_line import check
+from megabatt.command_line.main import main
+
+check._SILENT = 15
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "form, said",
+    [
+        (LOOP, "the compiled form of brighter does not end; in brighter(("),
+        (OUT_OF_BOUNDS, "a kernel works where it must not, in brighter(("),
+    ],
+)
+def test_a_compiled_form_that_hangs_or_crashes_ends_its_process_and_the_call_is_named(
+    tmp_path, form, said
+):
+    (tmp_path / "my_primitives.py").write_text(HEAD + form.replace("MORE", "1"))
+    done = command("-c", IMPATIENT, "check", "my_primitives.py", "--programs", 2, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
+
+
 RIGHT = """
 
 @primitive
