@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE, primitive
@@ -11,7 +13,9 @@ from tests.megabatch.commands import command
 HEAD = '''
 import itertools
 
-from megabatt.arc import Grid, Integer, IntegerTuple, Tuple, charges, compiled, machine, primitive
+from megabatt.arc import Grid, Integer, IntegerTuple, Patch, Tuple
+from megabatt.arc import charges, compiled, machine, primitive
+from megabatt.language import OfResult
 
 
 @primitive(charge=charges.area)
@@ -47,7 +51,9 @@ def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 
-LOOP = COMPILED.replace("        cell =", "        while k >= 0:\n            k = k + 0\n        cell =")
+LOOP = COMPILED.replace(
+    "        cell =", "        while k >= 0:\n            k = k + 0\n        cell ="
+)
 OUT_OF_BOUNDS = COMPILED.replace("k in range(", "k in range(10**12 + ")
 IMPATIENT = """
 from megabatt.command_line import check
@@ -115,6 +121,7 @@ WRONG = {
     "counting(n: Integer) -> Integer:\n    return next(COUNT)":
         "gives different results for the same arguments",
     "nameless(n: Integer) -> Integer:\n    return nowhere": "no call succeeded on a random value",
+    "huge(n: Integer) -> Integer:\n    return 2**40 + n": "no call succeeded on a random value",
 }  # fmt: skip
 
 
@@ -124,7 +131,38 @@ def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     for source, said in WRONG.items():
         assert f"{source.partition('(')[0]}: {said}" in done.stdout
-    assert done.stdout.splitlines()[-1] == "checked 7 primitives: 6 wrong"
+    (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
+    assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
+    assert done.stdout.splitlines()[-1] == "checked 8 primitives: 7 wrong"
+
+
+BAD_CHARGES = """
+
+@primitive(charge=charges.area)
+def of_patches(patch: Patch) -> Integer:
+    return 1
+
+
+@primitive(charge=lambda n: 1 // (n - n))
+def divided(n: Integer) -> Integer:
+    return n
+
+
+@primitive(charge=OfResult(charges.area))
+def of_results(n: Integer) -> Integer:
+    return n
+"""
+
+
+def test_a_charge_that_cannot_be_computed_is_named(tmp_path):
+    done = check(tmp_path, BAD_CHARGES)
+    for name, charge, error in [
+        ("of_patches", "area", "TypeError: 'frozenset' object is not subscriptable"),
+        ("divided", "<lambda>", "ZeroDivisionError: "),
+        ("of_results", "area", "TypeError: object of type 'int' has no len()"),
+    ]:
+        assert f"{name}: its charge {charge} fails with {error}" in done.stdout
+    assert done.stdout.splitlines()[-1] == "checked 4 primitives: 3 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
