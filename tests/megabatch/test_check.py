@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.engine.machine.forms import compiled
 from tests.megabatch.commands import command
 
 HEAD = '''
@@ -49,6 +51,40 @@ def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert "the forms differ" in done.stdout
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
+
+
+UNTRANSLATABLE = {
+    "machine.heigth_of(heap, grid)": "machine has no 'heigth_of'; did you mean 'height_of'?",
+    "machine.height_of(grid)": "machine.height_of takes (heap, table)",
+    "len(grid)": "len(grid) is not known to the machine",
+    "[cell for cell in grid]": "[cell for cell in grid] is not known to the machine",
+    "1\n    del out": "del out is not known to the machine",
+}
+
+
+def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(tmp_path):
+    head = HEAD[: HEAD.index("@primitive")]
+    source = "".join(
+        HEAD[HEAD.index("@primitive"):].replace("brighter", f"made_{k}")
+        + f"\n\n@compiled(made_{k})\ndef made_{k}(heap, grid):\n    out = {text}\n    return out\n"
+        for k, text in enumerate(UNTRANSLATABLE)
+    )  # fmt: skip
+    (tmp_path / "my_primitives.py").write_text(head + source)
+    done = command("-m", "megabatt", "check", "my_primitives.py", cwd=tmp_path)
+    assert done.returncode == 1 and not done.stderr
+    *lines, last = done.stdout.splitlines()
+    written = (head + source).splitlines()
+    for k, (line, (text, said)) in enumerate(zip(lines, UNTRANSLATABLE.items(), strict=True)):
+        place, _, mistake = line.partition(f": made_{k}: ")
+        file, number = place.split(":")
+        assert file == "my_primitives.py" and mistake.endswith(said)
+        assert text.splitlines()[-1].strip() in written[int(number) - 1]
+    assert last == "checked 5 primitives: 5 wrong"
+
+
+def test_a_compiled_form_takes_the_parameters_of_its_primitive():
+    with pytest.raises(TypeError, match=r"of vmirror takes \(heap\), not \(heap, piece\)"):
+        compiled(arc.vmirror)(lambda heap: 0)
 
 
 LOOP = COMPILED.replace(
