@@ -210,6 +210,24 @@ def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     assert int(row.split("│")[2]) > 0
 
 
+def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
+    (tmp_path / "scalar_forms.py").write_text(HEAD)
+    head = "from megabatt.arc import compiled, machine\nfrom scalar_forms import brighter\n"
+    (tmp_path / "forms.py").write_text(head + COMPILED.replace("MORE", "missing"))
+    done = command("-m", "megabatt", "check", "forms", cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        "forms.py:11: brighter: missing is not known to the machine",
+        "checked 1 primitive: 1 wrong",
+    ]
+
+
+def test_a_module_that_cannot_be_imported_is_said_to_be_wrong_with_its_line(tmp_path):
+    done = check(tmp_path, "\n\n@primitive\ndef odd(n: Integers) -> Integer:\n    return n\n")
+    line = 1 + HEAD.count("\n") + 3
+    assert done.returncode == 2
+    assert f"my_primitives.py:{line}: NameError: name 'Integers' is not defined" in done.stderr
+
+
 def test_a_module_without_primitives_is_said_to_have_none(tmp_path):
     (tmp_path / "empty.py").write_text("")
     done = command("-m", "megabatt", "check", "empty.py", cwd=tmp_path)
