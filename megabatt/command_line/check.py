@@ -115,7 +115,7 @@ def _print_audit(console: Console, found: Audit) -> bool:
     name = primitive.name
     line = f"{name}: {counted(found.calls, 'call')}, {found.failed:,} fail"
     for error, count in found.errors.most_common(1):
-        line += f", {'all' if count == found.calls else f'{count:,} of these'} with {error}"
+        line += f" with {error}" if count == found.failed else f", {count:,} of these with {error}"
     print_line(console, line)
     for mistake, call in found.mistakes.items():
         print_line(console, f"{name}: {mistake}; in {call}")
