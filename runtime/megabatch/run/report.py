@@ -83,7 +83,7 @@ class Bar:
         text = f"compiling kernels, the first time only: {self.kernels}, {kernel.strip('_')}"
         if left:
             longest = max(left * seconds / self.kernels, 1)
-            text += f"; at most {left} left, some {longest:.0f} s"
+            text += f"; at most {left} left, about {longest:.0f} s"
         self.progress.update(self.task, description=text)
         if now >= self._next and not self._silent:
             self._next = now + _SECONDS_BETWEEN_LINES
