@@ -80,6 +80,9 @@ def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(t
         assert file == "my_primitives.py" and mistake.endswith(said)
         assert text.splitlines()[-1].strip() in written[int(number) - 1]
     assert last == "checked 5 primitives: 5 wrong"
+    options = ["--primitives", "my_primitives", "--programs", 1]
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
+    assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
 
 
 def test_a_compiled_form_takes_the_parameters_of_its_primitive():
