@@ -11,7 +11,7 @@ import click
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of, render
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import ProgramError, advice_on_modules
 from megabatt.codegen.language import LanguageError, hint_at_language, load_language
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
@@ -109,7 +109,7 @@ def main(
         raise click.UsageError(f"{error}{did_you_mean(module, LANGUAGES)}") from error
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    programs = _programs(sources, speech, skip_errors)
+    programs = _programs(sources, speech, skip_errors, primitives)
     merged = merge(programs)
     files = render(programs, merged, language, module)
     directory = Path(out)
@@ -124,7 +124,9 @@ def main(
     echo(f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}")
 
 
-def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list[Program]:
+def _programs(
+    sources: Sequence[str], speech: Speech, skip_errors: bool, modules: Sequence[str]
+) -> list[Program]:
     """Read and check all sources; report what is wrong, and exit if nothing is to be skipped."""
     reading = Reading([], [], [])
     for source in sources:
@@ -136,8 +138,8 @@ def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list
     warnings: list[ProgramError] = []
     programs, wrong = check(reading.programs, speech.language, warnings.append)
     errors = sorted({*reading.errors, *wrong})
-    for mistake in errors:
-        echo(mistake, err=True)
+    for line in [*errors, *advice_on_modules(errors, modules)]:
+        echo(line, err=True)
     if errors and not (skip_errors and programs):
         hint = hint_at_language(errors)
         if hint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 
@@ -45,6 +46,12 @@ class ProgramError(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
+    """Return a line on `--primitives` if a primitive is unknown and no module of some is named."""
+    unknown = any("unknown primitive" in error.message for error in errors)
+    return ["primitives of your own: --primitives MODULE"] if unknown and not modules else []
 
 
 class Wrong(Exception):

@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 
 from megabatt.codegen.errors import ProgramError
 from megabatt.runtime import LANGUAGES
+from megabatt.runtime.printable import why_not_imported
 from megabatt.runtime.vocabulary import Named, Spoken
 
 # Names that the templates use, so that no language and no solver may have them.
@@ -97,14 +98,21 @@ def load_primitives(language: Spoken, module: str) -> list[str]:
     """Import a module that registers primitives with a language.
 
     Returns:
-        The names of its primitives, without those that it imports from elsewhere.
+        The names of the primitives whose scalar form, compiled form or rule is the module's own.
 
     Raises:
         LanguageError: it cannot be imported.
     """
     _import(module)
     named: Mapping[str, Any] = language.primitives
-    return sorted(name for name, primitive in named.items() if primitive.module == module)
+    return sorted(name for name, primitive in named.items() if module in _homes(primitive))
+
+
+def _homes(primitive: Any) -> list[str]:
+    """Return the modules of a primitive's forms."""
+    compiled = getattr(primitive.compiled, "function", None)
+    forms = [form for form in (compiled, primitive.rule) if form is not None]
+    return [primitive.module, *(form.__module__ for form in forms)]
 
 
 def hint_at_language(errors: Iterable[ProgramError]) -> str:
@@ -130,4 +138,4 @@ def _import(name: str) -> object:
     try:
         return importlib.import_module(name)
     except Exception as error:  # a module may raise anything while it is imported
-        raise LanguageError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
+        raise LanguageError(f"cannot import {name!r}: {why_not_imported(name, error)}") from error

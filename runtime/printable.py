@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -35,6 +37,15 @@ def short(value: object) -> str:
     except Exception:  # a number of thousands of digits, or a class of the caller's own
         text = f"a value of type {type(value).__name__}"
     return printable(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
+
+def why_not_imported(module: str, error: Exception) -> str:
+    """Say why a module cannot be imported, with the line of its file, or what to write instead."""
+    if module.endswith(".py"):
+        return f"it is a file: write {Path(module).stem}, the module's name"
+    lines = [at for at in traceback.extract_tb(error.__traceback__) if at.name == "<module>"]
+    files = [f"{at.filename.removeprefix(f'{Path.cwd()}/')}:{at.lineno}: " for at in lines[-1:]]
+    return f"{''.join(files)}{type(error).__name__}: {error}"
 
 
 def echo(lines: object, err: bool = False) -> None:

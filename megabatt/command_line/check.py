@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,12 @@ from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
 from megabatt.command_line.options import LanguageCommand
+from megabatt.runtime.engine.device.compiling import on_compiled
+from megabatt.runtime.engine.machine.llvm import translate
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
+from megabatt.runtime.megabatch.verify import compare
 from megabatt.runtime.megabatch.verify.audit import Audit, audit
 from megabatt.runtime.megabatch.verify.fuzz import fuzz
 from megabatt.runtime.megabatch.workload import Workload
@@ -25,6 +31,9 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
 _INSIDE = "MEGABATT_CHECK_INSIDE"
+"""The variable with the file in which the process that compares forms notes the call under way."""
+_SILENT = 60.0
+"""Seconds without a new call, or a newly compiled function, after which that process is ended."""
 
 
 @click.command(cls=LanguageCommand)
@@ -44,8 +53,8 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
     A primitive with a compiled form or a rule must give the same values, failures and charges in
     both forms: alone and among other programs, and under low limits. Kernels are compiled anew
-    with every index checked, in a process of their own: a kernel that writes out of bounds ends
-    only that process. Exits with 1 if a primitive is wrong.
+    with every index checked, in a process of their own: a kernel that writes out of bounds or
+    does not end ends only that process. Exits with 1 if a primitive is wrong.
     """
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
@@ -54,11 +63,15 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
     size = {"programs": programs, "samples": samples, "seed": seed}
     if _INSIDE in os.environ:
         sys.exit(_compare(console, workload, names, **size))
+    wrong = sum(not _is_translated(console, workload, name) for name in names)
+    if wrong:
+        print_line(console, f"checked {counted(len(names), 'primitive')}: {wrong} wrong")
+        sys.exit(1)
     with report.progress_bar(console, "calling scalar forms", programs * samples) as bar:
         audits = audit(workload, names, **size, progress=lambda done: bar.advance(done * samples))
     wrong = sum(_print_audit(console, found) for found in audits)
     if not wrong and any(_has_other_form(workload, name) for name in names):
-        wrong = _in_a_process_of_its_own(module)
+        wrong = _in_a_process_of_its_own(module, names)
     end = f"{wrong} wrong" if wrong else "all right"
     print_line(console, f"checked {counted(len(names), 'primitive')}: {end}")
     sys.exit(1 if wrong else 0)
@@ -79,6 +92,18 @@ def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
     return names
 
 
+def _is_translated(console: Console, workload: Workload[Any], name: str) -> bool:
+    """Tell whether a primitive's compiled form, if it has one, can be compiled; else say why."""
+    compiled = workload.language.primitives[name].compiled
+    try:
+        if compiled is not None:
+            translate(compiled.function)
+    except Untranslatable as error:
+        print_line(console, str(error).removeprefix(f"{Path.cwd()}/"))
+        return False
+    return True
+
+
 def _has_other_form(workload: Workload[Any], name: str) -> bool:
     primitive = workload.language.primitives[name]
     return primitive.rule is not None or primitive.compiled is not None
@@ -90,7 +115,7 @@ def _print_audit(console: Console, found: Audit) -> bool:
     name = primitive.name
     line = f"{name}: {counted(found.calls, 'call')}, {found.failed:,} fail"
     for error, count in found.errors.most_common(1):
-        line += f", {'all' if count == found.calls else f'{count:,} of these'} with {error}"
+        line += f" with {error}" if count == found.failed else f", {count:,} of these with {error}"
     print_line(console, line)
     for mistake, call in found.mistakes.items():
         print_line(console, f"{name}: {mistake}; in {call}")
@@ -106,19 +131,42 @@ def _print_audit(console: Console, found: Audit) -> bool:
     return never or bool(found.mistakes)
 
 
-def _in_a_process_of_its_own(module: str) -> int:
+def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
     """Run the same command with bounds checked and nothing compiled.
 
     Returns a lower bound on the number of wrong primitives.
     """
+    echo("comparing both forms, with all that they need compiled anew", err=True)
     with tempfile.TemporaryDirectory() as cache:
-        settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: "1"}
+        under_way = Path(cache) / "under_way"
+        under_way.touch()
+        settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: str(under_way)}
         command = [sys.executable, "-m", "megabatt", *sys.argv[1:]]
-        status = subprocess.run(command, env={**os.environ, **settings}).returncode
-    if status < 0:
+        process = subprocess.Popen(command, env={**os.environ, **settings})
+        try:
+            ends = _waited_for(process, under_way)
+        finally:
+            process.kill()  # nothing else ends a loop in a compiled form
+            status = process.wait()
+        call = under_way.read_text() or "the import"
+    if not ends:
+        name = call.partition("(")[0]
+        form = f"the compiled form of {name}" if name in names else "a compiled form"
+        echo(f"{module}: {form} does not end; in {call}")
+    elif status < 0:
         name = signal.Signals(-status).name
-        echo(f"{module}: the process was ended by {name}: a kernel works where it must not")
+        line = f"the process was ended by {name}: a kernel works where it must not"
+        echo(f"{module}: {line}, in {call} or before")
     return 1 if status else 0
+
+
+def _waited_for(process: subprocess.Popen[bytes], under_way: Path) -> bool:
+    """Wait until a process ends, or has noted nothing for long. Returns whether it has ended."""
+    while time.time() - under_way.stat().st_mtime < _SILENT:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.2)
+            return True
+    return process.poll() is not None
 
 
 def _compare(
@@ -127,11 +175,19 @@ def _compare(
 ) -> int:  # fmt: skip
     """Compare both forms of primitives that have two. Returns the exit status."""
     names = [name for name in names if _has_other_form(workload, name)]
+    under_way = Path(os.environ[_INSIDE])
     with report.progress_bar(console, "comparing both forms", programs * samples) as bar:
-        found = fuzz(
-            workload, programs, samples, seed, progress=lambda done: bar.advance(done * samples),
-            deck=names,
-        )  # fmt: skip
+
+        def told(call: str) -> None:
+            under_way.write_text(call)
+            bar.advance(0)
+
+        compare.told = told
+        with on_compiled(lambda name: under_way.touch()):
+            found = fuzz(
+                workload, programs, samples, seed,
+                progress=lambda done: bar.advance(done * samples), deck=names,
+            )  # fmt: skip
     for difference in found.differences:
         print_line(console, f"{difference}\n")
     print_first(console, "not compared", found.not_compared)

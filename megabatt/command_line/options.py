@@ -44,11 +44,22 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
-    """Import modules that register more primitives. Exits with 2 if one cannot be imported."""
+    """Import modules that register more primitives.
+
+    Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
+    """
+    if not modules:
+        return
+    from megabatt.runtime.engine.machine.llvm import translate
+    from megabatt.runtime.engine.machine.syntax import Untranslatable
+
     try:
         for module in modules:
-            load_primitives(workload.language, module)
-    except LanguageError as error:
+            for name in load_primitives(workload.language, module):
+                form = workload.language.primitives[name].compiled
+                if form is not None:
+                    translate(form.function)
+    except (LanguageError, Untranslatable) as error:
         raise click.UsageError(str(error)) from error
 
 

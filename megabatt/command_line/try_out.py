@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from megabatt.codegen.errors import advice_on_modules
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
@@ -64,6 +65,8 @@ def try_out(
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
         if error.source.strip():
             print_line(console, f"    {error.source.strip()}")
+    for line in advice_on_modules(reading.errors, modules):
+        print_line(console, line)
     print_problems(console, loaded.problems)
     print_line(console, _summary(trials, reading))
     if not programs:

@@ -29,7 +29,7 @@ from megabatt.runtime.megabatch.data import AnySample, Data, DataError
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
-from megabatt.runtime.printable import printable, short
+from megabatt.runtime.printable import printable, short, why_not_imported
 from megabatt.runtime.vocabulary import counted, did_you_mean
 
 MOST_CHARACTERS = 1 << 16
@@ -399,7 +399,7 @@ def _workload_in(module: str) -> Workload[Any]:
     try:
         found = getattr(import_module(module), "WORKLOAD", None)
     except Exception as error:  # a module may raise anything while it is imported
-        reason = f"{type(error).__name__}: {error}"
+        reason = why_not_imported(module, error)
         line = f"no workload {module}: cannot import it ({reason}){meant}"
         raise WorkloadError(line) from error
     if not isinstance(found, Workload):

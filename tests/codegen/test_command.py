@@ -84,6 +84,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "e.py:1:1: not UTF-8: invalid start byte at byte 0",
         "good.py:1:5: solver 'solve_good' is already defined at f.txt:1:5",
         "none.py:1:1: cannot read: No such file or directory",
+        "primitives of your own: --primitives MODULE",
         "nothing is written; --skip-errors leaves these out and compiles the others",
     ]
     assert not (good / "out").exists()
@@ -97,6 +98,7 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
     assert result.stderr.splitlines() == [
         "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
+        "primitives of your own: --primitives MODULE",
         "skipped 2 programs",
     ]
     assert "def g(" in (good / "out" / "solvers.py").read_text()
@@ -132,6 +134,8 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
 def test_a_module_that_cannot_be_imported_is_named(good, option):
     result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)
     assert "cannot import 'no_such_module'" in result.stderr
+    result = run_codegen("good.py", "--out", "out", option, "mine.py", cwd=good, status=2)
+    assert "'mine.py': it is a file: write mine, the module's name" in result.stderr
 
 
 def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):

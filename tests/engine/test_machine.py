@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import signal
 import sys
+import time
 from itertools import product
 
 import numpy as np
@@ -23,7 +26,6 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language, builder_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
-from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
 from megabatt.runtime.engine.machine.copying import packed, unpacked
@@ -64,13 +66,6 @@ def _unpack(heap, word):
 @pytest.fixture(scope="module")
 def heap():
     return Heap(LANGUAGE, 1 << 22)
-
-
-@pytest.fixture
-def no_spare(monkeypatch):
-    """Have every heap be as small as it is asked to be."""
-    monkeypatch.setattr(heap_module, "_SPARE", [])
-    monkeypatch.setattr(heap_module, "_SPARES", 0)
 
 
 def put_all(heap, some):
@@ -246,11 +241,7 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
     names = sorted(LANGUAGE.primitives)
     primitive = LANGUAGE.primitives[data.draw(st.sampled_from(names))]
     (args,) = data.draw(lanes_of(primitive, 1))
-    spare, heap_module._SPARE = heap_module._SPARE, []
-    try:
-        small, dirty = Heap(LANGUAGE, 1), Heap(LANGUAGE, 5000)
-    finally:
-        heap_module._SPARE = spare
+    small, dirty = Heap(LANGUAGE, 1), Heap(LANGUAGE, 5000)
     dirt = st.sampled_from([-1, WRONG_TYPE, NODE + BEGIN, 7, 1 << 44])
     dirty.array[dirty.top :] = data.draw(dirt)
     put_all(dirty, data.draw(some))
@@ -278,11 +269,34 @@ def test_a_call_that_has_no_room_says_nothing_else(heap, name):
         assert set(calls_in_little_room(heap, words, 2000, begin, used)) <= {right, FULL}
 
 
-def test_a_small_heap_grows_and_gives_the_same(no_spare, monkeypatch):
+def test_a_small_heap_grows_and_gives_the_same(monkeypatch):
     programs = random_programs(60, seed=2)
     expected = mb.evaluate(programs, PAIRS, outputs="all")
     monkeypatch.setattr(host, "_WORDS", 1)
     assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == said_of(expected)
+
+
+def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
+    """What is raised while a value is freed, in a `__del__`, would be lost."""
+    programs = mb.parse("def mirrored(I):\n    return vmirror(I)\n")
+
+    def interrupted(seconds):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                mb.evaluate(programs, PAIRS)
+        except KeyboardInterrupt:
+            return True
+        return False
+
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    gc.disable()  # pytest's plugins have callbacks of it, in which an interrupt is lost
+    try:
+        assert all(interrupted(0.003 + k % 97 * 1e-4) for k in range(300))
+    finally:
+        gc.enable()
+        signal.signal(signal.SIGALRM, before)
 
 
 # ---- loops and functions that are known later

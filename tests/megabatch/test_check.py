@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.engine.machine.forms import compiled
 from tests.megabatch.commands import command
 
 HEAD = '''
 import itertools
 
-from megabatt.arc import Grid, Integer, IntegerTuple, Tuple, charges, compiled, machine, primitive
+from megabatt.arc import Grid, Integer, IntegerTuple, Patch, Tuple
+from megabatt.arc import charges, compiled, machine, primitive
+from megabatt.language import OfResult
 
 
 @primitive(charge=charges.area)
@@ -44,6 +50,73 @@ def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
     done = check(tmp_path, COMPILED.replace("MORE", "2"))
     assert done.returncode == 1, done.stdout + done.stderr
     assert "the forms differ" in done.stdout
+    assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
+
+
+UNTRANSLATABLE = {
+    "machine.heigth_of(heap, grid)": "machine has no 'heigth_of'; did you mean 'height_of'?",
+    "machine.height_of(grid)": "machine.height_of takes (heap, table)",
+    "len(grid)": "len(grid) is not known to the machine",
+    "[cell for cell in grid]": "[cell for cell in grid] is not known to the machine",
+    "1\n    del out": "del out is not known to the machine",
+}
+
+
+def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(tmp_path):
+    head = HEAD[: HEAD.index("@primitive")]
+    source = "".join(
+        HEAD[HEAD.index("@primitive"):].replace("brighter", f"made_{k}")
+        + f"\n\n@compiled(made_{k})\ndef made_{k}(heap, grid):\n    out = {text}\n    return out\n"
+        for k, text in enumerate(UNTRANSLATABLE)
+    )  # fmt: skip
+    (tmp_path / "my_primitives.py").write_text(head + source)
+    done = command("-m", "megabatt", "check", "my_primitives.py", cwd=tmp_path)
+    assert done.returncode == 1 and not done.stderr
+    *lines, last = done.stdout.splitlines()
+    written = (head + source).splitlines()
+    for k, (line, (text, said)) in enumerate(zip(lines, UNTRANSLATABLE.items(), strict=True)):
+        place, _, mistake = line.partition(f": made_{k}: ")
+        file, number = place.split(":")
+        assert file == "my_primitives.py" and mistake.endswith(said)
+        assert text.splitlines()[-1].strip() in written[int(number) - 1]
+    assert last == "checked 5 primitives: 5 wrong"
+    options = ["--primitives", "my_primitives", "--programs", 1]
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
+    assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
+
+
+def test_a_compiled_form_takes_the_parameters_of_its_primitive():
+    with pytest.raises(TypeError, match=r"of vmirror takes \(heap\), not \(heap, piece\)"):
+        compiled(arc.vmirror)(lambda heap: 0)
+
+
+LOOP = COMPILED.replace(
+    "        cell =", "        while k >= 0:\n            k = k + 0\n        cell ="
+)
+OUT_OF_BOUNDS = COMPILED.replace("k in range(", "k in range(10**12 + ")
+IMPATIENT = """
+from megabatt.command_line import check
+from megabatt.command_line.main import main
+
+check._SILENT = 15
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "form, said",
+    [
+        (LOOP, "the compiled form of brighter does not end; in brighter(("),
+        (OUT_OF_BOUNDS, "a kernel works where it must not, in brighter(("),
+    ],
+)
+def test_a_compiled_form_that_hangs_or_crashes_ends_its_process_and_the_call_is_named(
+    tmp_path, form, said
+):
+    (tmp_path / "my_primitives.py").write_text(HEAD + form.replace("MORE", "1"))
+    done = command("-c", IMPATIENT, "check", "my_primitives.py", "--programs", 2, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 
@@ -87,6 +160,7 @@ WRONG = {
     "counting(n: Integer) -> Integer:\n    return next(COUNT)":
         "gives different results for the same arguments",
     "nameless(n: Integer) -> Integer:\n    return nowhere": "no call succeeded on a random value",
+    "huge(n: Integer) -> Integer:\n    return 2**40 + n": "no call succeeded on a random value",
 }  # fmt: skip
 
 
@@ -96,7 +170,38 @@ def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     for source, said in WRONG.items():
         assert f"{source.partition('(')[0]}: {said}" in done.stdout
-    assert done.stdout.splitlines()[-1] == "checked 7 primitives: 6 wrong"
+    (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
+    assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
+    assert done.stdout.splitlines()[-1] == "checked 8 primitives: 7 wrong"
+
+
+BAD_CHARGES = """
+
+@primitive(charge=charges.area)
+def of_patches(patch: Patch) -> Integer:
+    return 1
+
+
+@primitive(charge=lambda n: 1 // (n - n))
+def divided(n: Integer) -> Integer:
+    return n
+
+
+@primitive(charge=OfResult(charges.area))
+def of_results(n: Integer) -> Integer:
+    return n
+"""
+
+
+def test_a_charge_that_cannot_be_computed_is_named(tmp_path):
+    done = check(tmp_path, BAD_CHARGES)
+    for name, charge, error in [
+        ("of_patches", "area", "TypeError: 'frozenset' object is not subscriptable"),
+        ("divided", "<lambda>", "ZeroDivisionError: "),
+        ("of_results", "area", "TypeError: object of type 'int' has no len()"),
+    ]:
+        assert f"{name}: its charge {charge} fails with {error}" in done.stdout
+    assert done.stdout.splitlines()[-1] == "checked 4 primitives: 3 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
@@ -106,6 +211,24 @@ def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     (row,) = [line for line in done.stdout.splitlines() if "brighter" in line]
     assert int(row.split("│")[2]) > 0
+
+
+def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
+    (tmp_path / "scalar_forms.py").write_text(HEAD)
+    head = "from megabatt.arc import compiled, machine\nfrom scalar_forms import brighter\n"
+    (tmp_path / "forms.py").write_text(head + COMPILED.replace("MORE", "missing"))
+    done = command("-m", "megabatt", "check", "forms", cwd=tmp_path)
+    assert done.stdout.splitlines() == [
+        "forms.py:11: brighter: missing is not known to the machine",
+        "checked 1 primitive: 1 wrong",
+    ]
+
+
+def test_a_module_that_cannot_be_imported_is_said_to_be_wrong_with_its_line(tmp_path):
+    done = check(tmp_path, "\n\n@primitive\ndef odd(n: Integers) -> Integer:\n    return n\n")
+    line = 1 + HEAD.count("\n") + 3
+    assert done.returncode == 2
+    assert f"my_primitives.py:{line}: NameError: name 'Integers' is not defined" in done.stderr
 
 
 def test_a_module_without_primitives_is_said_to_have_none(tmp_path):

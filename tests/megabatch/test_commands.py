@@ -53,6 +53,19 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
 
 
+def test_solvers_without_operations_have_rows_too(tmp_path):
+    returns = {"solve_input": "I", "solve_five": "5", "solve_none": "None", "solve_expected": "C"}
+    mirror_task(tmp_path / "data")
+    for names in (list(returns)[:1], list(returns)):
+        source = "".join(f"def {name}(I):\n    return {returns[name]}\n" for name in names)
+        batt = compiled(tmp_path, source)
+        out = tmp_path / f"out{len(names)}"
+        megabatt("run", "--batt", batt, "--data", tmp_path / "data", "--out", out, status=0)
+        rows = rows_in(out)
+        assert len(rows) == 3 * len(names)
+        assert {(*row["failed_operations"], row["first_failed"]) for row in rows} == {(None,)}
+
+
 def test_own_runs_each_solver_on_its_own_task_alone(folder):
     out = printed(folder, "run", "--own")
     assert out.splitlines()[-1] == "solved 1 of 1 task"

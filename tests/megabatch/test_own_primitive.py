@@ -66,3 +66,20 @@ def test_a_result_that_is_no_value_of_the_language_fails_in_both_forms(source):
     with pytest.raises((TypeError, LimitError)):
         odd(0)
     assert_same_on_columns(odd, [(3,), (0,), (-1,), (5,)])
+
+
+@pytest.mark.parametrize(
+    "charge, said",
+    [
+        ("area", "charge='area' must be a number, a measure, or a function"),
+        (2.5, "charge=2.5 must be a number, a measure, or a function"),
+        (lambda n: n, r"sum_up takes \(n, m\), its charge <lambda> takes \(n\)"),
+    ],
+)
+def test_a_charge_that_cannot_be_computed_from_the_arguments_is_refused(charge, said):
+    def sum_up(n: Integer, m: Integer) -> Integer:
+        return n + m
+
+    sum_up.__annotations__ = {"n": Integer, "m": Integer, "return": Integer}
+    with pytest.raises(TypeError, match=said):
+        Primitives().primitive(charge=charge)(sum_up)

@@ -184,6 +184,7 @@ def test_worker_processes_find_the_workload():
         ),
         ("no.where", "cannot import it (ModuleNotFoundError: No module named 'no')"),
         ("signal", "the module's WORKLOAD is no Workload; did you mean signals?"),
+        ("toy.py", "cannot import it (it is a file: write toy, the module's name)"),
         ("json", "the module's WORKLOAD is no Workload"),
         ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
     ],

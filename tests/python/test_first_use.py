@@ -52,7 +52,7 @@ def test_it_is_told_again_where_it_goes_on_for_long(monkeypatch):
             made_ready(name)
             tell_compiled(name)
     first, second = stderr.getvalue().splitlines()
-    assert "one is ready, 1 function left, at most some 1 s" in first
+    assert "one is ready, 1 function left, about 1 s at most" in first
     assert "another is ready (" in second
 
 
@@ -81,7 +81,7 @@ def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left
         with expecting({"one", "another"}):
             bar.compiled("_one")
             bar.compiled("another")
-    line = "0 s: compiling, only this first time: 1 of at most 3 kernels, some 1 s left\n"
+    line = "0 s: compiling, only this first time: 1 of at most 3 kernels, about 1 s left\n"
     assert stderr.getvalue() == ("" if quiet else line)
 
 

@@ -88,3 +88,10 @@ class OfResult(NamedTuple):
 
 
 Charge = int | Measure | OfResult | Callable[..., Any]
+
+
+def charge_name(charge: Any) -> str:
+    """Name a declared charge, for messages: area, <lambda>."""
+    measure = charge.measure if isinstance(charge, OfResult) else charge
+    of_value = measure.of_value if isinstance(measure, Measure) else measure
+    return getattr(of_value, "__name__", repr(of_value))

@@ -27,7 +27,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, get_type_hints, overload
 
-from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult
+from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
 from megabatt.runtime.engine.language.estimating import Estimate
 from megabatt.runtime.engine.language.limits import charge as charge_budget
 from megabatt.runtime.engine.language.policy import Policy, Using, use
@@ -69,6 +69,7 @@ class Primitive:
         self.name = body.__name__
         self.module = body.__module__
         self.parameters = tuple(inspect.signature(body).parameters)
+        self._check_charge()
         hints = get_type_hints(body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
@@ -78,6 +79,23 @@ class Primitive:
         self.rule: Callable[..., Any] | None = None
         self.compiled: Any = None
         self.function = self._checked()
+
+    def _check_charge(self) -> None:
+        """Raise TypeError if the charge cannot be computed from the arguments."""
+        charge, given = self.charge, f"({', '.join(self.parameters)})"
+        if charge is None or isinstance(charge, int | OfResult):
+            return
+        if not callable(charge):
+            what = "a number, a measure, or a function of the arguments"
+            raise TypeError(f"primitive {self.name}: charge={charge!r} must be {what}")
+        try:
+            taken = inspect.signature(charge)
+            taken.bind(*self.parameters[: 1 if isinstance(charge, Measure) else None])
+        except ValueError:  # Python does not know what a function takes that is not Python's
+            return
+        except TypeError as error:
+            own = f"its charge {charge_name(charge)} takes {taken}"
+            raise TypeError(f"primitive {self.name} takes {given}, {own}") from error
 
     def _declared(self, hints: dict[str, Any], name: str) -> Type:
         for note in getattr(hints.get(name), "__metadata__", ()):
@@ -254,8 +272,9 @@ class Primitives:
             The function to call, which checks its arguments and pays the charge.
 
         Raises:
-            TypeError: A parameter is not annotated with a type of the language, or a primitive that
-                chooses has other parameters than a condition and two values of any kind.
+            TypeError: A parameter is not annotated with a type of the language, the charge is not
+                of the arguments, or a primitive that chooses has other parameters than a condition
+                and two values of any kind.
             ValueError: The name is taken.
         """
         if body is None:

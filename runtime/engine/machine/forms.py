@@ -61,6 +61,11 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
 def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     """Return the routine that casts the arguments, pays the charge and runs the body."""
     names = primitive.parameters
+    code = body.__code__
+    taken = code.co_varnames[: code.co_argcount]
+    if len(taken) != 1 + len(names):
+        both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
+        raise TypeError(f"the compiled form of {primitive.name} takes {both}")
     scope: dict[str, Any] = {
         "_body": machine_function(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG
     }  # fmt: skip

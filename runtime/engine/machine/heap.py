@@ -72,7 +72,7 @@ class Heap:
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
-        self.array = _array_of(BEGIN + words)
+        self.array = np.empty(BEGIN + words, dtype=np.int64)
         self._head = Head.of(language)
         self._loads = self._head.loads
         self.array[:BEGIN] = self._head.words
@@ -85,10 +85,6 @@ class Heap:
     def copy(self) -> Heap:
         """Return a copy with the same places and room."""
         return _heap_of(self.language, self.array[BEGIN : self.top], len(self.array) - BEGIN)
-
-    def __del__(self) -> None:
-        if hasattr(self, "array"):
-            _give_back(self.array)
 
     @property
     def top(self) -> int:
@@ -122,8 +118,7 @@ class Heap:
         more = np.empty(max(words, 2 * len(self.array)), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
         more[END] = len(more)
-        before, self.array = self.array, more
-        _give_back(before)
+        self.array = more
 
     def load(self, function: Callable[..., Any]) -> None:
         """Compile or load a primitive's form and its callees."""
@@ -310,26 +305,6 @@ def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) ->
     heap.array[BEGIN : BEGIN + len(nodes)] = nodes
     heap.array[TOP] = BEGIN + len(nodes)
     return heap
-
-
-_SPARE: list[np.ndarray[Any, Any]] = []
-_SPARES, _LARGEST_SPARE = 2, 1 << 23
-"""The number of arrays that are kept for later heaps, and their most words. Memory that is new to a
-process costs more than most calls."""
-
-
-def _array_of(words: int) -> np.ndarray[Any, Any]:
-    """Return an array of at least `words` words, uninitialized."""
-    try:
-        array = _SPARE.pop()  # another thread may have taken the last one
-    except IndexError:
-        array = np.empty(words, dtype=np.int64)
-    return array if len(array) >= words else np.empty(words, dtype=np.int64)
-
-
-def _give_back(array: np.ndarray[Any, Any]) -> None:
-    if len(_SPARE) < _SPARES and len(array) <= _LARGEST_SPARE:
-        _SPARE.append(array)
 
 
 def _place(first: int, second: Any) -> int:

@@ -29,7 +29,7 @@ from megabatt.runtime.engine.machine.functions import (
     call_at,
     nanoseconds,
 )
-from megabatt.runtime.engine.machine.syntax import Callee, Source, range_of
+from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
 POINTER = WORD.as_pointer()
@@ -87,6 +87,11 @@ def address_of(routine: Routine) -> int:
     )  # fmt: skip
     made_ready(routine)
     return address
+
+
+def translate(function: Callable[..., int]) -> None:
+    """Translate a routine's function without compiling it. Raises Untranslatable."""
+    _add_routine(function.__name__, function, ir.Module())
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
@@ -181,7 +186,12 @@ class _Function:
         for statement in statements:
             if self._builder.block.is_terminated:
                 return
-            self._statement(statement)
+            try:
+                self._statement(statement)
+            except Untranslatable:
+                raise
+            except Exception as error:
+                raise self._source.unknown(statement) from error
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:

@@ -11,6 +11,7 @@ import ast
 import builtins
 import linecache
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from functools import cache, cached_property
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
@@ -88,10 +89,14 @@ class Source:
                 return self.function.__globals__[name]
             case ast.Name(name) if hasattr(builtins, name):
                 return getattr(builtins, name)
-            case ast.Attribute(ast.Name() as module, name) if isinstance(
-                self.meant(module), ModuleType
+            case ast.Attribute(ast.Name() as of, name) if isinstance(
+                module := self.meant(of), ModuleType
             ):
-                return getattr(self.meant(module), name)
+                if hasattr(module, name):
+                    return getattr(module, name)
+                near = get_close_matches(name, dir(module), 1)
+                meant = f"; did you mean {near[0]!r}?" if near else ""
+                raise Untranslatable(f"{self.place(node)}: {of.id} has no {name!r}{meant}")
         raise self.unknown(node)
 
     def number(self, node: ast.expr) -> int | None:
@@ -117,7 +122,8 @@ class Source:
         code = meant.function.__code__
         parameters = code.co_varnames[: code.co_argcount]
         if len(parameters) != len(node.args) or node.keywords:
-            raise self.unknown(node)
+            takes = f"{ast.unparse(node.func)} takes ({', '.join(parameters)})"
+            raise Untranslatable(f"{self.unknown(node)}: {takes}")
         given: dict[str, Any] = {}
         arguments: dict[str, ast.expr] = {}
         arrays: dict[str, Any] = {}
@@ -136,12 +142,16 @@ class Source:
 
     def unknown(self, node: ast.AST) -> Untranslatable:
         """Return the error on an unknown part of the function."""
-        return Untranslatable(f"{self.place()}: {ast.unparse(node)} is not known to the machine")
+        text = ast.unparse(node).partition("\n")[0]
+        return Untranslatable(f"{self.place(node)}: {text} is not known to the machine")
 
-    def place(self) -> str:
-        """Return the place of the function, for messages."""
+    def place(self, node: ast.AST | None = None) -> str:
+        """Return the place of the function, or of a part of it, for messages."""
         code = self.function.__code__
-        return f"{code.co_filename}:{code.co_firstlineno}: {self.function.__name__}"
+        line = getattr(node, "lineno", code.co_firstlineno)
+        if hasattr(self.function, "source"):
+            line = code.co_firstlineno  # of the file; the tree is of the generated source
+        return f"{code.co_filename}:{line}: {self.function.__name__}"
 
 
 def range_of(bounds: list[ast.expr]) -> list[ast.expr]:

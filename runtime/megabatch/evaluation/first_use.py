@@ -50,7 +50,7 @@ def _message(name: str, seconds: float) -> str:
     message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"
     if left:
         longest = max(left * seconds, 1)
-        message += f", {counted(left, 'function')} left, at most some {longest:.0f} s"
+        message += f", {counted(left, 'function')} left, about {longest:.0f} s at most"
     return f"{message} (`megabatt warm-up` does it ahead)"
 
 

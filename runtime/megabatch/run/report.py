@@ -84,7 +84,7 @@ class Bar:
         if left:
             longest = max(left * seconds / self.kernels, 1)
             most = counted(self.kernels + left, "kernel")
-            text += f"{self.kernels} of at most {most}, some {longest:.0f} s left"
+            text += f"{self.kernels} of at most {most}, about {longest:.0f} s left"
         else:
             text += counted(self.kernels, "kernel")
         self.progress.update(self.task, description=text)

@@ -9,7 +9,8 @@ from random import Random
 from typing import Any
 
 from megabatt.runtime.engine.executor.concurrent import Target
-from megabatt.runtime.engine.language.limits import SHORTAGES, charge
+from megabatt.runtime.engine.language.charges import Charge, OfResult, charge_name
+from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError, charge
 from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -30,6 +31,14 @@ _SHOWN = 100
 _INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "is a return missing?"}
 
 
+class WrongCharge(Exception):
+    """Raised if the charge of a call cannot be computed, though the call can."""
+
+    def __init__(self, charge: Charge | None, error: Exception) -> None:
+        why = f"{type(error).__name__}: {detail_of(error)}"
+        super().__init__(f"its charge {charge_name(charge)} fails with {why}")
+
+
 @dataclass
 class Audit:
     """The calls of a primitive's scalar form with arguments of the declared types.
@@ -37,6 +46,8 @@ class Audit:
     errors: The number of failed calls by message. mistakes: For each kind of wrong result, the
     first call that gave it. uncharged: The most elements that a call built without a charge.
     """
+
+    _last = ""
 
     primitive: Primitive
     calls: int = 0
@@ -56,7 +67,8 @@ class Audit:
         except (TypeError, ValueError):  # another type, or another number of arguments
             return None
         self.calls += 1
-        call = f"{self.primitive.name}({', '.join(show_cut(arg, _SHOWN) for arg in cast)})"
+        shown = ", ".join(show_cut(arg, _SHOWN) for arg in cast)
+        call = self._last = f"{self.primitive.name}({shown})"
         try:
             with time_limit(_HANGS):
                 result, error, left = attempt(self._paid, cast, _LIMIT)
@@ -65,10 +77,16 @@ class Audit:
         except TookTooLong as late:
             self.mistakes[str(late)] = call
             raise
+        if error is None:
+            try:
+                wrong = _mistake(self.primitive.result, result)
+            except LimitError as limit:  # such as an Integer out of range
+                error = limit
         if error is not None:
             self.errors[f"{type(error).__name__}: {detail_of(error)}"] += 1
+            if isinstance(error, WrongCharge):
+                self.mistakes.setdefault(str(error), call)
             return None
-        wrong = _mistake(self.primitive.result, result)
         if wrong:
             self.mistakes.setdefault(wrong, call)
         elif self.primitive.charge is None and left == _LIMIT:
@@ -77,18 +95,33 @@ class Audit:
         return result
 
     def _paid(self, *args: Any) -> Any:
-        charge(self.primitive.charged(*args))
-        return self.primitive.body(*args)
+        declared, body = self.primitive.charge, self.primitive.body
+        try:
+            charge(self.primitive.charged(*args))
+        except (LimitError, *SHORTAGES):
+            raise
+        except Exception as error:
+            body(*args)  # a call that fails needs no charge
+            raise WrongCharge(declared, error) from error
+        result = body(*args)
+        if isinstance(declared, OfResult):
+            try:
+                measured = declared.measure.of_value(result)
+            except Exception as error:
+                raise WrongCharge(declared, error) from error
+            charge(measured)
+        return result
 
     def called_again(self, language: Language, first: Any, again: Any) -> None:
         """Record a mistake if two calls with the same arguments give different results."""
         if not self.mistakes and not language.same(first, again):
-            call = f"{show_cut(first, _SHOWN)} and {show_cut(again, _SHOWN)}"
-            self.mistakes["gives different results for the same arguments"] = call
+            results = f"{show_cut(first, _SHOWN)} and {show_cut(again, _SHOWN)}"
+            mistake = f"gives different results for the same arguments, {results}"
+            self.mistakes[mistake] = self._last
 
 
 def _mistake(declared: Type, result: Any) -> str:
-    """Say what is wrong with a result; "" if it is of the declared type."""
+    """Say what is wrong with a result; "" if it is of the declared type. Raises LimitError."""
     try:
         of_language(result)
         declared.check(result)
@@ -99,9 +132,9 @@ def _mistake(declared: Type, result: Any) -> str:
         own = kind in str(error)
         hint = _INSTEAD.get(type(result), "" if own else detail_of(error))
         return f"{line}: {hint}" if hint else line
-    except SHORTAGES:
+    except (LimitError, *SHORTAGES):
         raise
-    except Exception:  # a limit: the call may fail
+    except Exception:  # the declared type refuses the value, which no form checks
         return ""
     return ""
 

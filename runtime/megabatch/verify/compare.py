@@ -28,7 +28,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.engine.language.values import show, show_cut
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
@@ -36,13 +36,14 @@ from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Program, Word, source_of
 
 _HANGS = 30.0
 _SHORTEST, _RINGS_AGAIN = 0.001, 1.0
 """Seconds: a timer of none never rings."""
 _LITTLE_ROOM = 150
 _SHOWN = 2000
+_SHOWN_OF_EACH = 100
 
 
 @dataclass
@@ -160,6 +161,10 @@ def _ignore(*told: Any) -> None:
     """Observe operations, and do nothing."""
 
 
+told: Callable[[str], None] | None = None
+"""Called with the text of each call before the vectorized form makes it, if there is one."""
+
+
 class StepsOnColumns(_Steps):
     """The vectorized form as columns compute it."""
 
@@ -175,6 +180,8 @@ class StepsOnColumns(_Steps):
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
+        if told is not None:
+            told(source_of(self.program.operations[number - 1]).partition(" = ")[2])
         before = self.batch.host_lanes
         target = self.batch.step(Call(number, function, tuple(args)))
         self.scope[str(written)] = target
@@ -223,6 +230,9 @@ class StepsOnMachine(_Steps):
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
         few = operands[:MOST_OPERANDS]  # a call with more operands fails
         words[: len(few)] = few
+        if told is not None:
+            name, *shown = (show_cut(self.heap.get(word), _SHOWN_OF_EACH) for word in operands)
+            told(f"{name}({', '.join(shown)})")
         reasons = np.zeros(len(words), dtype=np.uint8)
         rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
         numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]
