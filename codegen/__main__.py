@@ -11,7 +11,7 @@ import click
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of, render
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import ProgramError, count_unread
 from megabatt.codegen.language import LanguageError, load_language
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
@@ -125,8 +125,7 @@ def _programs(sources: Sequence[str], speech: Speech, skip_errors: bool) -> list
         echo(f"nothing is written{advice}", err=True)
         sys.exit(2)
     if errors:
-        skipped = len({(mistake.file, mistake.name) for mistake in errors})
-        echo(f"skipped {counted(skipped, 'program')}", err=True)
+        echo(f"skipped {counted(count_unread(errors), 'program')}", err=True)
     _print_warnings(sorted(set(warnings)))
     return programs
 

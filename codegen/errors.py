@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
@@ -34,6 +35,7 @@ class ProgramError(NamedTuple):
         message: What is wrong, and what to write instead.
         name: The name of the program; "" if the mistake is outside of every program.
         source: The text of the line.
+        begin: The line where the program begins; 0 if it is unknown.
     """
 
     file: str
@@ -42,9 +44,15 @@ class ProgramError(NamedTuple):
     message: str
     name: str = ""
     source: str = ""
+    begin: int = 0
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def count_unread(errors: Iterable[ProgramError]) -> int:
+    """Count the programs that have mistakes; a mistake outside of every program counts as one."""
+    return len({(error.file, error.begin or error.line) for error in errors})
 
 
 class Wrong(Exception):

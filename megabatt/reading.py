@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import ProgramError, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import read_text
@@ -55,8 +55,7 @@ class Programs(list[Program]):
         self.notes = list(notes)
 
     def __repr__(self) -> str:
-        wrong = len({(error.file, error.name) for error in self.errors})
-        return f"<{counted(len(self), 'program')}, {wrong} that cannot be read>"
+        return f"<{counted(len(self), 'program')}, {count_unread(self.errors)} that cannot be read>"
 
 
 def read(

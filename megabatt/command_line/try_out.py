@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from megabatt.codegen.errors import count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
@@ -149,6 +150,6 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
-    unread = len({(error.file, error.name) for error in reading.errors})
+    unread = count_unread(reading.errors)
     line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
     return f"{line}; {unread:,} could not be read" if unread else line

@@ -280,3 +280,9 @@ def test_numpy_s_integers_and_booleans_are_words_and_tuples_are_lists():
 def test_what_is_no_program_is_refused(programs):
     with pytest.raises(TypeError, match="programs"):
         mb.evaluate(programs, PAIRS)
+
+
+def test_each_text_that_cannot_be_read_counts_as_one():
+    wrong = ["x = (", "def solve(I):\n    return a + b", "def solve(I):\n    return c", "class A: pass"]
+    text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
+    assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"
