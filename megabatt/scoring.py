@@ -51,9 +51,9 @@ class Score:
         failed: The number of failed operations in all samples, of those that the output needs.
         operation: The first failed operation of the first sample with a failure; "" if none failed.
         reason: Why that operation failed: type, value, limit or arity; "" if none failed.
-        failure: The same in a line: "sample 0: crop(I, x, I) failed: declared IntegerTuple, got
-            tuple"; "" if none failed. The operations that lead there are run once more when this,
-            `line` or `source` is first asked for.
+        failure: The same in a line: "sample 0: crop(I, x, I) failed: `dims` must be an
+            IntegerTuple, got a Grid"; "" if none failed. The operations that lead there are run
+            once more when this, `line` or `source` is first asked for.
         line: The line of the text with the error or the failed operation, from 1; None if there is
             no such line.
         source: The text of that line.

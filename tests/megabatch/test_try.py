@@ -87,7 +87,7 @@ def test_all_are_tried_on_a_task_that_is_named(folder):
 def test_a_program_that_is_wrong_says_where_and_why(folder):
     lines = tried(folder, "programs.py")
     assert below(lines, "solve_other") == [
-        "sample 0: crop(I, x, I) failed: declared IntegerTuple, got tuple",
+        "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid",
         "programs.py:12: y = crop(I, x, I)",
     ]
     assert below(lines, "size_mirror")[0].startswith("sample 0: gives ")

@@ -283,6 +283,7 @@ def test_what_is_no_program_is_refused(programs):
 
 
 def test_each_text_that_cannot_be_read_counts_as_one():
-    wrong = ["x = (", "def solve(I):\n    return a + b", "def solve(I):\n    return c", "class A: pass"]
+    solve = "def solve(I):\n    return "
+    wrong = ["x = (", f"{solve}a + b", f"{solve}c", "class A: pass"]
     text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
     assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"

@@ -56,5 +56,5 @@ in each call would cost as much as many a primitive."""
 
 
 def detail_of(error: Exception) -> str:
-    """Return what an error says of a failure, in a line: "declared Grid, got Integer"."""
+    """Return what an error says of a failure, in a line: "`a` must be a Grid, got an Integer"."""
     return " ".join(str(error).split()) or type(error).__name__

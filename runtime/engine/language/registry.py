@@ -103,7 +103,7 @@ class Primitive:
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
             guard = declared.guard(parameter, scope)
             if guard is not None:
-                scope[f"check_{k}"] = declared.check
+                scope[f"check_{k}"] = partial(_checked, declared, parameter)
                 lines.append(f"    if {guard}: {parameter} = check_{k}({parameter})")
         lines += self._paid_body(scope)
         exec(compile("\n".join(lines), f"<checks of {self.name}>", "exec"), scope)
@@ -178,6 +178,14 @@ class Primitive:
             return [f"    _charge(_measure({self.parameters[0]}))", f"    return {call}"]
         scope["_cost"] = charge
         return [f"    _charge(_cost({arguments}))", f"    return {call}"]
+
+
+def _checked(declared: Type, parameter: str, value: Any) -> Any:
+    """Return an argument as primitives take it. Raises TypeError that names the parameter."""
+    try:
+        return declared.check(value)
+    except TypeError:
+        raise TypeError(f"`{parameter}` {declared.expected(value)}") from None
 
 
 _PRIMITIVES: dict[Any, Primitive] = {}
