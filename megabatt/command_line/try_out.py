@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,13 @@ class _Sources:
     def __init__(self, reads: Sequence[Read]) -> None:
         self._reads = reads
         self._lines: dict[str, list[str]] = {}
+        self._names = Counter(read.program.name for read in reads)
+
+    def name_of(self, program: int) -> str:
+        """Return a program's name, with its place if other programs have the same name."""
+        read = self._reads[program]
+        name = read.program.name
+        return name if self._names[name] == 1 else f"{name} ({read.file}:{read.line_of()})"
 
     def of(self, program: int, operation: int) -> str:
         """Return the place and the text of an operation's line; arguments count from 0."""
@@ -121,7 +129,8 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
         cells = f"{100 * trial.cells:.0f} %"
-        rows.append((_verdict(trial), trial.name, trial.group, shown, tests, cells))
+        name = sources.name_of(trial.place)
+        rows.append((_verdict(trial), name, trial.group, shown, tests, cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     if trials:

@@ -131,6 +131,13 @@ def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path
     assert set(rows(tried(folder, answer))) == {"turned"}
 
 
+def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
+    same = "```python\ndef solve(I):\n    return {}(I)\n```\n"
+    (tmp_path / "a.md").write_text(same.format("vmirror") + same.format("shape"))
+    lines = tried(folder, tmp_path / "a.md")
+    assert [line.split("  ")[1].rpartition(":")[2] for line in lines[1:3]] == ["2)", "6)"]
+
+
 @pytest.mark.parametrize(
     ("args", "status", "message"),
     [
