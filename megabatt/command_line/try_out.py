@@ -14,10 +14,10 @@ from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
+from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import short
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
@@ -154,7 +154,7 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
     else:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
-        yield f"sample {place}: {difference or f'gives {short(output)}'}"
+        yield f"sample {place}: {difference or f'gives {show_cut(output, 80)}'}"
 
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:
