@@ -68,7 +68,7 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
                 elif line.strip():
                     reader.read(number, line)
     if begun == (len(reading.programs), len(reading.errors)):
-        reading.errors.append(ProgramError(file, 1, 1, "the source has no program"))
+        reading.errors.append(ProgramError(file, 1, 1, "the text has no program"))
 
 
 class _Known(dict[str, tuple[Any, int, int]]):

@@ -228,7 +228,7 @@ class _SourceReader:
         elif self.assigned:
             self._read_assignments()
         elif len(self.reading.errors) == errors:
-            self._error(tree, "the source has no program", self.source.named)
+            self._error(tree, "the text has no program", self.source.named)
 
     # What a module defines
 

@@ -20,6 +20,10 @@ def read_text(
     called `solve` or the like. unnamed: The name of a program without a function.
     """
     for line, part in _parts(text):
+        has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
+        if not has_code and not _is_python(part):
+            reading.errors.append(ProgramError(file, line + 1, 1, "the text has no program", name))
+            continue
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
 
 
@@ -90,6 +94,8 @@ _CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
 """Matches the first line of code in a text."""
 _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")
 """Matches the last line of code in a text."""
+_ANY_CODE = re.compile(rf"\s*(?:return\b|class |@|{_CODE.pattern})")
+"""Matches a line of a text that may be meant as code; no other text has a program."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")
 _PYTHON = {"", "py", "python", "python3"}
 

@@ -90,7 +90,7 @@ def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
             "4:5: solver 'f_vectorized' is already defined at a.py:1:5",
         ),
         ("class A:\n    pass\n", "1:1: classes are not read: write functions"),
-        ("import os\nprint(1)\n", "1:1: the source has no program"),
+        ("import os\nprint(1)\n", "1:1: the text has no program"),
         ("def f(A:\n    return A\n", "1:6: syntax error: '(' was never closed"),
         ("def f(A):\n    return\0\n", "1:1: syntax error: source code string cannot contain"),
     ],

@@ -443,9 +443,11 @@ def test_code_between_words_and_beside_grids_is_read(text):
 
 
 def test_words_without_code_are_one_mistake():
-    for text in ["I cannot solve it.", "from here on, nothing"]:
+    for text in ["I cannot solve it.", "Sorry, I cannot.\n\nIt is too hard."]:
         (error,) = mb.parse(text).errors
-        assert error.message.startswith("syntax error")
+        assert error.message == "the text has no program"
+    (error,) = mb.parse("from here on, nothing").errors
+    assert error.message.startswith("syntax error")
 
 
 def test_modules_that_have_no_primitives_give_none():

@@ -143,7 +143,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
     [
         (["nothing.py"], 2, "nothing.py"),
         (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
-        (["prose.md"], 1, "prose.md:1:3: "),
+        (["prose.md"], 1, "prose.md:1:1: the text has no program"),
     ],
 )
 def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
