@@ -84,7 +84,7 @@ def test_what_no_cell_is_right_of_says_what_it_gives():
     )
     assert size.failure == "sample 0: gives 4, which is no grid"
     assert objects.failure.startswith("sample 0: gives Objects (a set of ")
-    assert short.failure == "sample 0: 1 x 3, not 3 x 3"
+    assert short.failure == "sample 0: 2 x 4, not 4 x 4"
     assert (fits.failure, size.line, size.failed) == ("", None, 0)
 
 
