@@ -27,6 +27,11 @@ def read_text(
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
 
 
+def has_python(text: str) -> bool:
+    """Tell whether a text has fences of Python, or of no language."""
+    return next(_fenced(text.split("\n")), None) is not None
+
+
 def _parts(text: str) -> list[tuple[int, str]]:
     """Return the parts of a text that are Python, each with the number of lines before it."""
     if "```" in text or "~~~" in text:

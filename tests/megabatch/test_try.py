@@ -127,7 +127,8 @@ def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path
     (tmp_path / "mirror.py").write_text("def solve(I):\n    return vmirror(I)\n")
     answer = tmp_path / "answer.md"
     answer.write_text("So:\n```python\ndef turned(I):\n    return I\n```\n")
-    assert set(rows(tried(folder, tmp_path))) == {"solve_mirror"}
+    (tmp_path / "README.md").write_text("Answers of a model.\n")
+    assert set(rows(tried(folder, tmp_path))) == {"solve_mirror", "turned"}
     assert set(rows(tried(folder, answer))) == {"turned"}
 
 
