@@ -48,7 +48,7 @@ def try_out(
     console = Terminal()
     load_modules(workload, modules)
     reading = _read(source, workload)
-    loaded = _loaded(workload, data, group)
+    loaded = _loaded(console, workload, data, group)
     groups: dict[str, list[Any]] = {}
     for sample in loaded.samples:
         groups.setdefault(sample.group, []).append(sample)
@@ -82,11 +82,14 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
     return reading
 
 
-def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
+def _loaded(
+    console: Terminal, workload: Workload[Any], options: Options, group: str | None
+) -> Data[Any]:
     """Load the samples of a group, or all samples. Exits with 2 if there are none."""
     try:
         return workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
+        print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
 
 

@@ -91,6 +91,13 @@ def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
     assert "x2 = size(x1)" in html.read_text() and "x2 = size(x1)" in svg.read_text()
 
 
+def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
+    write_task(tmp_path, "good", [([[1]], [[1]])], [])
+    (tmp_path / "bad.json").write_text("{")
+    done = megabatt("show", "bad", "--data", tmp_path)
+    assert done.returncode == 2 and "left out: " in done.stdout and "bad: not read" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
