@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,11 +23,21 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
 
+
+_ID = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])")
+"""Matches a task's id in a program's name."""
+
+
+def _name_of(token: str) -> str:
+    """Return the name of an option: `--tasks`, as other commands have it, is `--task` here."""
+    return "task" if token == "tasks" else token
+
+
 _MOST_DRAWN = 3
 """The most wrong samples of the nearest program that are drawn."""
 
 
-@click.command("try", cls=GroupCommand)
+@click.command("try", cls=GroupCommand, context_settings={"token_normalize_func": _name_of})
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
 @click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
               show_default="the task in the program's name; without one, the best of all",
@@ -44,6 +55,9 @@ def try_out(
 
     FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
     program on all tasks. Programs do not see the expected outputs.
+
+    The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or the
+    tasks cannot be read.
     """
     console = Terminal()
     load_modules(workload, modules)
@@ -55,11 +69,14 @@ def try_out(
     programs = [read.program for read in reading.programs]
     trials = tried(programs, groups, workload, max_elements, named=group is None)
     sources = _Sources(reading.programs)
-    for line in _table(trials, sources):
+    for line in [*_table(trials, sources), ""] if trials else ():
         print_line(console, line)
-    print_line(console, "")
+    for name in [program.name for program in programs] if group is None else ():
+        named = _ID.search(name)
+        if named and named[0] not in {one.rpartition("/")[2] for one in groups}:
+            print_line(console, f"{name}: there is no task {named[0]}, so all tasks are tried")
     nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
-    for row in nearest.rows(_MOST_DRAWN) if nearest else ():
+    for row in nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else ():
         console.print(row)
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
@@ -136,8 +153,7 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
         rows.append((_verdict(trial), name, trial.group, shown, tests, cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-    if trials:
-        yield head
+    yield head
     for line, trial in zip(lines, trials, strict=True):
         yield line
         yield from (f"      {why}" for why in _why(trial, sources))

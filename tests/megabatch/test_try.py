@@ -117,6 +117,20 @@ def test_no_program_sees_what_is_expected(folder, tmp_path):
     assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
 
 
+def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder, tmp_path):
+    (tmp_path / "a.py").write_text("def solve_ffffffff(I):\n    return vmirror(I)\n")
+    line = "solve_ffffffff: there is no task ffffffff, so all tasks are tried"
+    assert line in tried(folder, tmp_path / "a.py")
+    named = tried(folder, tmp_path / "a.py", "--tasks", "other")
+    assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
+
+
+def test_what_has_no_right_cell_is_drawn_once(folder, tmp_path):
+    (tmp_path / "a.py").write_text("def solve(I):\n    return size(I)\n")
+    lines = tried(folder, tmp_path / "a.py", "--task", "other")
+    assert sum(line.startswith("task other, sample") for line in lines) == 1
+
+
 def test_a_limit_can_be_given(folder, tmp_path):
     (tmp_path / "large.py").write_text("def solve_mirror(I):\n    return vmirror(I)\n")
     lines = tried(folder, tmp_path / "large.py", "--max-elements", 1)
