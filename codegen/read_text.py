@@ -19,12 +19,14 @@ def read_text(
     file: The text's name in messages. name: A name to add to its only program if its function is
     called `solve` or the like. unnamed: The name of a program without a function.
     """
+    begun = len(reading.errors)
     for line, part in _parts(text):
         has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
         if not has_code and not _is_python(part):
             reading.errors.append(ProgramError(file, line + 1, 1, "the text has no program", name))
             continue
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
+    reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])
 
 
 def has_python(text: str) -> bool:

@@ -453,6 +453,11 @@ def test_words_without_code_are_one_mistake():
     assert error.message.startswith("syntax error")
 
 
+def test_mistakes_are_in_the_order_of_their_lines():
+    text = "def f(I):\n    return a\n\nclass A: pass\n\ndef g(I):\n    return b\n"
+    assert [error.line for error in mb.parse(text).errors] == [2, 4, 7]
+
+
 def test_modules_that_have_no_primitives_give_none():
     for source, wrong in [
         ("import numpy as np", "np.fill(I, 1, I)"),
