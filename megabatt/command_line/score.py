@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from megabatt.command_line.options import DataCommand
 from megabatt.runtime.arc.workload.completing import (
     data_beginning,
     splits_beginning,
@@ -21,7 +22,7 @@ from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.terminal import Terminal
 
 
-@click.command()
+@click.command(cls=DataCommand)
 @click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
               help="Test outputs by task id: Kaggle's *_solutions.json.")  # fmt: skip

@@ -264,6 +264,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
     done = megabatt(*arguments, status=2)
     assert message in done.stderr.replace("\n", " ")
+    assert ("Usage" in done.stderr) == (message == "batch-size")
     assert "Traceback" not in done.stderr
 
 
