@@ -14,6 +14,7 @@ from megabatt.codegen.read_text import read_text
 from megabatt.runtime.arguments import path_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.pictures import fragment_of, preformatted
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
@@ -36,6 +37,10 @@ class ProgramErrors(ValueError):
         super().__init__("\n".join(shown))
 
 
+_MOST_SHOWN = 20
+"""The most programs, and the most mistakes, that a notebook shows."""
+
+
 class Programs(list[Program]):
     """A list of the programs that could be read.
 
@@ -56,6 +61,12 @@ class Programs(list[Program]):
 
     def __repr__(self) -> str:
         return f"<{counted(len(self), 'program')}, {count_unread(self.errors)} that cannot be read>"
+
+    def _repr_html_(self) -> str:
+        shown = [str(program) for program in self[:_MOST_SHOWN]]
+        shown += [f"and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
+        shown += [str(error) for error in self.errors[:_MOST_SHOWN]]
+        return fragment_of(*map(preformatted, [repr(self), *shown]))
 
 
 def read(
