@@ -23,7 +23,6 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
 
-
 _ID = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])")
 """Matches a task's id in a program's name."""
 
@@ -56,8 +55,8 @@ def try_out(
     FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
     program on all tasks. Programs do not see the expected outputs.
 
-    The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or the
-    tasks cannot be read.
+    The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or
+    the tasks cannot be read.
     """
     console = Terminal()
     load_modules(workload, modules)

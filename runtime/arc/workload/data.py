@@ -203,7 +203,8 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
     except Unreadable as error:
         problems.append(str(error))
         return None
-    if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):  # pairs and no more: all of them demonstrate
+    # Pairs and no more: all of them demonstrate.
+    if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):
         raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
     if all(listed is None for listed in lists.values()):
