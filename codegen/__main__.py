@@ -11,7 +11,7 @@ import click
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of, render
-from megabatt.codegen.errors import ProgramError, advice_on_modules
+from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
 from megabatt.codegen.language import LanguageError, hint_at_language, load_language
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
@@ -148,8 +148,7 @@ def _programs(
         echo(f"nothing is written{advice}", err=True)
         sys.exit(2)
     if errors:
-        skipped = len({(mistake.file, mistake.name) for mistake in errors})
-        echo(f"skipped {counted(skipped, 'program')}", err=True)
+        echo(f"skipped {counted(count_unread(errors), 'program')}", err=True)
     _print_warnings(sorted(set(warnings)))
     return programs
 

@@ -35,6 +35,7 @@ class ProgramError(NamedTuple):
         message: What is wrong, and what to write instead.
         name: The name of the program; "" if the mistake is outside of every program.
         source: The text of the line.
+        begin: The line where the program begins; 0 if it is unknown.
     """
 
     file: str
@@ -43,6 +44,7 @@ class ProgramError(NamedTuple):
     message: str
     name: str = ""
     source: str = ""
+    begin: int = 0
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
@@ -52,6 +54,11 @@ def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) ->
     """Return a line on `--primitives` if a primitive is unknown and no module of some is named."""
     unknown = any("unknown primitive" in error.message for error in errors)
     return ["primitives of your own: --primitives MODULE"] if unknown and not modules else []
+
+
+def count_unread(errors: Iterable[ProgramError]) -> int:
+    """Count the programs that have mistakes; a mistake outside of every program counts as one."""
+    return len({(error.file, error.begin or error.line) for error in errors})
 
 
 class Wrong(Exception):

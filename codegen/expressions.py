@@ -11,6 +11,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.scopes import Builtin, Deferred, Foreign, Functions, Local, Module, Scope
 from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
@@ -142,7 +143,7 @@ class Expressions(Writer):
     def _constant(self, node: ast.Constant) -> Word:
         value = node.value
         if value is not None and value.__class__ not in (int, bool):
-            raise Wrong(node, f"programs have no values such as {value!r:.40}")
+            raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
 
     # Tuples, lists and sets
@@ -465,7 +466,7 @@ class Expressions(Writer):
             if _is_starred(argument):
                 if isinstance(function, Builtin) and len(node.args) == 1:
                     return self._call_of_starred(node, function.name, argument.value)  # type: ignore[attr-defined]
-                raise Wrong(argument, f"starred cannot be read here: {_ADVICE[ast.Starred]}")
+                raise Wrong(argument, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
         arguments = [self.value(argument) for argument in node.args]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if isinstance(function, Builtin):
@@ -558,8 +559,33 @@ def in_order(
     return [*arguments, *(named[parameter] for parameter in rest[: len(named)])]
 
 
+def _instead(value: object) -> str:
+    """Say what to write instead of a constant of Python's."""
+    if isinstance(value, float) and value.is_integer():
+        return f"write {int(value)}"
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return f"write {value}"
+    if isinstance(value, str | bytes):
+        return "there is no text"
+    return "numbers are Integers, and `//` rounds down"
+
+
+_KIND_NAMES: dict[type, str] = {
+    ast.Await: "`await`",
+    ast.Dict: "a dictionary",
+    ast.DictComp: "a dict comprehension",
+    ast.JoinedStr: "an f-string",
+    ast.NamedExpr: "`:=`",
+    ast.Starred: "`*`",
+    ast.Yield: "`yield`",
+    ast.YieldFrom: "`yield from`",
+}
+
+
 def kind_name(kind: type) -> str:
-    """Return the name of a kind of expression or statement: `ListComp` is "list comp"."""
+    """Return the name of a kind of expression or statement: an f-string, a dictionary."""
+    if kind in _KIND_NAMES:
+        return _KIND_NAMES[kind]
     return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
 
 

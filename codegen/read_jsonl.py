@@ -68,7 +68,7 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
                 elif line.strip():
                     reader.read(number, line)
     if begun == (len(reading.programs), len(reading.errors)):
-        reading.errors.append(ProgramError(file, 1, 1, "the source has no program"))
+        reading.errors.append(ProgramError(file, 1, 1, "the text has no program"))
 
 
 class _Known(dict[str, tuple[Any, int, int]]):
@@ -150,6 +150,8 @@ class _Reader:
     def _read_value(self, number: int, value: Any, name: str) -> list[str]:
         """Read the program of a line, and return its mistake; mistakes in code are reported."""
         code = _code_in(value)
+        if isinstance(value, dict) and "operations" in value:
+            value.setdefault("returns", "O")
         if _is_text(code):
             text = code if isinstance(code, str) else "\n".join(code)
             self._read_code(number, text, name)
@@ -177,8 +179,13 @@ class _Reader:
         if name and len(reads) + len({error.name for error in errors}) == 1:
             reads = [read._replace(program=read.program._replace(name=name)) for read in reads]
             errors = [error._replace(name=name) for error in errors]
-        self._reading.programs.extend(reads)
-        self._reading.errors.extend(errors)
+        for read in reads:
+            places = partial(_places, number, len(read.program.operations))
+            self._reading.programs.append(Read(read.program, self._file, places))
+        for error in errors:
+            message = f"line {error.line} of the code: {error.message}"
+            here = error._replace(file=self._file, line=number, column=1, message=message, begin=0)
+            self._reading.errors.append(here)
         self._reading.notes.extend(part.notes)
 
     def _is_plain(self, value: Any) -> bool:

@@ -8,9 +8,9 @@ from pathlib import Path
 from megabatt.codegen.errors import ProgramError
 from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import Reading, Speech
-from megabatt.codegen.read_text import read_text
+from megabatt.codegen.read_text import has_python, read_text
 
-SUFFIXES = (".py", ".jsonl")
+SUFFIXES = (".py", ".jsonl", ".md")
 """The files of a folder that are read."""
 
 
@@ -20,7 +20,7 @@ def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
             if not files:
-                message = "the folder has no .py and no .jsonl file"
+                message = "the folder has no .py, .jsonl or .md file"
                 reading.errors.append(ProgramError(str(path), 1, 1, message))
             for file in files:
                 _read_file(file, speech, reading, file.stem)
@@ -38,5 +38,7 @@ def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
         return
     if path.suffix == ".jsonl":
         read_jsonl(str(path), text, speech, reading)
+    elif name and path.suffix == ".md" and not has_python(text):
+        reading.notes.append(f"{path}:1: passed over: no Python in fences")
     else:
         read_text(str(path), text, speech, reading, name, path.stem)

@@ -228,7 +228,7 @@ class _SourceReader:
         elif self.assigned:
             self._read_assignments()
         elif len(self.reading.errors) == errors:
-            self._error(tree, "the source has no program", self.source.named)
+            self._error(tree, "the text has no program", self.source.named)
 
     # What a module defines
 
@@ -267,7 +267,7 @@ class _SourceReader:
                 raise Wrong(function.decorator_list[0], "a function has no decorators")
             local = self._writer().local(function)
         except Wrong as wrong:
-            self._error(wrong.node, wrong.message, name)
+            self._error(wrong.node, wrong.message, name, place_of(node)[0])
             self.module.names[name] = Foreign(f"{name} cannot be read")
             return
         self.module.names[name] = local
@@ -313,12 +313,12 @@ class _SourceReader:
             for entry, noted in zip(found, notes, strict=True)
             if entry[2].node not in used or _ENTRIES.match(entry[0])
         ]
-        for (name, _, _, result), (_, noted) in programs:
+        for (name, node, _, result), (_, noted) in programs:
             if isinstance(result, list):
-                self._tell(result, name)
+                self._tell(result, name, node)
                 continue
-            for node, note in noted:
-                self._note(node, note)
+            for place, note in noted:
+                self._note(place, note)
             if len(programs) == 1:
                 result = result._replace(program=_named_by(self.source, result.program))
             self.reading.programs.append(result)
@@ -388,7 +388,7 @@ class _SourceReader:
         except RecursionError:
             result = [Wrong(first, "nested too deeply")]
         if isinstance(result, list):
-            self._tell(result, name)
+            self._tell(result, name, first)
         else:
             self.reading.programs.append(result)
 
@@ -402,17 +402,21 @@ class _SourceReader:
 
     # What is told
 
-    def _error(self, node: Any, message: str, name: str = "") -> None:
+    def _error(self, node: Any, message: str, name: str = "", begin: int = 0) -> None:
         line, column = place_of(node)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         column = len(text.encode()[: column - 1].decode(errors="ignore")) + 1
-        error = ProgramError(self.source.file, line + self.source.line, column, message, name, text)
+        before = self.source.line
+        error = ProgramError(
+            self.source.file, line + before, column, message, name, text, begin and begin + before
+        )
         if error not in self.reading.errors:
             self.reading.errors.append(error)
 
-    def _tell(self, mistakes: Sequence[Wrong], name: str) -> None:
+    def _tell(self, mistakes: Sequence[Wrong], name: str, node: ast.AST) -> None:
+        """Report the mistakes of a program. node: Where its name stands."""
         for wrong in mistakes:
-            self._error(wrong.node, wrong.message, name)
+            self._error(wrong.node, wrong.message, name, place_of(node)[0])
 
     def _note(self, node: Any, message: str) -> None:
         line = place_of(node)[0] + self.source.line

@@ -19,8 +19,19 @@ def read_text(
     file: The text's name in messages. name: A name to add to its only program if its function is
     called `solve` or the like. unnamed: The name of a program without a function.
     """
+    begun = len(reading.errors)
     for line, part in _parts(text):
+        has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
+        if not has_code and not _is_python(part):
+            reading.errors.append(ProgramError(file, line + 1, 1, "the text has no program", name))
+            continue
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
+    reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])
+
+
+def has_python(text: str) -> bool:
+    """Tell whether a text has fences of Python, or of no language."""
+    return next(_fenced(text.split("\n")), None) is not None
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
@@ -90,6 +101,8 @@ _CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
 """Matches the first line of code in a text."""
 _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")
 """Matches the last line of code in a text."""
+_ANY_CODE = re.compile(rf"\s*(?:return\b|class |@|{_CODE.pattern})")
+"""Matches a line of a text that may be meant as code; no other text has a program."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")
 _PYTHON = {"", "py", "python", "python3"}
 

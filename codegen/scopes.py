@@ -131,6 +131,7 @@ def import_into(
         if whole in meanings:
             scope.names[name] = meanings[whole]
         elif (statement.module or "").partition(".")[0] in _WITHOUT_PRIMITIVES:
-            scope.names[name] = Foreign(f"{name!r} of module {statement.module!r} is not read")
+            what = f"{name!r} of module {statement.module!r} is not read"
+            scope.names[name] = Foreign(f"{what}: write calls of primitives")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]

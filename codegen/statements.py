@@ -25,7 +25,7 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.ClassDef: "classes are not read: write functions",
     ast.With: "`with` is not read",
     ast.AsyncWith: "`with` is not read",
-    ast.AsyncFunctionDef: "a function is not async",
+    ast.AsyncFunctionDef: "async functions are not read: leave out `async`",
     ast.Match: "`match` is not read: write if ... else",
     ast.Global: "nothing is changed from within a function: return it",
     ast.Nonlocal: "nothing is changed from within a function: return it",

@@ -7,6 +7,7 @@ from functools import cache
 
 from megabatt.codegen.language import Language, Primitive, Type
 from megabatt.runtime.program import Lambda, Operation, Program, Word
+from megabatt.runtime.vocabulary import with_article
 
 _CELL = (1, (0, 0))
 _VALUES: tuple[object, ...] = (
@@ -59,10 +60,10 @@ class Types:
                     and hasattr(given, "result")
                     and self._never(given.result, wanted)
                 ):
-                    what = f"what {maker} gives, of type {given.result.name}, is never"
-                    return f"{function} always fails: its {name}, {what} {wanted.name}"
+                    what = f"`{maker}` gives {_with_article(given.result.name)}"
+                    return _fails(function, name, wanted, what)
             elif not self._may_be(argument, wanted):
-                return f"{function} always fails: its {name}, {argument}, is no {wanted.name}"
+                return _fails(function, name, wanted, f"`{argument}` is not")
         return ""
 
     def _never(self, given: Type, wanted: Type) -> bool:
@@ -79,6 +80,16 @@ class Types:
         if argument in language.primitives:
             return _is_of(wanted, language.primitives[argument].function)
         return argument not in language.constants or _is_of(wanted, language.constants[argument])
+
+
+def _fails(function: Word, parameter: str, wanted: Type, what: str) -> str:
+    must = f"its `{parameter}` must be {_with_article(wanted.name)}"
+    return f"{function} always fails: {must}; {what}"
+
+
+def _with_article(name: str) -> str:
+    """Return the name of a type with its article; `Objects` has none."""
+    return name if name.endswith("s") else with_article(name)
 
 
 def _any_function(*args: object) -> None:

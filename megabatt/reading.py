@@ -7,13 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import ProgramError, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import read_text
 from megabatt.runtime.arguments import path_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.pictures import fragment_of, preformatted
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
@@ -36,6 +37,10 @@ class ProgramErrors(ValueError):
         super().__init__("\n".join(shown))
 
 
+_MOST_SHOWN = 20
+"""The most programs, and the most mistakes, that a notebook shows."""
+
+
 class Programs(list[Program]):
     """A list of the programs that could be read.
 
@@ -55,8 +60,13 @@ class Programs(list[Program]):
         self.notes = list(notes)
 
     def __repr__(self) -> str:
-        wrong = len({(error.file, error.name) for error in self.errors})
-        return f"<{counted(len(self), 'program')}, {wrong} that cannot be read>"
+        return f"<{counted(len(self), 'program')}, {count_unread(self.errors)} that cannot be read>"
+
+    def _repr_html_(self) -> str:
+        shown = [str(program) for program in self[:_MOST_SHOWN]]
+        shown += [f"and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
+        shown += [str(error) for error in self.errors[:_MOST_SHOWN]]
+        return fragment_of(*map(preformatted, [repr(self), *shown]))
 
 
 def read(

@@ -52,9 +52,10 @@ class Score:
         failed: The number of failed operations in all samples, of those that the output needs.
         operation: The first failed operation of the first sample with a failure; "" if none failed.
         reason: Why that operation failed: type, value, limit or arity; "" if none failed.
-        failure: The same in a line: "sample 0: crop(I, x, I) failed: declared IntegerTuple, got
-            tuple"; "" if none failed. The operations that lead there are run once more when this,
-            `line` or `source` is first asked for.
+        failure: The same in a line: "sample 0: crop(I, x, I) failed: `dims` must be an
+            IntegerTuple, got a Grid". If none failed and no cell is right, what is given:
+            "sample 0: gives 4, which is no grid"; "" otherwise. The operations that lead there are
+            run once more when this, `line` or `source` is first asked for.
         line: The line of the text with the error or the failed operation, from 1; None if there is
             no such line.
         source: The text of that line.
@@ -207,7 +208,7 @@ def score(
         places = [read.place(text) for text in listed]
     evaluation = evaluator.evaluate([one.program for one in read.texts], outputs="none")
     table = _table(evaluation, read.texts, evaluator).take(pa.array(places, pa.int64()))
-    where = cache(partial(_where, evaluation, read.texts))
+    where = cache(partial(_where, evaluation, evaluator, read.texts))
     return Scores(table, lambda row: where(places[row]))
 
 
@@ -280,18 +281,31 @@ def _chosen(reading: Reading) -> tuple[Read | None, ProgramError]:
     return None, next(error for error in wrong if error.name == wrong[-1].name)
 
 
-def _where(evaluation: Evaluation, texts: Sequence[_Text], place: int) -> Where:
+def _where(
+    evaluation: Evaluation, evaluator: Evaluator, texts: Sequence[_Text], place: int
+) -> Where:
     """Return why and where the text at a place is wrong."""
     text, read, wrong = texts[place]
     if read is None:
         return Where("", wrong.line or None, wrong.source)
     firsts = evaluation.first_failure[place]
     if not (firsts >= 0).any():
-        return Where()
+        return Where(_difference(evaluation, evaluator, place))
     sample = int((firsts >= 0).argmax())
     line = read.line_of(int(firsts[sample]))
     failure = evaluation.failure(place, sample)
     return Where(f"sample {sample}: {failure}", line, text.split("\n")[line - 1])
+
+
+def _difference(evaluation: Evaluation, evaluator: Evaluator, place: int) -> str:
+    """Say how the first output differs from the expected one if no cell of any sample is right."""
+    known = evaluation.known & (place not in evaluation.errors)
+    if not known.any() or (evaluation.cells + evaluation.matches)[place, known].any():
+        return ""
+    sample = int(known.argmax())
+    output, expected = evaluation.trace(place, sample).output, evaluator.samples[sample].expected
+    difference = evaluator.workload.shown.difference(output, expected)
+    return difference and f"sample {sample}: {difference}"
 
 
 def _table(evaluation: Evaluation, texts: Sequence[_Text], evaluator: Evaluator) -> pa.Table:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
-from megabatt.runtime.megabatch.panels import picture, sample_row
-from megabatt.runtime.megabatch.pictures import Panel, Row
+from megabatt.runtime.megabatch.panels import output_panel, sample_row
+from megabatt.runtime.megabatch.pictures import Row
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.written import name_of, parts_of
@@ -81,9 +81,7 @@ class Trial:
         drawn = []
         for place in self.wrong[:most]:
             sample, output = self.samples[place], self.evaluation.output(0, place)
-            given = Panel(
-                f"{self.name}: wrong", picture(self.workload, output, sample.expected), False
-            )
+            given = output_panel(self.workload, self.name, output, sample.expected)
             drawn.append(sample_row(self.workload, sample, given))
         return drawn
 

@@ -28,6 +28,7 @@ def printable_lines(text: str) -> str:
 
 
 _SHOWN = 80
+_QUOTES = "'\""
 
 
 def short(value: object) -> str:
@@ -36,7 +37,9 @@ def short(value: object) -> str:
         text = " ".join(repr(value).split())
     except Exception:  # a number of thousands of digits, or a class of the caller's own
         text = f"a value of type {type(value).__name__}"
-    return printable(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+    if len(text) <= _SHOWN:
+        return printable(text)
+    return printable(f"{text[:_SHOWN]}...{text[0] if text[0] in _QUOTES else ''}")
 
 
 def why_not_imported(module: str, error: Exception) -> str:

@@ -224,7 +224,8 @@ def _word(where: str, word: Any) -> Word:
         return Lambda(captured, parameters, rows, _word(f"{where}: returns", word.returns))
     word = plain(word)
     if not isinstance(word, (str, int)):
-        raise TypeError(f"{where}: {short(word)} is no name, Integer or Lambda")
+        advice = f": write it as text, {short(repr(word))}" if isinstance(word, tuple) else ""
+        raise TypeError(f"{where}: {short(word)} is no name, Integer or Lambda{advice}")
     return word
 
 

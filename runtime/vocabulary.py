@@ -50,7 +50,10 @@ _MOST_DEEP = 32
 _INSTEAD = {
     **dict.fromkeys(("float", "complex"), "numbers are Integers, and `//` rounds down"),
     **dict.fromkeys(("str", "repr", "chr", "ord", "ascii", "format", "bytes"), "there is no text"),
-    "dict": "write tuples of pairs, or if ... else",
+    **dict.fromkeys(
+        ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
+    ),
+    "deque": "write a tuple",
     "divmod": "write (a // b, a % b)",
     "pow": "write products, such as a * a",
     "round": "numbers are Integers, and `//` rounds down",
@@ -144,7 +147,11 @@ class NameRules:
 
     def of_unknown(self, word: str, known: Iterable[str], is_called: bool = False) -> str:
         """Say that a word is unknown, and what to write instead."""
-        if hasattr(builtins, word):
+        module = next((name for name in known if name.endswith(f".{word}")), "").rpartition(".")[0]
+        if module:
+            what = "primitive" if is_called else "name"
+            return f"unknown {what} {word!r}: write `from {module} import {word}`"
+        if hasattr(builtins, word) or word in _INSTEAD:
             advice = _INSTEAD.get(word, "write calls of primitives")
             return f"the language has no {word!r} of Python's: {advice}"
         match = _close_match(word, tuple(known))
@@ -238,6 +245,8 @@ def mistakes_in(
             assigned.add(target)
     message = vocabulary.of_word(program.returns, assigned, targets)
     if message is not None:
+        unknown, returns = f"unknown name {program.returns!r}", f"returns={program.returns!r}"
+        message = message.replace(unknown, f"{returns} is not assigned")
         yield Mistake(len(program.operations), 0, message)
 
 

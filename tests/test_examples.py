@@ -42,7 +42,7 @@ def test_the_example_says_why_and_where_a_completion_is_wrong(rewards):
     said = [rewards["feedback"](answer, "67a3c6ac") for answer in rewards["ANSWERS"]]
     assert said[0] == "" and "0% of the demonstrations" in said[1]
     assert said[2].startswith("line 2, `return mirror(I)`: unknown primitive 'mirror'")
-    assert said[3].startswith("line 2, ") and "declared IntegerTuple, got tuple" in said[3]
+    assert said[3].startswith("line 2, ") and "must be an IntegerTuple, got a" in said[3]
 
 
 def test_the_example_rewards_each_completion_for_its_own_task(rewards):

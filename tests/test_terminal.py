@@ -16,7 +16,7 @@ import megabatt as mb
 from megabatt.command_line.main import COMMANDS
 from megabatt.runtime.megabatch.pictures import Panel, Row, words
 from megabatt.runtime.megabatch.run.report import print_first, progress_bar
-from megabatt.runtime.printable import printable
+from megabatt.runtime.printable import printable, short
 from megabatt.runtime.terminal import Terminal
 from tests.megabatch.commands import ROOT, compiled, megabatt
 
@@ -25,6 +25,10 @@ SHOWN = printable(HOSTILE)
 STEERING = ("\x1b]0", "\x1b[2J", "\x07", "\x08", "\r\x08", "\x9b", "\u202e")
 """What of it would steer a terminal; Rich itself writes other sequences to one."""
 texts = st.text(st.characters() | st.sampled_from(HOSTILE))
+
+
+def test_a_long_text_is_cut_within_its_quotes():
+    assert short("a" * 100) == f"'{'a' * 79}...'"
 
 
 def steering(output):

@@ -148,7 +148,18 @@ def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[
     return command
 
 
-class WorkloadCommand(click.Command):
+class DataCommand(click.Command):
+    """A command that does not say how options are used if the data is wrong."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except click.UsageError as error:
+            error.ctx = None
+            raise
+
+
+class WorkloadCommand(DataCommand):
     """A command with the options of the workload that `--workload` names.
 
     The command is called with the workload, and with the values of its options, by name, as `data`.

@@ -183,8 +183,10 @@ def _finish(
         summary, of_workload = summed_up()
     else:
         summary, of_workload = folder.summed_up(summed_up)
-    report.print_summary(console, summary, of_workload, summary_written=folder is not None)
+    if not job.ended or job.before or job.outcome.batches:  # else there is nothing to tell
+        report.print_summary(console, summary, of_workload, summary_written=folder is not None)
     if console.quiet:
+        report.print_problems(Terminal(), summary["problems"], folder is not None)
         print_line(Terminal(), of_workload.last_line)
     if job.ended:
         print_line(Terminal(), _how_to_go_on(job, summary))

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from megabatt.command_line.options import DataCommand
 from megabatt.runtime.arc.workload.completing import (
     data_beginning,
     splits_beginning,
@@ -22,7 +23,7 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
-@click.command()
+@click.command(cls=DataCommand)
 @click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
 @click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
               help="Test outputs by task id: Kaggle's *_solutions.json. Either this or --data "

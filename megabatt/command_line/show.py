@@ -118,7 +118,7 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
     """Draw a solver's output, and say whether it is right."""
     outputs, failed = settings.scalar(forms, sample)
     (name, value), *_ = outputs.items()
-    why = ", ".join(f"{number} ({reason})" for number, reason in failed.items())
+    why = ", ".join(f"x{number} ({reason})" for number, reason in failed.items())
     return output_panel(settings.workload, name, value, sample.expected, why)
 
 

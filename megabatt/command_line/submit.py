@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from megabatt.command_line.options import DataCommand
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
@@ -17,7 +18,7 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
 
-@click.command()
+@click.command(cls=DataCommand)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               default="submission.json", show_default=True, help="File to write.")  # fmt: skip

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from megabatt.codegen.errors import advice_on_modules
+from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
+from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import short
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
+
+_ID = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])")
+"""Matches a task's id in a program's name."""
+
+
+def _name_of(token: str) -> str:
+    """Return the name of an option: `--tasks`, as other commands have it, is `--task` here."""
+    return "task" if token == "tasks" else token
+
 
 _MOST_DRAWN = 3
 """The most wrong samples of the nearest program that are drawn."""
 
 
-@click.command("try", cls=GroupCommand)
+@click.command("try", cls=GroupCommand, context_settings={"token_normalize_func": _name_of})
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
 @click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
               show_default="the task in the program's name; without one, the best of all",
@@ -43,22 +54,28 @@ def try_out(
 
     FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
     program on all tasks. Programs do not see the expected outputs.
+
+    The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or
+    the tasks cannot be read.
     """
     console = Terminal()
     load_modules(workload, modules)
     reading = _read(source, workload)
-    loaded = _loaded(workload, data, group)
+    loaded = _loaded(console, workload, data, group)
     groups: dict[str, list[Any]] = {}
     for sample in loaded.samples:
         groups.setdefault(sample.group, []).append(sample)
     programs = [read.program for read in reading.programs]
     trials = tried(programs, groups, workload, max_elements, named=group is None)
     sources = _Sources(reading.programs)
-    for line in _table(trials, sources):
+    for line in [*_table(trials, sources), ""] if trials else ():
         print_line(console, line)
-    print_line(console, "")
+    for name in [program.name for program in programs] if group is None else ():
+        named = _ID.search(name)
+        if named and named[0] not in {one.rpartition("/")[2] for one in groups}:
+            print_line(console, f"{name}: there is no task {named[0]}, so all tasks are tried")
     nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
-    for row in nearest.rows(_MOST_DRAWN) if nearest else ():
+    for row in nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else ():
         console.print(row)
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
@@ -83,11 +100,14 @@ def _read(source: Path, workload: Workload[Any]) -> Reading:
     return reading
 
 
-def _loaded(workload: Workload[Any], options: Options, group: str | None) -> Data[Any]:
+def _loaded(
+    console: Terminal, workload: Workload[Any], options: Options, group: str | None
+) -> Data[Any]:
     """Load the samples of a group, or all samples. Exits with 2 if no output of theirs is known."""
     try:
         data = workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
+        print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
     if all(sample.expected is None for sample in data.samples):
         raise click.UsageError(
@@ -103,6 +123,13 @@ class _Sources:
     def __init__(self, reads: Sequence[Read]) -> None:
         self._reads = reads
         self._lines: dict[str, list[str]] = {}
+        self._names = Counter(read.program.name for read in reads)
+
+    def name_of(self, program: int) -> str:
+        """Return a program's name, with its place if other programs have the same name."""
+        read = self._reads[program]
+        name = read.program.name
+        return name if self._names[name] == 1 else f"{name} ({read.file}:{read.line_of()})"
 
     def of(self, program: int, operation: int) -> str:
         """Return the place and the text of an operation's line; arguments count from 0."""
@@ -130,11 +157,11 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
         cells = f"{100 * trial.cells:.0f} %"
-        rows.append((_verdict(trial), trial.name, trial.group, shown, tests, cells))
+        name = sources.name_of(trial.place)
+        rows.append((_verdict(trial), name, trial.group, shown, tests, cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-    if trials:
-        yield head
+    yield head
     for line, trial in zip(lines, trials, strict=True):
         yield line
         yield from (f"      {why}" for why in _why(trial, sources))
@@ -156,12 +183,12 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
     else:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
-        yield f"sample {place}: {difference or f'gives {short(output)}'}"
+        yield f"sample {place}: {difference or f'gives {show_cut(output, 80)}'}"
 
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
-    unread = len({(error.file, error.name) for error in reading.errors})
+    unread = count_unread(reading.errors)
     line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
     overfitted = sum(trial.fits_demonstrations and not trial.fits for trial in trials)
     if overfitted:

@@ -44,7 +44,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _IntegerTuple(Declared):
+class _Named(Declared):
+    """A type that names values as ARC does in its messages."""
+
+    def described(self, value: PythonAny) -> str:
+        return described(value) or super().described(value)
+
+
+class _IntegerTuple(_Named):
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return (
             f"{name}.__class__ is not tuple or len({name}) != 2 "
@@ -67,23 +74,21 @@ class _Numerical(_IntegerTuple):
         return int(value) if isinstance(value, int) else super().check(value)
 
 
-class _Grid(Shaped):
+class _Grid(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             if not value:
                 return value
-            if set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
-                kinds = set(map(type, chain.from_iterable(value)))
-                if kinds <= INT:
+            if _is_grid(value):
+                if set(map(type, chain.from_iterable(value))) <= INT:
                     return value
-                if kinds <= INTEGERS:
-                    return tuple(tuple(map(int, row)) for row in value)
+                return tuple(tuple(map(int, row)) for row in value)
         elif value.__class__ in (set, frozenset) and not value:
             return ()
         raise self.expected(value)
 
 
-class _Patch(Shaped):
+class _Patch(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         elements = _patch_elements(value)
         if elements is None:
@@ -91,7 +96,7 @@ class _Patch(Shaped):
         return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
-class _Object(Shaped):
+class _Object(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         elements = _patch_elements(value)
         if elements is None or (elements and not _is_cell(next(iter(elements)))):
@@ -101,7 +106,7 @@ class _Object(Shaped):
         return elements if elements.__class__ is frozenset else frozenset(elements)
 
 
-class _Objects(Shaped):
+class _Objects(_Named, Shaped):
     """A set of objects; those that are tuples stay tuples."""
 
     def checked(self, value: PythonAny) -> PythonAny:
@@ -114,7 +119,7 @@ class _Objects(Shaped):
         raise self.expected(value)
 
 
-class _GridOr(Shaped):
+class _GridOr(_Named, Shaped):
     """A Grid if the value is a tuple, else a value of another type."""
 
     other: Shaped
@@ -132,6 +137,32 @@ class _TupleOrPatch(_GridOr):
 
     def checked(self, value: PythonAny) -> PythonAny:
         return value if value.__class__ is tuple else self.other.check(value)
+
+
+def described(value: PythonAny) -> str:
+    """Name a Grid, an Object, Indices or Objects; return "" for any other value."""
+    if not value or value.__class__ not in (tuple, frozenset):
+        return ""
+    if value.__class__ is tuple:
+        return "a Grid" if _is_grid(value) else ""
+    elements = _patch_elements(value)
+    if elements is not None:
+        return "an Object" if _is_cell(next(iter(elements))) else "Indices"
+    count = f"{len(value):,} object{'s' * (len(value) != 1)}"
+    return f"Objects (a set of {count})" if all(map(_is_object, value)) else ""
+
+
+def _is_grid(value: PythonAny) -> bool:
+    return (
+        set(map(type, value)) == {tuple}
+        and len(set(map(len, value))) == 1
+        and set(map(type, chain.from_iterable(value))) <= INTEGERS
+    )
+
+
+def _is_object(value: PythonAny) -> bool:
+    elements: PythonAny = _patch_elements(value) if value.__class__ in (tuple, frozenset) else None
+    return bool(elements) and _is_cell(next(iter(elements)))
 
 
 def _is_cell(value: PythonAny) -> bool:
@@ -173,6 +204,7 @@ def _patch_elements(value: PythonAny) -> PythonAny:
 _GRID = _Grid("Grid", "()", of_word=words.to_grid)
 _PATCH = _Patch("Patch", "frozenset()", of_word=words.to_patch)
 _OBJECT = _Object("Object", "frozenset()", of_word=words.to_object)
+_OBJECTS = _Objects("Objects", "frozenset()", of_word=words.to_object_set)
 _PIECE = _GridOr("Piece", "()", of_word=words.to_piece)
 _PIECE.other = _PATCH
 _ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
@@ -186,9 +218,7 @@ IntegerTuple = Annotated[
 Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
-Objects = Annotated[
-    frozenset[PythonAny], _Objects("Objects", "frozenset()", of_word=words.to_object_set)
-]
+Objects = Annotated[frozenset[PythonAny], _OBJECTS]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]
 Patch = Annotated[frozenset[PythonAny], _PATCH]

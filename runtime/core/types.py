@@ -135,6 +135,10 @@ class _Tuple(Declared):
             return ()
         raise self.expected(value)
 
+    def described(self, value: PythonAny) -> str:
+        advice = ", which has no places: write first(...) or totuple(...)"
+        return super().described(value) + advice * isinstance(value, frozenset)
+
 
 class _Integers(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:

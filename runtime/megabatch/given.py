@@ -59,6 +59,8 @@ def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
     for k, pair in enumerate(pairs):
         right = isinstance(pair, (tuple, list)) and len(pair) == 2
         if not right or not isinstance(pair[0], Program):
+            if right and isinstance(pair[0], (list, tuple)):
+                raise TypeError(f"pairs[{k}] must have one program, not a list: {short(pair[0])}")
             raise TypeError(f"pairs[{k}] is no (program, samples), but {short(pair)}")
     return [(program, samples) for program, samples in pairs]
 

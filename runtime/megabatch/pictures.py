@@ -145,17 +145,27 @@ class Row:
         measured = [Measurement.get(console, options, panel) for panel in self.panels]
         widest = sum(m.maximum + _GAP for m in measured) - _GAP
         narrow = widest > options.max_width
-        line: list[tuple[int, Panel]] = []
+        line: list[tuple[Measurement, Panel]] = []
         taken = 0
         for m, panel in zip(measured, self.panels, strict=True):
-            width = min(m.minimum if narrow else m.maximum, options.max_width)
-            if line and taken + width > options.max_width:
-                yield line
+            m = (m if narrow else Measurement(m.maximum, m.maximum)).with_maximum(options.max_width)
+            if line and taken + m.minimum > options.max_width:
+                yield _widened(line, options.max_width + _GAP - taken)
                 line, taken = [], 0
-            line.append((width, panel))
-            taken += width + _GAP
+            line.append((m, panel))
+            taken += m.minimum + _GAP
         if line:
-            yield line
+            yield _widened(line, options.max_width + _GAP - taken)
+
+
+def _widened(line: list[tuple[Measurement, Panel]], spare: int) -> list[tuple[int, Panel]]:
+    """Return panels with their least widths, and share out spare columns from the left."""
+    widths = []
+    for m, panel in line:
+        more = min(m.span, spare)
+        spare -= more
+        widths.append((m.minimum + more, panel))
+    return widths
 
 
 _GAP = 3

@@ -80,6 +80,21 @@ def test_a_file_that_is_no_json_is_named_and_the_others_are_read(tmp_path, text,
     assert line.startswith(f"{path}:") and problem in line
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"train": [{"input": [[1]], "outptu": [[1]]}], "test": []}',
+         "task t, sample 0: unknown key 'outptu'; did you mean 'output'?"),
+        ("[1, 2, 3]", "task t: neither train nor test pairs"),
+        ('{"train": [], "test": []}', "task t: no pairs"),
+    ],
+)  # fmt: skip
+def test_a_task_of_another_form_is_named(tmp_path, text, problem):
+    mirror_task(tmp_path)
+    (tmp_path / "t.json").write_text(text)
+    assert load(str(tmp_path)).problems == [problem]
+
+
 def test_what_is_no_regular_file_is_named_and_not_opened(tmp_path):
     mirror_task(tmp_path)
     os.mkfifo(tmp_path / "z.json")

@@ -70,6 +70,12 @@ def test_where_there_is_no_room_a_cell_is_one_letter():
     assert lines(wide, width=40) == ["1" * 30]
 
 
+def test_a_long_text_beside_a_grid_takes_the_room_that_is_left():
+    row = Row("", [Panel("", picture_of(((1,) * 5,))), Panel("it " * 60, words("x"))])
+    first, *_ = printed(row, 80).splitlines()
+    assert first.startswith("1 1 1 1 1    it it it") and len(first.rstrip()) > 70
+
+
 @given(grids(0, 9), grids(0, 9))
 def test_cells_that_differ_are_marked_and_the_first_are_named(grid, other):
     same_shape = len(grid) == len(other) and len(grid[0]) == len(other[0])

@@ -80,7 +80,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "a.py:3:22: unknown name 'y'",
         "b.jsonl:1:10: malformed JSON: Expecting value",
         "c.py:2:16: 'y' is used before its definition",
-        "d.py:1:1: the source has no program",
+        "d.py:1:1: the text has no program",
         "e.py:1:1: not UTF-8: invalid start byte at byte 0",
         "good.py:1:5: solver 'solve_good' is already defined at f.txt:1:5",
         "none.py:1:1: cannot read: No such file or directory",

@@ -366,10 +366,12 @@ def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
     assert [str(error) for error in programs.errors] == [
         f"{tmp_path / 'bad.py'}:2:12: unknown primitive 'vmirrow'; did you mean 'vmirror'?"
     ]
-    assert len(programs.notes) == 1
+    assert [note.rpartition(":")[2] for note in programs.notes] == [
+        " the import is passed over", " no Python in fences"
+    ]  # fmt: skip
     (tmp_path / "empty").mkdir()
     (error,) = mb.read(tmp_path / "empty").errors
-    assert error.message == "the folder has no .py and no .jsonl file"
+    assert error.message == "the folder has no .py, .jsonl or .md file"
 
 
 @pytest.mark.parametrize(
@@ -398,7 +400,8 @@ def test_what_is_wrong_with_code_in_a_line_is_told_with_both_places(tmp_path):
     path.write_text(json.dumps({"name": "f", "code": BAD}) + "\n" + json.dumps(CODE) + "\n")
     programs = mb.read(path)
     (error,) = programs.errors
-    assert (error.name, error.file, error.line) == ("f", f"{path}:1", 2)
+    assert (error.name, error.file, error.line) == ("f", str(path), 1)
+    assert error.message.startswith("line 2 of the code: unknown primitive")
     assert len(programs) == 1
 
 
@@ -443,9 +446,16 @@ def test_code_between_words_and_beside_grids_is_read(text):
 
 
 def test_words_without_code_are_one_mistake():
-    for text in ["I cannot solve it.", "from here on, nothing"]:
+    for text in ["I cannot solve it.", "Sorry, I cannot.\n\nIt is too hard."]:
         (error,) = mb.parse(text).errors
-        assert error.message.startswith("syntax error")
+        assert error.message == "the text has no program"
+    (error,) = mb.parse("from here on, nothing").errors
+    assert error.message.startswith("syntax error")
+
+
+def test_mistakes_are_in_the_order_of_their_lines():
+    text = "def f(I):\n    return a\n\nclass A: pass\n\ndef g(I):\n    return b\n"
+    assert [error.line for error in mb.parse(text).errors] == [2, 4, 7]
 
 
 def test_modules_that_have_no_primitives_give_none():

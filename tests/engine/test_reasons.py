@@ -11,14 +11,27 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
 
 GRID = ((1, 2), (3, 4))
+OBJECT = frozenset({(1, (0, 0))})
+OBJECTS = frozenset({OBJECT, frozenset({(2, (0, 1))})})
 
 CALLS = {
-    (arc.vmirror, 3): (Reason.TYPE, "declared Piece, got Integer"),
-    (arc.size, True): (Reason.TYPE, "declared Container, got Boolean"),
-    (arc.apply, None, GRID): (Reason.TYPE, "declared Callable, got None"),
-    (arc.canvas, arc.vmirror, (1, 1)): (Reason.TYPE, "declared Integer, got function"),
+    (arc.vmirror, 3): (Reason.TYPE, "`piece` must be a Piece, got an Integer"),
+    (arc.move, GRID, OBJECTS, (1, 0)): (
+        Reason.TYPE, "`obj` must be an Object, got Objects (a set of 2 objects)",
+    ),
+    (arc.recolor, 3, ((1, 2, 3),)): (Reason.TYPE, "`patch` must be a Patch, got a Grid"),
+    (arc.hconcat, OBJECT, GRID): (Reason.TYPE, "`a` must be a Grid, got an Object"),
+    (arc.hconcat, (1, 2), GRID): (Reason.TYPE, "`a` must be a Grid, got a tuple of 2 Integers"),
+    (arc.item, OBJECTS, 0): (
+        Reason.TYPE,
+        "`container` must be a Tuple, got a set of 2 sets, which has no places: "
+        "write first(...) or totuple(...)",
+    ),
+    (arc.size, True): (Reason.TYPE, "`container` must be a Container, got a Boolean"),
+    (arc.apply, None, GRID): (Reason.TYPE, "`function` must be a Callable, got None"),
+    (arc.canvas, arc.vmirror, (1, 1)): (Reason.TYPE, "`value` must be an Integer, got a function"),
     (3, GRID): (Reason.TYPE, "'int' object is not callable"),
-    (arc.mapply, arc.size, GRID): (Reason.TYPE, "declared a container, got Integer"),
+    (arc.mapply, arc.size, GRID): (Reason.TYPE, "what is merged must be a container, got Integer"),
     (arc.divide, 1, 0): (Reason.VALUE, "integer division or modulo by zero"),
     (arc.power, arc.size, 0): (Reason.VALUE, "power: n must be at least 1"),
     (arc.canvas, 1, (30, 40)): (Reason.LIMIT, "builds 1,200 elements, 1,000 allowed"),
@@ -54,7 +67,7 @@ def test_all_that_nests_too_deeply_is_over_the_limit():
     with arc.LANGUAGE.in_use():
         _, error, _ = attempt(arc.initset, (value,), 1000)
     assert Reason.of(error) == Reason.LIMIT
-    assert detail_of(error) == "builds what is nested too deeply"
+    assert detail_of(error).endswith("or what is nested too deeply")
 
 
 def test_other_errors_are_of_the_value_and_shortages_are_none():

@@ -258,6 +258,10 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cell" in out
     assert "broken.json:1:" in out
     assert out.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
+    out = printed(folder, "run", "--workers", 1, "--quiet", data=tmp_path)
+    *problems, last = out.splitlines()
+    assert last == "solved 1 of 2 tasks, 1 unknown"
+    assert len(problems) == 2 and all(line.startswith("left out: ") for line in problems)
 
 
 @pytest.mark.parametrize(
@@ -273,6 +277,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
     done = megabatt(*arguments, status=2)
     assert message in done.stderr.replace("\n", " ")
+    assert ("Usage" in done.stderr) == (message == "batch-size")
     assert "Traceback" not in done.stderr
 
 

@@ -57,7 +57,7 @@ def test_a_task_s_samples_are_shown_side_by_side(folder):
 def test_what_is_wrong_is_said_and_marked(folder):
     found = lines(show(folder, "mirror", "--sample", 1))
     assert "solve_mirror: wrong" in found[1]
-    assert any("failed operations: 5" in line for line in found)
+    assert any("failed operations: x5" in line for line in found)
 
 
 def test_an_output_that_nobody_knows_is_unknown(folder):
@@ -89,6 +89,13 @@ def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
     assert [line.split(":")[0] for line in lines(done)] == [str(html), str(svg)]
     assert ET.parse(svg).getroot().get("width")
     assert "x2 = size(x1)" in html.read_text() and "x2 = size(x1)" in svg.read_text()
+
+
+def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
+    write_task(tmp_path, "good", [([[1]], [[1]])], [])
+    (tmp_path / "bad.json").write_text("{")
+    done = megabatt("show", "bad", "--data", tmp_path)
+    assert done.returncode == 2 and "left out: " in done.stdout and "bad: not read" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,10 @@ def test_all_are_tried_on_a_task_that_is_named(folder):
 def test_a_program_that_is_wrong_says_where_and_why(folder):
     lines = tried(folder, "programs.py")
     assert below(lines, "solve_other") == [
-        "sample 0: crop(I, x, I) failed: declared IntegerTuple, got tuple",
+        "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid",
         "programs.py:12: y = crop(I, x, I)",
     ]
-    assert below(lines, "size_mirror")[0].startswith("sample 0: gives ")
+    assert below(lines, "size_mirror") == ["sample 0: gives 2, which is no grid"]
     assert below(lines, "solve_mirror") == []
 
 
@@ -128,6 +128,20 @@ def test_no_program_sees_what_is_expected(folder, tmp_path):
     assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
 
 
+def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder, tmp_path):
+    (tmp_path / "a.py").write_text("def solve_ffffffff(I):\n    return vmirror(I)\n")
+    line = "solve_ffffffff: there is no task ffffffff, so all tasks are tried"
+    assert line in tried(folder, tmp_path / "a.py")
+    named = tried(folder, tmp_path / "a.py", "--tasks", "other")
+    assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
+
+
+def test_what_has_no_right_cell_is_drawn_once(folder, tmp_path):
+    (tmp_path / "a.py").write_text("def solve(I):\n    return size(I)\n")
+    lines = tried(folder, tmp_path / "a.py", "--task", "other")
+    assert sum(line.startswith("task other, sample") for line in lines) == 1
+
+
 def test_a_limit_can_be_given(folder, tmp_path):
     (tmp_path / "large.py").write_text("def solve_mirror(I):\n    return vmirror(I)\n")
     lines = tried(folder, tmp_path / "large.py", "--max-elements", 1)
@@ -138,8 +152,16 @@ def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path
     (tmp_path / "mirror.py").write_text("def solve(I):\n    return vmirror(I)\n")
     answer = tmp_path / "answer.md"
     answer.write_text("So:\n```python\ndef turned(I):\n    return I\n```\n")
-    assert set(rows(tried(folder, tmp_path))) == {"solve_mirror"}
+    (tmp_path / "README.md").write_text("Answers of a model.\n")
+    assert set(rows(tried(folder, tmp_path))) == {"solve_mirror", "turned"}
     assert set(rows(tried(folder, answer))) == {"turned"}
+
+
+def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
+    same = "```python\ndef solve(I):\n    return {}(I)\n```\n"
+    (tmp_path / "a.md").write_text(same.format("vmirror") + same.format("shape"))
+    lines = tried(folder, tmp_path / "a.md")
+    assert [line.split("  ")[1].rpartition(":")[2] for line in lines[1:3]] == ["2)", "6)"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +169,7 @@ def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path
     [
         (["nothing.py"], 2, "nothing.py"),
         (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
-        (["prose.md"], 1, "prose.md:1:3: "),
+        (["prose.md"], 1, "prose.md:1:1: the text has no program"),
     ],
 )
 def test_what_cannot_be_tried_is_said_so(folder, args, status, message):

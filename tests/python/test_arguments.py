@@ -87,7 +87,9 @@ CALLS = {
     "tasks source": ("source|none|text|a|task", lambda given: mb.tasks(given)),
     "tasks split": ("split|no tasks", lambda given: mb.tasks(split=given)),
     "tasks ids": ("ids|no such task", lambda given: mb.tasks(ids=given)),
-    "tasks solutions": ("solutions|regular file", lambda given: mb.tasks(solutions=given)),
+    "tasks solutions": (
+        "solutions|regular file|does not exist", lambda given: mb.tasks(solutions=given)
+    ),
     "read path": ("path|none|text|No such", lambda given: mb.read(given)),
     "read workload": ("workload", lambda given: mb.read(TRAINING, workload=given)),
     "program name": ("name", lambda given: mb.program(given, [["O", "vmirror", "I"]])),

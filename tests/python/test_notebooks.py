@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import megabatt as mb
+from megabatt.reading import Programs
 from megabatt.runtime.arc.workload.data import Pair, Task
 
 HOSTILE = "<script>alert(1)</script>&\x1b[31m\""
@@ -13,7 +14,7 @@ GRID, MIRRORED = ((1, 0, 2),), ((2, 0, 1),)
 TASK = Task("a", "", (Pair(0, GRID, MIRRORED, False), Pair(1, GRID, None, True)), HOSTILE)
 SELF = mb.program(HOSTILE, [["O", "vmirror", "I"]])
 WRONG = mb.program("wrong", [["O", HOSTILE, "I"]])
-KINDS = ["task", "program", "evaluation", "trace", "search"]
+KINDS = ["task", "program", "programs", "evaluation", "trace", "search"]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def shown():
     """Return what a notebook shows of each kind of object, in HTML."""
     evaluation = mb.evaluate([SELF, WRONG], TASK, outputs="all")
     found = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
-    objects = [TASK, SELF, evaluation, evaluation.trace(0, 1), found]
+    objects = [TASK, SELF, Programs([SELF]), evaluation, evaluation.trace(0, 1), found]
     return {kind: each._repr_html_() for kind, each in zip(KINDS, objects, strict=True)}
 
 
@@ -34,7 +35,7 @@ def test_it_is_a_whole_and_asks_for_nothing_from_elsewhere(kind, shown):
     assert not re.search(r"[\x00-\x08\x0b-\x1f]|https?:|href|src=|url\(|@import", html)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "program"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.startswith("program")])
 def test_grids_are_drawn_in_their_colors(kind, shown):
     fills = {rect.get("fill") for rect in ET.fromstring(shown[kind]).iter("rect")}
     assert {"#000000", "#0074d9", "#ff4136"} <= fills

@@ -227,7 +227,7 @@ def test_a_program_is_made_of_what_a_line_has():
         ([["O", "hmirror", "O"]], "O", "'O' is used before its definition"),
         ([["O", "TWO", "I"]], "O", "TWO is not a function"),
         ([["O", "add", 2**31, 1]], "O", "an Integer lies in -2147483648 .. 2147483647"),
-        ([], "O", "unknown name 'O'"),
+        ([], "O", "returns='O' is not assigned"),
         ([["dead", "nothing", "I"]], "I", "unknown primitive 'nothing'"),
     ],
 )
@@ -280,3 +280,22 @@ def test_numpy_s_integers_and_booleans_are_words_and_tuples_are_lists():
 def test_what_is_no_program_is_refused(programs):
     with pytest.raises(TypeError, match="programs"):
         mb.evaluate(programs, PAIRS)
+
+
+def test_a_tuple_is_written_as_text():
+    with pytest.raises(TypeError, match=r"write it as text, '\(0, 0\)'"):
+        mb.program("x", [["O", "crop", "I", (0, 0), (2, 2)]])
+    mb.program("x", [["O", "crop", "I", "(0, 0)", "(2, 2)"]])
+
+
+def test_a_pair_has_one_program():
+    pair = [mb.program("x", [["O", "vmirror", "I"]])], PAIRS
+    with pytest.raises(TypeError, match="must have one program, not a list"):
+        mb.evaluate_each([pair])
+
+
+def test_each_text_that_cannot_be_read_counts_as_one():
+    solve = "def solve(I):\n    return "
+    wrong = ["x = (", f"{solve}a + b", f"{solve}c", "class A: pass"]
+    text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
+    assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"

@@ -55,7 +55,7 @@ def test_a_score_says_why_and_where_a_text_is_wrong(form):
     texts = [form.format(text) for text in (FITS, FAILS, nested, wrong)]
     fits, fails, nests, misnamed = mb.score(texts, TASK)
     before = form.partition("{")[0].count("\n")
-    why = "sample 0: crop(I, x, I) failed: declared IntegerTuple, got tuple"
+    why = "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid"
     assert (fits.failure, fits.line, fits.source) == ("", None, "")
     assert (fails.failure, fails.line, fails.source) == (why, 3 + before, "    y = crop(I, x, I)")
     assert (nests.failure, nests.line) == (why, 3 + before)
@@ -70,8 +70,22 @@ def test_a_failure_does_not_wait_for_operations_that_come_later_or_that_nothing_
     grows = "".join(f"    g{k} = hconcat({f'g{k - 1}' if k else 'I'}, I)\n" for k in range(2))
     text = f"def solve(I):\n{grows}    x = crop(I, I, I)\n    y = first(x)\n    return y\n"
     (score,) = mb.score([text], TASK)
-    assert score.failure == "sample 0: crop(I, I, I) failed: declared IntegerTuple, got tuple"
+    assert score.failure.endswith("failed: `start` must be an IntegerTuple, got a Grid")
     assert (score.line, score.failed) == (4, 8)
+
+
+def test_what_no_cell_is_right_of_says_what_it_gives():
+    size, objects, short, fits = mb.score(
+        [
+            f"def solve(I):\n    return {call}"
+            for call in ["size(I)", "objects(I, T, F, F)", "tophalf(I)", "vmirror(I)"]
+        ],
+        TASK,
+    )
+    assert size.failure == "sample 0: gives 4, which is no grid"
+    assert objects.failure.startswith("sample 0: gives Objects (a set of ")
+    assert short.failure == "sample 0: 2 x 4, not 4 x 4"
+    assert (fits.failure, size.line, size.failed) == ("", None, 0)
 
 
 @pytest.mark.parametrize("limit", [10, 1000, None])
@@ -82,7 +96,7 @@ def test_why_and_where_agree_with_the_trace(limit):
     failures = 0
     for k, score in enumerate(mb.score(texts, TASK, max_elements=limit)):
         if not score.failed:
-            assert (score.failure, score.line) == ("", None)
+            assert "failed" not in score.failure and score.line is None
             continue
         failures += 1
         sample, failure = score.failure.removeprefix("sample ").split(": ", 1)

@@ -44,7 +44,7 @@ def test_a_trace_is_read_line_by_line():
         "(1, 3)",
         "",
         "y = crop(I, x, I)",
-        "y failed: declared IntegerTuple, got tuple",
+        "y failed: `dims` must be an IntegerTuple, got a Grid",
         "it leaves",
         "()",
         "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -185,6 +186,8 @@ def load(
         meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
         line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
         raise DataError(line, data.problems)
+    if not data.tasks and ids:
+        raise DataError(f"{', '.join(ids)}: not read", data.problems)
     if not data.tasks:
         raise DataError(f"no tasks in {source} ({split})", data.problems)
     return data
@@ -216,12 +219,15 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
     except Unreadable as error:
         problems.append(str(error))
         return None
-    if isinstance(raw, list) and raw:  # pairs and no more: all of them demonstrate
+    # Pairs and no more: all of them demonstrate.
+    if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):
         raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
     if all(listed is None for listed in lists.values()):
         problems.append(f"task {name}: neither train nor test pairs")
         return None
+    if not any(lists.values()):
+        problems.append(f"task {name}: no pairs")
     _add_outputs(lists["test"], entry.outputs, f"task {name}", problems)
     pairs = []
     unread = {"train": 0, "test": 0}
@@ -265,6 +271,10 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
     if not isinstance(raw, dict) or raw.get("input") is None:
         problems.append(f"{where}: no input")
         return None
+    misspelt = misspelt_in(raw)
+    if misspelt:
+        problems.append(f"{where}: {misspelt}")
+        return None
     grids: dict[str, Grid | None] = {}
     for side in ("input", "output"):
         grids[side] = None
@@ -281,6 +291,12 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
 def colors_of(grids: Iterable[Grid]) -> set[int]:
     """Return the colors that occur in grids."""
     return {color for grid in grids for row in grid for color in row}
+
+
+def misspelt_in(pair: dict[str, Any]) -> str:
+    """Say which key of a pair without an output is a misspelt "output"; empty if none is."""
+    near = [] if "output" in pair else get_close_matches("output", map(str, pair), n=1)
+    return "".join(f"unknown key {key!r}; did you mean 'output'?" for key in near if key != "input")
 
 
 def why_no_grid(value: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.arc.workload.data import Pair, Task, why_no_grid
+from megabatt.runtime.arc.workload.data import Pair, Task, misspelt_in, why_no_grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.arguments import elements, plain
 from megabatt.runtime.printable import short
@@ -67,6 +67,9 @@ def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair
         if _is_task(pair):
             raise TypeError(f"sample {k} is a task: give one task alone, for its own samples")
         if isinstance(pair, dict):
+            misspelt = misspelt_in(pair)
+            if misspelt:
+                raise ValueError(f"sample {k}: {misspelt}")
             pair = (pair.get("input"), pair.get("output"))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise TypeError(f"sample {k} is no pair (input, output), but {short(pair)}")

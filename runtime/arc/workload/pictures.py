@@ -13,7 +13,8 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 
-from megabatt.runtime.engine.language.values import ascending
+from megabatt.runtime.arc.types import described
+from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
 COLOURS = (
@@ -214,15 +215,20 @@ def differing_cells(grid: Any, other: Any) -> list[Cell]:
 
 
 _CELLS_NAMED = 3
+_MOST_SHOWN = 80
+"""The most characters of a value that is no grid."""
 
 
 def difference(value: Any, other: Any) -> str:
-    """Say how a grid differs from `other`: its size, or the first cells that differ.
+    """Say how a value differs from a grid: in kind, in size, or in which cells first.
 
-    Returns an empty text if it does not, or if one is no grid.
+    Returns an empty text if it does not, or if `other` is no grid or one is too large to be drawn.
     """
-    if not (is_grid(value) and is_grid(other)):
+    if not is_grid(other):
         return ""
+    if not is_grid(value):
+        kind = described(value) or show_cut(value, _MOST_SHOWN)
+        return "" if kind == "a Grid" else f"gives {kind}, which is no grid"
     if _shape(value) != _shape(other):
         return "{} x {}, not {} x {}".format(*_shape(value), *_shape(other))
     cells = differing_cells(value, other)

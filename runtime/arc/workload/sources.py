@@ -149,7 +149,7 @@ def read_json(path: Path, shown: str) -> Any:
     """Read what the file holds. Raises Unreadable, which names the file as `shown`."""
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
-            raise OSError("not a regular file")
+            raise OSError("not a regular file" if path.exists() else "does not exist")
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise Unreadable(f"{shown}:{error.lineno}:{error.colno}: {error.msg}") from error

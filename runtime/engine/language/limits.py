@@ -63,5 +63,5 @@ def require(elements: int) -> None:
 
 def _overdrawn(asked: int, allowed: int) -> str:
     if asked >= TOO_DEEP:
-        return "builds what is nested too deeply"
+        return f"builds {TOO_DEEP:,} elements or more, or what is nested too deeply"
     return f"builds {asked:,} elements, {allowed:,} allowed"

@@ -53,7 +53,7 @@ in each call would cost as much as many a primitive."""
 
 
 def detail_of(error: Exception) -> str:
-    """Return what an error says of a failure, in a line: "declared Grid, got Integer"."""
+    """Return what an error says of a failure, in a line: "`a` must be a Grid, got an Integer"."""
     line = " ".join(str(error).split()) or type(error).__name__
     return _in_our_words(line) if isinstance(error, TypeError) else line
 

@@ -125,7 +125,7 @@ class Primitive:
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
             guard = declared.guard(parameter, scope)
             if guard is not None:
-                scope[f"check_{k}"] = declared.check
+                scope[f"check_{k}"] = partial(_checked, declared, parameter)
                 lines.append(f"    if {guard}: {parameter} = check_{k}({parameter})")
         if self.each is not None:
             scope["_require"] = _ESTIMATE.require_for_each
@@ -193,6 +193,14 @@ class Primitive:
                 scope["_cost"] = of_all
                 cost = f"_cost({arguments})"
         return [f"    _charge({cost})", f"    return body({arguments})"]
+
+
+def _checked(declared: Type, parameter: str, value: Any) -> Any:
+    """Return an argument as primitives take it. Raises TypeError that names the parameter."""
+    try:
+        return declared.check(value)
+    except TypeError:
+        raise TypeError(f"`{parameter}` {declared.expected(value)}") from None
 
 
 _PRIMITIVES: dict[Any, Primitive] = {}

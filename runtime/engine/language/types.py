@@ -38,13 +38,30 @@ class Type:
         raise NotImplementedError
 
     def expected(self, value: Any) -> TypeError:
-        return TypeError(f"declared {self.name}, got {kind_name(value)}")
+        """Return the error for a value that is not of this type."""
+        name = self.name if self.name.endswith("s") else _with_article(self.name)
+        return TypeError(f"must be {name}, got {self.described(value)}")
+
+    def described(self, value: Any) -> str:
+        """Name a value that is not of this type: `an Integer`, `a set of 3 tuples`."""
+        if not isinstance(value, (tuple, frozenset)):
+            return "None" if value is None else _with_article(kind_name(value))
+        whole = kind_name(value)
+        if not value:
+            return f"an empty {whole}"
+        kinds = set(map(kind_name, value))
+        of = kinds.pop() if len(kinds) == 1 else "value"
+        return f"a {whole} of {len(value):,} {of}{'s' * (len(value) != 1)}"
 
 
-_KIND_NAMES = {bool: "Boolean", int: "Integer", type(None): "None"}
+def _with_article(name: str) -> str:
+    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
+
+
+_KIND_NAMES = {bool: "Boolean", int: "Integer", type(None): "None", frozenset: "set"}
 
 
 def kind_name(value: Any) -> str:
-    """Return the name of the kind of a value: Integer, tuple, function, ..."""
+    """Return the name of the kind of a value: Integer, tuple, set, function, ..."""
     name = type(value).__name__
     return _KIND_NAMES.get(type(value), "function" if callable(value) else name)

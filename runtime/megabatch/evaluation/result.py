@@ -135,8 +135,8 @@ class Evaluation(Tabular):
     def failure(self, program: int, sample: int) -> str:
         """Say why the first failed operation that the output needs failed; "" if none failed.
 
-        The line is such as "crop(I, x, I) failed: declared IntegerTuple, got tuple". The operations
-        that lead there are run once more.
+        The line is such as "crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid". The
+        operations that lead there are run once more.
 
         Args:
             program: The program's place; below 0 it counts from the end.
