@@ -151,7 +151,7 @@ def ones(lane, out):
     out[lane] = 1
 
 
-ones.run(3, np.zeros(3))
+ones(3, np.zeros(3))
 """
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.columns import Lists
-from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.columns import Ints, Lists
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
@@ -133,9 +133,19 @@ def call_of_each(heap, functions):
     return total
 
 
-@Formula
+@Measure
 def times(number: int) -> int:
     """Return the number of repetitions: 0 if the number is negative."""
+    return max(number, 0)
+
+
+@times.for_columns
+def times(numbers: Ints) -> Array:
+    return xp.maximum(numbers.data, 0)
+
+
+@times.for_words
+def times(heap, number):
     return max(number, 0)
 
 

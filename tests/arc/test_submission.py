@@ -146,6 +146,6 @@ def test_the_score_is_printed(tmp_path):
     unknown = megabatt("score", submission, "--solutions", solutions, "--tasks", "xx")
     assert unknown.returncode == 2 and "no test outputs are known of xx" in unknown.stderr
     missing = megabatt("score", submission, "--solutions", Path("no.json"))
-    assert missing.returncode == 2 and "no.json: not a regular file" in missing.stderr
+    assert missing.returncode == 2 and "no.json: does not exist" in missing.stderr
     neither = megabatt("score", submission)
     assert neither.returncode == 2 and "--solutions or with --data" in neither.stderr

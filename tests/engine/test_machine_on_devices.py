@@ -156,25 +156,25 @@ def test_the_source_is_the_same_in_every_process():
 
 
 @machine_function
-def joined(heap, word):
+def joined_as_text(heap, word):
     return [word, word]
 
 
 @routine
 def lists_words(heap, word):
     """Do what no machine function may."""
-    return joined(heap, word)
+    return joined_as_text(heap, word)
 
 
 def test_what_is_not_known_in_cuda_is_named_with_its_place():
-    with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
+    with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined_as_text: "):
         cpp.Translation().name(lists_words.routine.function)
 
 
 def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
     with form_of("vmirror", lists_words.routine):
         source = source_of(Head.of(LANGUAGE))
-    assert "joined" not in source and "computed by its scalar form on GPUs" in caplog.text
+    assert "joined_as_text" not in source and "computed by its scalar form on GPUs" in caplog.text
 
 
 @pytest.mark.parametrize(

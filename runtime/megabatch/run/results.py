@@ -211,6 +211,9 @@ def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Ar
     Operations have their numbers in the solver's own program. numbers: The numbers of these
     operations in the program that was run.
     """
+    if results.reasons.shape[1] == 0:  # no lane was computed
+        nothing = pa.array([], pa.int32())
+        return pa.array([], pa.list_(pa.int32())), nothing, nothing
     reasons = results.reasons[np.array(numbers, dtype=np.int64)].T
     reasons = np.pad(reasons, [(0, 0), (0, 1)])  # a solver may have no operations
     flags = reasons != 0
