@@ -302,7 +302,7 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
     assert expected and not rescued
     expected = {(row["solver"], row["sample"]): row for row in expected}
     known, were_rescued = 0, []
-    for room in ("0.25", "12"):
+    for room in ("3", "12"):
         found, rescued = rows(room)
         were_rescued.append(rescued)
         assert len(found) in (0, len(expected))
