@@ -172,7 +172,7 @@ def _beside(
     A program's share of our seconds is that of its time on the machine, measured alone, and of the
     other seconds that of its operation-lanes. slowest: how many to leave out of the second sums.
     """
-    evaluated = partial(mb.evaluate_each, max_elements=max_elements)
+    evaluated = partial(mb.evaluate_each, max_elements=max_elements, workers=1)
     found = evaluated(pairs)
     ours, on_machine = min(_seconds_on_machine(lambda: evaluated(pairs)) for _ in range(3))
     machine = [

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
+from megabatt.codegen.errors import count_unread
 from megabatt.command_line.options import SIZE, WorkloadCommand
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
@@ -227,7 +228,7 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
     """Print how many programs were left out, and why the first ones were."""
     if not errors:
         return
-    count = len({(error.file, error.name) for error in errors})
+    count = count_unread(errors)
     rest = len(errors) - _REASONS
     lines = [str(error) for error in errors[:_REASONS]] + ([f"and {rest} more"] if rest > 0 else [])
     print_line(console, f"--seeds: {counted(count, 'program')} left out: {'; '.join(lines)}")
