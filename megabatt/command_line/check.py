@@ -22,8 +22,8 @@ from megabatt.runtime.engine.machine.llvm import translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
-from megabatt.runtime.megabatch.verify import compare
 from megabatt.runtime.megabatch.verify.audit import Audit, audit
+from megabatt.runtime.megabatch.verify.compare import calls_told_to
 from megabatt.runtime.megabatch.verify.fuzz import fuzz
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import echo
@@ -182,8 +182,7 @@ def _compare(
             under_way.write_text(call)
             bar.advance(0)
 
-        compare.told = told
-        with on_compiled(lambda name: under_way.touch()):
+        with calls_told_to(told), on_compiled(lambda name: under_way.touch()):
             found = fuzz(
                 workload, programs, samples, seed,
                 progress=lambda done: bar.advance(done * samples), deck=names,

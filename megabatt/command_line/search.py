@@ -141,9 +141,9 @@ def search(
 ) -> None:  # fmt: skip
     """Search for programs that fit tasks, and write them.
 
-    The search ends after --seconds or --programs, or with Ctrl-C; --resume goes on from there: for
-    as many seconds again, or until so many programs were tried in all. Only
-    programs whose two forms agree are written. Test outputs are read only to count solved tasks.
+    The search ends after --seconds or --programs, or with Ctrl-C. --resume goes on from there: for
+    as many seconds again, or until so many programs were tried in all. Only programs whose two
+    forms agree are written. Test outputs are read only to count solved tasks.
     """
     console = Terminal()
     log_to_terminal("WARNING", "%(message)s")

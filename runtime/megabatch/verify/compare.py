@@ -161,8 +161,24 @@ def _ignore(*told: Any) -> None:
     """Observe operations, and do nothing."""
 
 
-told: Callable[[str], None] | None = None
-"""Called with the text of each call before the vectorized form makes it, if there is one."""
+_told: Callable[[str], None] | None = None
+
+
+@contextmanager
+def calls_told_to(told: Callable[[str], None]) -> Iterator[None]:
+    """Call `told` in the block with the text of each call before the vectorized form makes it."""
+    global _told
+    before, _told = _told, told
+    try:
+        yield
+    finally:
+        _told = before
+
+
+def tell(call: str) -> None:
+    """Tell of a call to the function of `calls_told_to`, if there is one."""
+    if _told is not None:
+        _told(call)
 
 
 class StepsOnColumns(_Steps):
@@ -180,8 +196,7 @@ class StepsOnColumns(_Steps):
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
-        if told is not None:
-            told(source_of(self.program.operations[number - 1]).partition(" = ")[2])
+        tell(source_of(self.program.operations[number - 1]).partition(" = ")[2])
         before = self.batch.host_lanes
         target = self.batch.step(Call(number, function, tuple(args)))
         self.scope[str(written)] = target
@@ -230,9 +245,9 @@ class StepsOnMachine(_Steps):
         words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
         few = operands[:MOST_OPERANDS]  # a call with more operands fails
         words[: len(few)] = few
-        if told is not None:
+        if _told is not None:  # values are shown for somebody alone
             name, *shown = (show_cut(self.heap.get(word), _SHOWN_OF_EACH) for word in operands)
-            told(f"{name}({', '.join(shown)})")
+            tell(f"{name}({', '.join(shown)})")
         reasons = np.zeros(len(words), dtype=np.uint8)
         rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
         numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]

@@ -19,8 +19,7 @@ from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
-from megabatt.runtime.megabatch.verify import compare
-from megabatt.runtime.megabatch.verify.compare import Case, LaneOutcome, find
+from megabatt.runtime.megabatch.verify.compare import Case, LaneOutcome, find, tell
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
@@ -184,8 +183,7 @@ def side_by_side(
     workload: Workload[Any], computed: list[Expected], max_elements: int
 ) -> list[Difference]:
     """Evaluate programs all at once; return the first one that differs from its scalar form."""
-    if compare.told is not None:
-        compare.told(f"{counted(len(computed), 'program')} side by side")
+    tell(f"{counted(len(computed), 'program')} side by side")
     found = differing(workload, computed, max_elements) if computed else None
     if found is None:
         return []
