@@ -16,10 +16,8 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
-from megabatt.command_line.options import LanguageCommand
+from megabatt.command_line.options import LanguageCommand, uncompilable
 from megabatt.runtime.engine.device.compiling import on_compiled
-from megabatt.runtime.engine.machine.llvm import translate
-from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.megabatch.verify.audit import Audit, audit
@@ -63,9 +61,11 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
     size = {"programs": programs, "samples": samples, "seed": seed}
     if _INSIDE in os.environ:
         sys.exit(_compare(console, workload, names, **size))
-    wrong = sum(not _is_translated(console, workload, name) for name in names)
-    if wrong:
-        print_line(console, f"checked {counted(len(names), 'primitive')}: {wrong} wrong")
+    reasons = uncompilable(workload, names)
+    if reasons:
+        for why in reasons:
+            print_line(console, why)
+        print_line(console, f"checked {counted(len(names), 'primitive')}: {len(reasons)} wrong")
         sys.exit(1)
     with report.progress_bar(console, "calling scalar forms", programs * samples) as bar:
         audits = audit(workload, names, **size, progress=lambda done: bar.advance(done * samples))
@@ -90,18 +90,6 @@ def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
     if not names:
         raise click.UsageError(f"{name} registers no primitive of the language {workload.name}")
     return names
-
-
-def _is_translated(console: Console, workload: Workload[Any], name: str) -> bool:
-    """Tell whether a primitive's compiled form, if it has one, can be compiled; else say why."""
-    compiled = workload.language.primitives[name].compiled
-    try:
-        if compiled is not None:
-            translate(compiled.function)
-    except Untranslatable as error:
-        print_line(console, str(error).removeprefix(f"{Path.cwd()}/"))
-        return False
-    return True
 
 
 def _has_other_form(workload: Workload[Any], name: str) -> bool:

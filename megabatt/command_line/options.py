@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import click
@@ -48,19 +49,27 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
 
     Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
     """
-    if not modules:
-        return
+    try:
+        names = [name for module in modules for name in load_primitives(workload.language, module)]
+    except LanguageError as error:
+        raise click.UsageError(str(error)) from error
+    for why in uncompilable(workload, names):
+        raise click.UsageError(why)
+
+
+def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:
+    """Say of each of some primitives' compiled forms that cannot be compiled why it cannot."""
     from megabatt.runtime.engine.machine.llvm import translate
     from megabatt.runtime.engine.machine.syntax import Untranslatable
 
-    try:
-        for module in modules:
-            for name in load_primitives(workload.language, module):
-                form = workload.language.primitives[name].compiled
-                if form is not None:
-                    translate(form.function)
-    except (LanguageError, Untranslatable) as error:
-        raise click.UsageError(str(error)) from error
+    found = []
+    for compiled in [workload.language.primitives[name].compiled for name in names]:
+        try:
+            if compiled is not None:
+                translate(compiled.function)
+        except Untranslatable as error:
+            found.append(str(error).removeprefix(f"{Path.cwd()}/"))
+    return found
 
 
 _WORKLOAD_OPTION = click.Option(

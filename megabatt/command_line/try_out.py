@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,10 @@ from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 from megabatt.trying import Trial, tried
-
-_ID = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])")
-"""Matches a task's id in a program's name."""
 
 
 def _name_of(token: str) -> str:
@@ -70,10 +67,8 @@ def try_out(
     sources = _Sources(reading.programs)
     for line in [*_table(trials, sources), ""] if trials else ():
         print_line(console, line)
-    for name in [program.name for program in programs] if group is None else ():
-        named = _ID.search(name)
-        if named and named[0] not in {one.rpartition("/")[2] for one in groups}:
-            print_line(console, f"{name}: there is no task {named[0]}, so all tasks are tried")
+    for line in _unknown(workload, programs, groups) if group is None else ():
+        print_line(console, line)
     nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
     for row in nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else ():
         console.print(row)
@@ -184,6 +179,17 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
         yield f"sample {place}: {difference or f'gives {show_cut(output, 80)}'}"
+
+
+def _unknown(
+    workload: Workload[Any], programs: Iterable[Program], groups: Iterable[str]
+) -> Iterator[str]:
+    """Say of programs that are named after a task which there is not that all tasks are tried."""
+    ids = {group.rpartition("/")[2] for group in groups}
+    for name in [program.name for program in programs]:
+        named = workload.group_names.search(name)
+        if named and named[0] not in ids:
+            yield f"{name}: there is no task {named[0]}, so all tasks are tried"
 
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:

@@ -7,6 +7,7 @@ must have `name`, `language` and `load`; everything else has a default.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -137,6 +138,8 @@ class Workload(Generic[AnySample]):
     """How values get roles, if a search should look at samples by roles."""
     vocabularies: Mapping[str, Collection[str]] = {}
     """By name, primitives that a search may be limited to."""
+    group_names: re.Pattern[str] = re.compile("(?!)")
+    """Matches names of groups in programs' names; by default nothing."""
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown."""
 

@@ -21,6 +21,7 @@ outcome     how tasks came out: what a run is summed up by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,6 +134,7 @@ class ArcWorkload(Workload[ArcSample]):
     )
     output_fields = OUTPUT_FIELDS
     vocabularies = {"arc-dsl": ARC_DSL}
+    group_names = re.compile("(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])")
     shown = ArcShown()
 
     choosing = ("tasks", "more_tasks", "own")

@@ -6,7 +6,9 @@ The entry of a loop is machine code that unpacks arguments from their objects.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ from megabatt.runtime.engine.machine.llvm import (
 )
 from megabatt.runtime.engine.machine.syntax import Source
 
+_VERSION = VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+"""A digest of this translation of entries, so that code of an older one is not loaded."""
 _FASTCALL = 0x0080
 """CPython's METH_FASTCALL: arguments come as an array."""
 _OBJECT = BYTE.as_pointer()
@@ -112,7 +116,7 @@ def entry_of(function: Callable[..., Any], kinds: tuple[Array | None, ...]) -> i
         raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
     given = dict(zip(names, kinds, strict=True))
     return native.address_of(
-        function.__name__, f"{VERSION} {kinds} {_HEADER} {spelled(function)}",
+        function.__name__, f"{_VERSION} {kinds} {_HEADER} {spelled(function)}",
         lambda symbol, module: _Entry(symbol, function, given, module).write(),
     )  # fmt: skip
 
