@@ -1,24 +1,38 @@
-"""Objects are told apart as `is` tells them."""
+"""Objects in tables are told apart as `is` tells them."""
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import chain
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.executor.objects import tell_apart
+from megabatt.runtime.engine.executor.objects import rows_in
+
+OBJECTS = [(place % 3,) for place in range(6000)]  # many are equal, none is another
+TABLES = st.lists(st.lists(st.lists(st.sampled_from(OBJECTS))))
 
 
-@given(st.lists(st.integers(0, 6000)), st.integers(1, 6000))
-def test_each_object_has_the_place_of_its_first_occurrence(places, kinds):
-    kept = [(place % 3,) for place in range(kinds)]  # many are equal, none is another
-    objects = np.fromiter((kept[place % kinds] for place in places), np.object_, len(places))
-    which, firsts = tell_apart(objects)
-    assert all(objects[firsts[k]] is one for k, one in zip(which, objects, strict=True))
-    assert len(firsts) == len(set(map(id, objects)))
+@given(TABLES, st.booleans())
+def test_each_object_has_a_number(tables, are_tuples):
+    given = [tuple(map(tuple, table)) for table in tables] if are_tuples else tables
+    found = rows_in(given)
+    rows = list(chain.from_iterable(tables))
+    assert found.counts.tolist() == list(map(len, tables))
+    assert found.lengths.tolist() == list(map(len, rows))
+    of_objects = [found.distinct[k] for k in found.which]
+    assert all(a is b for a, b in zip(of_objects, chain.from_iterable(rows), strict=True))
+    assert len(found.distinct) == len(set(map(id, of_objects)))
 
 
 def test_very_many_objects_are_told_apart():
-    objects = np.fromiter(([k] for k in range(20_000)), np.object_, 20_000)
-    which, firsts = tell_apart(objects)
-    assert which.tolist() == firsts.tolist() == list(range(20_000))
+    found = rows_in([(tuple([k] for k in range(20_000)),)])
+    assert found.which.tolist() == list(range(20_000))
+    assert found.distinct == [[k] for k in range(20_000)]
+
+
+@pytest.mark.parametrize("tables", [[3], [(3,)], [((),), (None, ())]])
+def test_other_things_are_no_tables(tables):
+    with pytest.raises(TypeError):
+        rows_in(tables)

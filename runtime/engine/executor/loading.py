@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, count
-from operator import attrgetter
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.executor.objects import tell_apart
+from megabatt.runtime.engine.executor.objects import rows_in
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import (
     FIRST_INPUT,
@@ -167,24 +166,16 @@ class BulkLoader:
         if self._operations.numbers_calls:  # fills in arguments that may be left out
             primitives = self._operations.language.primitives
             whole = [number_calls(program, primitives) for program in programs]
-        every = list(map(attrgetter("operations"), whole))
-        operations = list(chain.from_iterable(every))
-        lengths = np.fromiter(map(len, operations), np.int64, len(operations))
-        words = chain.from_iterable(operations)
-        returns = map(self._words.__getitem__, map(attrgetter("returns"), programs))
+        rows = rows_in([program.operations for program in whole])
+        numbers = np.array(list(map(self._words.__getitem__, rows.distinct)), dtype=np.int64)
+        returns = map(self._words.__getitem__, [program.returns for program in programs])
         return Written(
-            words=self._numbers_of(np.fromiter(words, np.object_, int(lengths.sum()))),
-            lengths=lengths,
-            counts=np.fromiter(map(len, every), np.int64, len(every)),
+            words=numbers[rows.which],
+            lengths=rows.lengths,
+            counts=rows.counts,
             returns=np.fromiter(returns, np.int64, len(programs)),
             domains=domains,
         )
-
-    def _numbers_of(self, words: np.ndarray[Any, Any]) -> Numbers:
-        """Return the numbers of words, int64 (n,). An object is looked up once. words: object."""
-        which, firsts = tell_apart(words)
-        distinct = map(self._words.__getitem__, words[firsts].tolist())
-        return np.fromiter(distinct, np.int64, len(firsts))[which]
 
     def _written_or_wrong(
         self, programs: Sequence[Program], domains: Numbers

@@ -1,27 +1,57 @@
-"""Finds the distinct objects of an array in a compiled loop, by their addresses."""
+"""Reads tuples in compiled loops, by the addresses of the objects in them."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.loops import Loop
 
+_LENGTH, _ITEMS = object.__basicsize__ // 8, tuple.__basicsize__ // 8
+_TYPE = _LENGTH - 1
+"""The places in CPython's tuples, in words of eight bytes."""
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
-def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
-    """Number the distinct objects of an array, in the order in which they first occur.
+class Rows(NamedTuple):
+    """Tables of objects, table by table and row by row. All arrays are int64.
 
-    objects: object (n,). Returns the number of each object, int64 (n,), and the place of the first
-    occurrence of each number, int64 (distinct,).
+    counts    (tables,): the number of rows of each table
+    lengths   (rows,): the number of objects of each row
+    which     (objects,): the number of each object
+    distinct  the object of each number
     """
-    memory = (ctypes.c_int64 * len(objects)).from_address(objects.ctypes.data)
-    addresses = np.array(memory, dtype=np.int64)  # which the array's memory holds
+
+    counts: Numbers
+    lengths: Numbers
+    which: Numbers
+    distinct: list[Any]
+
+
+def rows_in(tables: list[Any]) -> Rows:
+    """Number the distinct objects of tables, which are iterables of iterables.
+
+    Tuples of tuples are read fast. Raises TypeError where something else is given.
+    """
+    addresses = np.fromiter(map(id, tables), np.int64, len(tables))
+    counts = np.empty_like(addresses)
+    rows, objects = _count(addresses, addresses.ctypes.data >> 3, id(tuple), counts)
+    if rows < 0:
+        return rows_in([tuple(map(tuple, table)) for table in tables])
+    lengths, found = np.empty(rows, dtype=np.int64), np.empty(objects, dtype=np.int64)
+    _copy(addresses, addresses.ctypes.data >> 3, lengths, found)
+    which, firsts = _told_apart(found)
+    distinct = found[firsts]
+    values = (ctypes.py_object * len(distinct)).from_address(distinct.ctypes.data)
+    return Rows(counts, lengths, which, values[:])
+
+
+def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
+    """Number the distinct addresses, and return the place where each number first occurs."""
     which, firsts = np.empty_like(addresses), np.empty_like(addresses)
     slots = _LEAST_SLOTS
     while True:
@@ -32,8 +62,45 @@ def tell_apart(objects: np.ndarray[Any, Any]) -> tuple[Numbers, Numbers]:
 
 
 @Loop
+def _count(tables, origin, tuple_type, counts):
+    """Store the number of rows of each table, and return those of all rows and objects.
+
+    tables: The addresses. It begins at word `origin` of all memory, which its indices reach. Both
+    results are -1 where something is no tuple.
+    """
+    rows = objects = 0
+    for k in range(len(tables)):
+        table = (tables[k] >> 3) - origin
+        if tables[table + _TYPE] != tuple_type:
+            return -1, -1
+        counts[k] = tables[table + _LENGTH]
+        rows += counts[k]
+        for n in range(counts[k]):
+            row = (tables[table + _ITEMS + n] >> 3) - origin
+            if tables[row + _TYPE] != tuple_type:
+                return -1, -1
+            objects += tables[row + _LENGTH]
+    return rows, objects
+
+
+@Loop
+def _copy(tables, origin, lengths, found):
+    """Store the length of each row, and the addresses of the objects; see `_count`."""
+    rows = objects = 0
+    for k in range(len(tables)):
+        table = (tables[k] >> 3) - origin
+        for n in range(tables[table + _LENGTH]):
+            row = (tables[table + _ITEMS + n] >> 3) - origin
+            lengths[rows] = tables[row + _LENGTH]
+            for m in range(lengths[rows]):
+                found[objects + m] = tables[row + _ITEMS + m]
+            objects += lengths[rows]
+            rows += 1
+
+
+@Loop
 def _tell_apart(addresses, slots, which, firsts):
-    """Do what `tell_apart` does. Returns how many are distinct; -1 where slots are too few."""
+    """Do `_told_apart`. Returns how many are distinct; -1 where slots are too few."""
     mask = len(slots) - 1
     count = 0
     for k in range(len(addresses)):
