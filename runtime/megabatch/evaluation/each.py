@@ -86,14 +86,10 @@ class _Each:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        self._samples: list[Sequence[Any]] = []
-        self._domains: list[int] = []
-        of_given: dict[int, int] = {}
-        for _, samples in pairs:
-            domain = of_given.setdefault(id(samples), len(self._samples))
-            if domain == len(self._samples):
-                self._samples.append(given.samples_of(workload, samples))
-            self._domains.append(domain)
+        of_given = {id(samples): samples for _, samples in pairs}
+        domains = dict(zip(of_given, range(len(of_given)), strict=True))
+        self._samples = [given.samples_of(workload, samples) for samples in of_given.values()]
+        self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
         self._known_of_domains = known_of(chain.from_iterable(self._samples))
@@ -112,8 +108,10 @@ class _Each:
         numbers, errors = loaded.outputs, dict(loaded.wrong)
         checked = time.perf_counter()
         right = np.flatnonzero(numbers >= 0)
-        pairs = np.stack([np.array(self._domains, dtype=np.int64)[right], numbers[right]])
-        (domains, wanted), which = np.unique(pairs, axis=1, return_inverse=True)
+        values = len(merged.operations)
+        keys = np.array(self._domains, dtype=np.int64)[right] * values + numbers[right]
+        distinct, which = np.unique(keys, return_inverse=True)
+        domains, wanted = np.divmod(distinct, values)
         executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
         known = self._known_of_domains
@@ -123,7 +121,7 @@ class _Each:
         columns = Columns()
         judge = Judge(self._workload, columns, self._keep, False, known[lanes], rows, expected)
         done = executor.run(schedule, judge, lanes)
-        place = np.argsort(schedule.order)[which.ravel()]
+        place = np.argsort(schedule.order)[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
         computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
