@@ -199,6 +199,25 @@ def parsed(source: Source) -> ast.Module | ProgramError:
     )
 
 
+_FUNCTION = re.compile(r"def\s+(\w+)")
+_STATEMENT = re.compile(r"(?:def|class|from|import)\b|@|[A-Za-z_]\w* *=")
+"""Matches the first line of a statement of a module that is no word among the code."""
+_BEGINS = re.compile(r"(?!(?:else|elif|except|finally)\b)[A-Za-z_@]")
+"""Matches the first line of a statement of a module, or of one that a decorator belongs to."""
+
+
+def _statements(lines: Sequence[str]) -> list[slice]:
+    """Return the lines of each statement of a module that may have syntax errors."""
+    begins = [
+        k for k, text in enumerate(lines)
+        if _BEGINS.match(text) and not (k and lines[k - 1].startswith("@"))
+    ]  # fmt: skip
+    return [
+        slice(begin, end)
+        for begin, end in zip([0, *begins], [*begins, len(lines)], strict=True) if begin < end
+    ]
+
+
 class _SourceReader:
     """Reads one source."""
 
@@ -216,11 +235,8 @@ class _SourceReader:
 
     def read(self) -> None:
         """Read the programs of the source."""
-        tree = parsed(self.source)
-        if isinstance(tree, ProgramError):
-            self.reading.errors.append(tree)
-            return
         errors = len(self.reading.errors)
+        tree = self._parsed()
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -229,6 +245,31 @@ class _SourceReader:
             self._read_assignments()
         elif len(self.reading.errors) == errors:
             self._error(tree, "the text has no program", self.source.named)
+
+    def _parsed(self) -> ast.Module:
+        """Parse the source without the statements of the module that have syntax errors.
+
+        They are reported, but for words among the code.
+        """
+        whole = parsed(self.source)
+        if isinstance(whole, ast.Module):
+            return whole
+        lines = list(self.lines)
+        wrong: list[ProgramError] = []
+        words: list[ProgramError] = []
+        for place in _statements(lines):
+            first, text = lines[place.start], "\n" * place.start + "\n".join(lines[place])
+            alone = parsed(self.source._replace(text=text))
+            if isinstance(alone, ProgramError):
+                named = _FUNCTION.match(first)
+                of_code = wrong if _STATEMENT.match(first) else words
+                of_code.append(alone._replace(name=named[1] if named else alone.name))
+                lines[place] = [""] * len(lines[place])
+        rest = parsed(self.source._replace(text="\n".join(lines)))
+        if isinstance(rest, ProgramError):
+            wrong, rest = [whole], ast.Module([], [])
+        self.reading.errors.extend(wrong if wrong or rest.body else [*words, whole][:1])
+        return rest
 
     # What a module defines
 

@@ -208,3 +208,27 @@ def test_all_that_a_solver_file_may_hold_besides_operations():
 @given(st.text(), st.sampled_from(["a.py", "a.jsonl"]))
 def test_no_text_makes_reading_crash(text, file):
     check_text(text.encode(errors="ignore").decode(), file)
+
+
+WITH_A_SYNTAX_ERROR = [
+    "def bad(A):\n    return add(A, (B)\n",
+    "def bad(A):\n    x = add(A, B)\n  return x\n",
+    "def bad(A):\n",
+    'def bad(A):\n    """A docstring without an end\n    return A\n',
+    "def bad(A) -> :\n    return A\n",
+    "bad = add(1, 2))\n",
+]
+
+
+@given(
+    st.lists(st.sampled_from(WITH_A_SYNTAX_ERROR) | st.none(), min_size=1, max_size=5),
+    st.sampled_from(["", "Here it is:\n\n"]),
+)
+def test_functions_beside_a_syntax_error_are_read(parts, words):
+    good = "def good_{}(A):\n    return add(A, ONE)\n"
+    texts = [good.format(k) if part is None else part for k, part in enumerate(parts)]
+    programs, errors = check_text(words + "".join(texts))
+    assert [name for name, *_ in programs] == [
+        f"good_{k}" for k, part in enumerate(parts) if part is None
+    ]
+    assert sum("syntax error" in error for error in errors) == len(parts) - parts.count(None)

@@ -205,7 +205,7 @@ class Evaluation(Tabular):
         closeness = np.zeros_like(self.cells) if self.closeness is None else self.closeness
         errors = pa.array([self.errors.get(k) for k in range(programs)], pa.string())
         columns = {
-            "program": pa.DictionaryArray.from_arrays(places, names),
+            "program": names.take(places).dictionary_encode(),
             "place": places,
             **_named(workload.sample_fields, [array.take(of_samples) for array in arrays]),
             "matches": pa.array(self.matches.ravel(), mask=unknown),
