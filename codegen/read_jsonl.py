@@ -279,12 +279,12 @@ def _wrong_in(value: Any) -> Iterator[str]:
         if key in value:
             yield f"{key!r} is text, or a list of lines"
             return
+    unknown = [key for key in value if key not in _KEYS]
+    for key in unknown:
+        yield f"unknown key {key!r}; a program has {', '.join(_KEYS)}, or 'code' or 'lines'"
     for key in _KEYS:
-        if key not in value:
+        if key not in value and not unknown:
             yield f"the program has no {key!r}"
-    for key in value:
-        if key not in _KEYS:
-            yield f"unknown key {key!r}; a program has {', '.join(_KEYS)}, or 'code'"
     rows = value.get("operations", [])
     if not isinstance(rows, list):
         yield "'operations' is a list"

@@ -12,6 +12,8 @@ from megabatt.codegen.read_text import has_python, read_text
 
 SUFFIXES = (".py", ".jsonl", ".md")
 """The files of a folder that are read."""
+NO_PYTHON = "passed over: it has no Python"
+"""Said of a folder's Markdown file."""
 
 
 def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
@@ -39,6 +41,6 @@ def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
     if path.suffix == ".jsonl":
         read_jsonl(str(path), text, speech, reading)
     elif name and path.suffix == ".md" and not has_python(text):
-        reading.notes.append(f"{path}:1: passed over: no Python in fences")
+        reading.notes.append(f"{path}:1: {NO_PYTHON}")
     else:
         read_text(str(path), text, speech, reading, name, path.stem)

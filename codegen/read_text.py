@@ -30,8 +30,9 @@ def read_text(
 
 
 def has_python(text: str) -> bool:
-    """Tell whether a text has fences of Python, or of no language."""
-    return next(_fenced(text.split("\n")), None) is not None
+    """Tell whether a text has fences of Python, or of no language, or a function between words."""
+    lines = text.split("\n")
+    return next(_fenced(lines), None) is not None or any(map(_FUNCTION.match, lines))
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
@@ -97,6 +98,7 @@ def _within_words(text: str) -> tuple[int, str]:
     return (code[0], part) if _is_python(part) else (0, text)
 
 
+_FUNCTION = re.compile(r"def \w+\(")
 _CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
 """Matches the first line of code in a text."""
 _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")

@@ -24,8 +24,7 @@ from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy, strategies_named
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
-from megabatt.runtime.search.written import name_of, parts_of
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, name_of, parts_of
 from megabatt.watching import InNotebook, Watch, clock_or_count, in_notebook
 
 log = logging.getLogger("megabatt.search")
@@ -107,9 +106,10 @@ def state_of(
         raise ValueError(f"no task of {workload.name} has a sample whose output is known")
     if saved is not None:
         state = State.read(saved, workload)
+        same_tasks = [p.samples for p in state.problems] == [p.samples for p in problems]
         differ = {
-            "tasks": [p.samples for p in state.problems] != [p.samples for p in problems],
-            "--seeds": list(state.seeds) != seeds,
+            "tasks": not same_tasks,
+            "--seeds": same_tasks and list(state.seeds) != seeds,  # they depend on the tasks
             "--seed": state.key != seed,
             "--vocabulary": state.grammar.vocabulary.name != vocabulary,
         }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from megabatt.runtime.megabatch.panels import output_panel, sample_row
 from megabatt.runtime.megabatch.pictures import Row
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
-from megabatt.runtime.search.written import name_of, parts_of
+from megabatt.runtime.vocabulary import name_of, parts_of
 
 Groups = Mapping[str, list[Any]]
 """Samples by the names of their groups, such as tasks."""
@@ -95,30 +96,39 @@ def tried(
 ) -> list[Trial]:
     """Try programs, and return a trial of each, the best first.
 
-    named: Whether to try a program only on the group in its name. Other programs are tried on all
-    groups, and the best trial is returned. No program sees the expected outputs.
+    named: Whether to try a program only on the groups in its name. Other programs are tried on all
+    groups. Of several groups the best trial is returned. No program sees the expected outputs.
     """
-    chosen = [_group_in(program.name, groups) if named else None for program in programs]
-    others = [k for k, group in enumerate(chosen) if group is None]
-    best = _best_groups([programs[k] for k in others], groups, workload, max_elements)
-    for k, group in zip(others, best, strict=True):
-        chosen[k] = group
-    pairs = [(program, groups[str(group)]) for program, group in zip(programs, chosen, strict=True)]
+    every = tuple(groups)
+    places: dict[tuple[str, ...], list[int]] = {}
+    for k, found in enumerate(_groups_in(programs, groups) if named else repeat((), len(programs))):
+        places.setdefault(found or every, []).append(k)
+    chosen = [""] * len(programs)
+    for some, of_programs in places.items():
+        among = {group: groups[group] for group in some}
+        best = _best_groups([programs[k] for k in of_programs], among, workload, max_elements)
+        for k, group in zip(of_programs, best, strict=True):
+            chosen[k] = group
+    pairs = [(program, groups[group]) for program, group in zip(programs, chosen, strict=True)]
     evaluations = evaluate_each(
         pairs, outputs="all", blind=True, max_elements=max_elements, workload=workload
     )
     trials = [
-        Trial(k, str(group), groups[str(group)], evaluation, workload)
+        Trial(k, group, groups[group], evaluation, workload)
         for k, (group, evaluation) in enumerate(zip(chosen, evaluations, strict=True))
     ]
     return sorted(trials, key=lambda trial: trial.order)
 
 
-def _group_in(name: str, groups: Groups) -> str | None:
-    """Return the group whose name is in a program's; None if there is none."""
-    known = {name_of(group.rpartition("/")[2]): group for group in groups}
-    found = [known[part] for part in parts_of(name) if part in known]
-    return found[-1] if found else None
+def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[str, ...]]:
+    """Yield for each program the groups whose name is in the program's."""
+    known: dict[str, tuple[str, ...]] = {}
+    for group in groups:
+        name = name_of(group.rpartition("/")[2])
+        known[name] = (*known.get(name, ()), group)
+    for program in programs:
+        found = [known[part] for part in parts_of(program.name) if part in known]
+        yield found[-1] if found else ()
 
 
 def _best_groups(

@@ -112,10 +112,11 @@ class Watch:
             fitted = counted(len(state.finds), "task")
             return {"time": _clock(spent), "now": f"shortening and ranking what fits {fitted}"}
         tried = state.tried - self._before
+        before = f" ({self._before:,} before)" if self._before else ""
         rows = {
             "time": f"{_clock(spent)} of {self.budget}",
             "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
-            "programs": f"{state.tried:,}, {tried / max(spent, 1e-9):,.0f} a second",
+            "programs": f"{state.tried:,}{before}, {tried / max(spent, 1e-9):,.0f} a second",
         }
         if state.candidates:
             as_programs = counted(state.candidates // 100, "program")

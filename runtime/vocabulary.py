@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import difflib
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
@@ -271,6 +272,23 @@ def there_are(number: int, noun: str) -> str:
 def with_article(noun: str) -> str:
     """Return a noun with its article: `an int`, `a list`."""
     return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
+
+
+def name_of(group: str) -> str:
+    """Return a group's name, such as a task's id, as part of a function's name: what is no ASCII
+    letter or digit is _."""
+    return re.sub("[^0-9A-Za-z]", "_", group)
+
+
+def parts_of(name: str) -> Iterator[str]:
+    """Yield what may be a group in a function's name, as of `name_of`.
+
+    That is all that begins and ends at an underscore, or where the name does, the longest last.
+    """
+    words = name_of(name).split("_")
+    for length in range(1, len(words) + 1):
+        for begin in range(len(words) - length + 1):
+            yield "_".join(words[begin : begin + length])
 
 
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:

@@ -37,13 +37,12 @@ from megabatt.runtime.search.written import (
     Log,
     Verified,
     code_of,
-    name_of,
     solvers_source,
     verified,
     write_whole,
 )
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, name_of
 from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
 from megabatt.watching import InLines, InTerminal, clock_or_count
 
@@ -59,14 +58,21 @@ class _SearchCommand(WorkloadCommand):
         given = _by_option(args)
         if "--resume" in given and "--help" not in given:
             out = Path(given["--out"][-1]) if "--out" in given else _default_out(resume=True)
+            if not (_is_begun(out) or _BUDGET & given.keys()):
+                raise click.UsageError(f"there is no search in {out}: name its folder with --out")
             begun = _by_option(_arguments_of(out))
             left = begun.keys() - given.keys() - (_BUDGET if _BUDGET & given.keys() else set())
             args = [*args, *(arg for name in begun if name in left for arg in begun[name])]
-        context.meta[_ARGUMENTS] = [arg for arg in args if arg != "--resume"]
+        context.meta[f"{__name__}.{_ARGUMENTS}"] = [arg for arg in args if arg != "--resume"]
         return super().parse_args(context, args)
 
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        pairing = () if context.obj is None else context.obj.pairing
+        return tuple(o for o in super()._options(context) if o.name not in pairing)
 
-_ARGUMENTS = f"{__name__}.arguments"
+
+_ARGUMENTS = "arguments"
+"""The file with the arguments that a search began with."""
 _BUDGET = {"--seconds", "--programs"}
 
 
@@ -87,7 +93,7 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 def _arguments_of(out: Path) -> list[str]:
     """Return the arguments that a folder's search began with; none if it has not noted them."""
     with suppress(OSError, ValueError):
-        noted = json.loads((out / "arguments").read_text(encoding="utf-8"))
+        noted = json.loads((out / _ARGUMENTS).read_text(encoding="utf-8"))
         return list(map(str, noted))
     return []
 
@@ -101,7 +107,7 @@ def _arguments_of(out: Path) -> list[str]:
 @click.option("--allow-own", is_flag=True,
               help="Keep seeds that are named after a task to be solved.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
-              help="Stop after this many seconds.")  # fmt: skip
+              help="Stop after this many seconds, and finish what is under way.")  # fmt: skip
 @click.option("--programs", type=click.IntRange(min=1),
               help="Stop after about this many programs. With the same number, a search tries the "
               "same programs again.")  # fmt: skip
@@ -130,8 +136,8 @@ def _arguments_of(out: Path) -> list[str]:
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,
-              help="Resume the search in --out, by default the last one, with the options that it "
-              "began with, unless they are given again.")  # fmt: skip
+              help=f"Resume the search in --out, by default the last of {_OUT}, {_OUT}-2 and so "
+              "on, with the options that it began with, unless they are given again.")  # fmt: skip
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
@@ -150,6 +156,8 @@ def search(
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop, with --seconds or --programs (Ctrl-C stops too)")
     out = _default_out(resume) if out is None else out
+    if resume and _is_begun(out):
+        print_line(console, f"resuming the search in {out}")
     loaded = data_for(console, workload, data)
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
@@ -157,7 +165,8 @@ def search(
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
-        write_whole(out / "arguments", json.dumps(click.get_current_context().meta[_ARGUMENTS]))
+        arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
+        write_whole(out / _ARGUMENTS, json.dumps(arguments))
         log = Log(out / "search.log", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)
@@ -174,7 +183,8 @@ def search(
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    stopped, status = "", 0
+    done = programs is not None and state.tried >= programs
+    stopped, status = "so many programs were tried before" if done else "", 0
     with closing(log), on_signals(lambda: None) as stop:
         with watch:
             try:
@@ -200,8 +210,11 @@ def search(
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
     report.print_problems(console, problems)
-    for one in result.programs[:_PRINTED]:
+    found = result.programs
+    for one in found[:_PRINTED]:
         print_line(console, code_of(one, workload.language.inputs, f"solve_{name_of(one.name)}"))
+    if len(found) > _PRINTED:
+        print_line(console, f"and {counted(len(found) - _PRINTED, 'more program')}")
     _print_summary(console, result, out)
     sys.exit(status)
 
@@ -235,28 +248,34 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
 
 
 def _default_out(resume: bool) -> Path:
-    """Return the folder of the last search here, or the first name without one."""
+    """Return the folder of the last search here that had no --out, or a name for the next one."""
     names = chain([_OUT], (f"{_OUT}-{k}" for k in count(2)))
     last = Path(_OUT)
     for folder in map(Path, names):
-        if not (folder / "state").exists():
+        if not _is_begun(folder):
             return last if resume else folder
         last = folder
     raise AssertionError("names do not end")
 
 
+def _is_begun(folder: Path) -> bool:
+    """Tell whether a folder has a search."""
+    return any((folder / name).exists() for name in (_ARGUMENTS, "search.log", "state"))
+
+
 def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the folder's saved state; None if there is none. Makes the folder.
 
-    Raises OSError, and ValueError if there is a state and `resume` is not set.
+    Raises OSError, and ValueError if the folder has a state and `resume` is not set, or has files
+    but no search.
     """
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"
-    if not path.exists():
-        return None
-    if not resume:
+    if path.exists() and not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
-    return path
+    if any(out.iterdir()) and not _is_begun(out):
+        raise ValueError(f"{out} holds files that are not of a search: name another --out")
+    return path if path.exists() else None
 
 
 def _write(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from megabatt.codegen.errors import advice_on_modules, count_unread
-from megabatt.codegen.read_paths import read_paths
+from megabatt.codegen.read_paths import NO_PYTHON, read_paths
 from megabatt.codegen.read_python import Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
@@ -70,13 +70,20 @@ def try_out(
     for line in _unknown(workload, programs, groups) if group is None else ():
         print_line(console, line)
     nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
-    for row in nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else ():
+    rows = nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else []
+    for row in rows:
         console.print(row)
+    if nearest and len(nearest.wrong) > len(rows):
+        more = counted(len(nearest.wrong) - len(rows), "more sample")
+        print_line(console, f"{nearest.name} is wrong on {more}\n")
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
         if error.source.strip():
             print_line(console, f"    {error.source.strip()}")
+    for note in reading.notes:
+        if note.endswith(NO_PYTHON):
+            print_line(console, note)
     for line in advice_on_modules(reading.errors, modules):
         print_line(console, line)
     print_problems(console, loaded.problems)
@@ -130,9 +137,12 @@ class _Sources:
         """Return the place and the text of an operation's line; arguments count from 0."""
         read = self._reads[program]
         if read.file not in self._lines:
-            self._lines[read.file] = Path(read.file).read_text("utf-8", "replace").split("\n")
+            path = Path(read.file)  # a pipe cannot be read again
+            text = path.read_text("utf-8", "replace") if path.is_file() else ""
+            self._lines[read.file] = text.split("\n")
         line = read.line_of(operation)
-        return f"{read.file}:{line}: {self._lines[read.file][line - 1].strip()}"
+        shown = "".join(self._lines[read.file][line - 1 : line]).strip()
+        return f"{read.file}:{line}" + (f": {shown}" if shown else "")
 
 
 _NEAR = 0.75

@@ -192,6 +192,8 @@ class Workload(Generic[AnySample]):
 
     choosing: tuple[str, ...] = ()
     """The names of the options that choose groups."""
+    pairing: tuple[str, ...] = ()
+    """The names of the options that pair groups with programs, which a search does not have."""
 
     @property
     def shared(self) -> tuple[str, ...]:

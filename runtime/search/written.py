@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +18,7 @@ from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program, as_json, names_in
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, name_of
 
 WRITTEN = 3
 """Programs of a task that are written: as many as the paper has attempts."""
@@ -222,22 +221,6 @@ def _turn(one: tuple[str, int]) -> tuple[int, bool, int]:
 def _functions_of(name: str) -> tuple[str, str]:
     """Name the functions that a solver is compiled to."""
     return name, f"{name}_vectorized"
-
-
-def name_of(task: str) -> str:
-    """Return a task's id as part of a function's name: what is no ASCII letter or digit is _."""
-    return re.sub("[^0-9A-Za-z]", "_", task)
-
-
-def parts_of(name: str) -> Iterator[str]:
-    """Yield what may be a task in a function's name, as of `name_of`.
-
-    That is all that begins and ends at an underscore, or where the name does, the longest last.
-    """
-    words = name_of(name).split("_")
-    for length in range(1, len(words) + 1):
-        for begin in range(len(words) - length + 1):
-            yield "_".join(words[begin : begin + length])
 
 
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:

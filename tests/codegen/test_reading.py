@@ -367,7 +367,7 @@ def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
         f"{tmp_path / 'bad.py'}:2:12: unknown primitive 'vmirrow'; did you mean 'vmirror'?"
     ]
     assert [note.rpartition(":")[2] for note in programs.notes] == [
-        " the import is passed over", " no Python in fences"
+        " the import is passed over", " it has no Python"
     ]  # fmt: skip
     (tmp_path / "empty").mkdir()
     (error,) = mb.read(tmp_path / "empty").errors

@@ -1,5 +1,8 @@
 """`megabatt try`, as a user types it."""
 
+import os
+import threading
+
 import pytest
 
 from tests.megabatch.commands import command, megabatt, mirror_task, printed, write_task
@@ -212,3 +215,21 @@ def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
     assert rows(done.stdout.splitlines())["solve_mirror"][0] == "fits"
     done = megabatt("try", *args, "--primitives", "own_nothing", cwd=folder)
     assert done.returncode == 2 and "own_nothing" in done.stderr
+
+
+def test_programs_come_through_a_pipe(folder):
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    written = threading.Thread(target=pipe.write_text, args=[PROGRAMS])
+    written.start()
+    lines = tried(folder, pipe)
+    written.join()
+    assert any(line.strip() == f"{pipe}:33" for line in lines)
+
+
+def test_of_tasks_with_one_id_the_best_is_tried(folder):
+    for split, pair in (("training", ([[1, 2]], [[2, 1]])), ("evaluation", ([[1, 2]], [[1, 1]]))):
+        write_task(folder / "splits" / split, "same", [pair], [([[0, 1]], None)])
+    (folder / "same.py").write_text("def solve_same(I):\n    return vmirror(I)\n")
+    out = printed("try", "same.py", "--data", "splits", cwd=folder)
+    assert "fits  solve_same  training/same" in out

@@ -594,3 +594,13 @@ def test_a_value_that_alone_takes_too_much_is_its_program_s_error():
 def test_what_is_no_size_of_memory_is_refused(memory):
     with pytest.raises(ValueError, match="memory"):
         mb.evaluate(MIRRORS, PAIRS, memory=memory)
+
+
+def test_programs_of_one_name_are_rows_of_a_frame():
+    evaluation = mb.evaluate([MIRRORS[0], MIRRORS[0]], [([[1, 2]], [[2, 1]])])
+    assert evaluation.to_pandas()["program"].tolist() == ["vmirror"] * 2
+
+
+def test_a_blind_trace_says_what_is_right():
+    shown = str(mb.evaluate(MIRRORS, [([[1, 2]], [[2, 1]])], blind=True).trace(0, 0))
+    assert "right" in shown and "unknown" not in shown

@@ -141,8 +141,22 @@ def test_a_search_is_resumed_or_refused(folder, out):
     assert other.exit_code == 2 and other.output.splitlines()[-1].endswith("with other --seed")
 
 
-def test_what_is_missing_is_asked_for(folder):
+    assert "so many programs were tried before" in run(
+        folder, "--programs", 10, "--out", out, "--resume"
+    ).output
+
+
+def test_what_is_missing_is_asked_for(folder, tmp_path):
     assert "--seconds or --programs" in run(folder).output
+    assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path).output
+    assert "No such option" in run(folder, "--own").output
+
+
+def test_files_of_others_are_left_alone(folder, tmp_path):
+    (tmp_path / "solvers.py").write_text("mine")
+    refused = run(folder, "--programs", 10, "--out", tmp_path)
+    assert refused.exit_code == 2 and "not of a search" in refused.output
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_began(folder):
@@ -153,6 +167,7 @@ def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_bega
         assert result.exit_code == 0, result.output
         name = "found-2" if number else "found"
         assert f"; see {name}/solvers.py" in result.output.splitlines()[-1]
+    assert resumed.output.startswith("resuming the search in found-2")
     assert json.loads((folder / "found-2" / "summary.json").read_text())["programs"] > 40
     assert not (folder / "found-3").exists()
 

@@ -138,6 +138,7 @@ class ArcWorkload(Workload[ArcSample]):
     shown = ArcShown()
 
     choosing = ("tasks", "more_tasks", "own")
+    pairing = ("own",)
     given = staticmethod(samples_given)
     variants = staticmethod(variants)
     closeness_of_words = staticmethod(overlap_of_colors)

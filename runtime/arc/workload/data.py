@@ -54,7 +54,8 @@ class ArcSample(NamedTuple):
 
     @property
     def key(self) -> str:
-        return f"task {self.task}, sample {self.position}"
+        task = f"task {self.task}, " if self.task else ""
+        return f"{task}sample {self.position}"
 
     @property
     def group(self) -> str:

@@ -226,9 +226,9 @@ def difference(value: Any, other: Any) -> str:
     """
     if not is_grid(other):
         return ""
-    if not is_grid(value):
-        kind = described(value) or show_cut(value, _MOST_SHOWN)
-        return "" if kind == "a Grid" else f"gives {kind}, which is no grid"
+    kind = described(value)
+    if kind != "a Grid" and value != ():
+        return f"gives {kind or show_cut(value, _MOST_SHOWN)}, which is no grid"
     if _shape(value) != _shape(other):
         return "{} x {}, not {} x {}".format(*_shape(value), *_shape(other))
     cells = differing_cells(value, other)
@@ -242,7 +242,7 @@ def difference(value: Any, other: Any) -> str:
 
 
 def _shape(grid: Any) -> tuple[int, int]:
-    return len(grid), len(grid[0])
+    return len(grid), len(grid[0]) if grid else 0
 
 
 Patch = dict[Cell, int | None]

@@ -12,6 +12,7 @@ import numpy as np
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
 from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.vocabulary import name_of
 
 
 def samples_of(tasks: list[Task]) -> list[ArcSample]:
@@ -76,12 +77,10 @@ def _laid_out(values: list[Any]) -> Grids | None:
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:
-    """Find the solver whose name ends in the task's id; None if there is none.
+    """Find the solver whose name ends in the task's id, as of `name_of`; None if there is none.
 
     task: the task's name. It is the id, or a path where several tasks have the id.
     """
-    task_id = task.rpartition("/")[2]
-    for name in solvers:
-        if name == task_id or name.endswith(f"_{task_id}"):
-            return name
-    return None
+    task_id = name_of(task.rpartition("/")[2])
+    ending = (name for name in solvers if f"_{name}".endswith(f"_{task_id}"))
+    return next(ending, None)

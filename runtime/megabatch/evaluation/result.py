@@ -159,11 +159,8 @@ class Evaluation(Tabular):
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at a place."""
         asked, sample = self._asked, self._asked.samples[place]
-        if asked.blind:
-            sample = asked.workload.unanswered(sample)
-        steps, output = trace_of_program(
-            asked.workload.language, program, sample, asked.max_elements
-        )
+        seen = asked.workload.unanswered(sample) if asked.blind else sample
+        steps, output = trace_of_program(asked.workload.language, program, seen, asked.max_elements)
         return Trace(program, sample, steps, output, asked.workload)
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
