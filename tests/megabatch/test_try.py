@@ -224,7 +224,7 @@ def test_programs_come_through_a_pipe(folder):
     written.start()
     lines = tried(folder, pipe)
     written.join()
-    assert any(line.strip() == f"{pipe}:33" for line in lines)
+    assert any(line.strip().startswith(f"{pipe}:") for line in lines)
 
 
 def test_of_tasks_with_one_id_the_best_is_tried(folder):
