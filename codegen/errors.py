@@ -53,7 +53,7 @@ class ProgramError(NamedTuple):
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
     """Return a line on `--primitives` if a primitive is unknown and no module of some is named."""
     unknown = any("unknown primitive" in error.message for error in errors)
-    return ["primitives of your own: --primitives MODULE"] if unknown and not modules else []
+    return ["--primitives MODULE imports primitives of your own"] if unknown and not modules else []
 
 
 def count_unread(errors: Iterable[ProgramError]) -> int:

@@ -274,6 +274,10 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "AEIOUaeiou" else f"a {noun}"
 
 
+_LIKENESS = 0.65
+"""The least share of characters that a word has in common with one that may be meant."""
+
+
 def name_of(group: str) -> str:
     """Return a group's name, such as a task's id, as part of a function's name: what is no ASCII
     letter or digit is _."""
@@ -291,7 +295,7 @@ def parts_of(name: str) -> Iterator[str]:
             yield "_".join(words[begin : begin + length])
 
 
-def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def did_you_mean(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str:
     """Return a hint at a known word that is like a word, such as "; did you mean vmirror?".
 
     likeness: The least share of characters that they have in common. Returns "" without a word.
@@ -302,4 +306,4 @@ def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
 @cache  # a slow search, and a generated source tends to repeat its mistakes
 def _close_match(text: str, known: tuple[str, ...]) -> str | None:
-    return next(iter(difflib.get_close_matches(text, known, n=1)), None)
+    return next(iter(difflib.get_close_matches(text, known, 1, _LIKENESS)), None)

@@ -47,7 +47,9 @@ def score(
     """
     console = Terminal()
     if (solutions is None) == (data is None):
-        raise click.UsageError("give the right outputs with --solutions or with --data")
+        raise click.UsageError(
+            "name the right outputs: --data arcagi (or your tasks), or --solutions FILE"
+        )
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
         given = read_submission(submission)
@@ -91,7 +93,7 @@ def _outputs_of(data: str | None, split: str) -> dict[str, Any]:
     for task in load(data or "", split).tasks:
         outputs = [pair.output for pair in task.pairs if pair.is_test]
         if task.id in found:
-            raise DataError(f"two tasks are called {task.id}: choose one split of the data")
+            raise DataError(f"two tasks are called {task.id}: --split chooses one split")
         if outputs and None not in outputs and not task.unread_tests:
             found[task.id] = outputs
     if not found:

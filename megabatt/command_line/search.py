@@ -159,6 +159,7 @@ def search(
     if resume and _is_begun(out):
         print_line(console, f"resuming the search in {out}")
     loaded = data_for(console, workload, data)
+    report.print_problems(console, loaded.problems)
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
     try:
         saved = _saved_in(out, resume)
@@ -201,7 +202,7 @@ def search(
                 stopped, status = f"{out}: {error.strerror or error}", 1
             watch.finish()
             result = running.result(answers_of(workload, loaded.samples), stopped)
-        problems = list(loaded.problems)
+        problems: list[str] = []
         try:
             checked = _write(console, out, workload, loaded, result, workers)
             problems += checked.problems
@@ -309,7 +310,7 @@ def _write(
     try:
         workload.write_found(out, data, solutions)
     except DataError as error:
-        checked.problems.append(str(error))
+        checked.problems.append(f"submission: {error}")
     write_whole(out / "summary.json", json.dumps(result.figures, indent=1))
     return checked
 

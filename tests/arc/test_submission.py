@@ -148,4 +148,4 @@ def test_the_score_is_printed(tmp_path):
     missing = megabatt("score", submission, "--solutions", Path("no.json"))
     assert missing.returncode == 2 and "no.json: does not exist" in missing.stderr
     neither = megabatt("score", submission)
-    assert neither.returncode == 2 and "--solutions or with --data" in neither.stderr
+    assert neither.returncode == 2 and "name the right outputs" in neither.stderr

@@ -152,7 +152,7 @@ def test_all_that_is_wrong_with_the_form_of_a_line_is_reported():
         "not a name: 1.5",
         "not a name: 3",
         "the program has 'name' more than once",
-        "unknown key 'x'; a program has name, operations, returns, or 'code'",
+        "unknown key 'x'; a program has name, operations, returns, or 'code' or 'lines'",
     ]
 
 

@@ -30,6 +30,9 @@ def samples_given(samples: Any) -> Sequence[ArcSample]:
         pairs = _pairs(shown) + _pairs(_listed(of("test", ()), "test"), True, len(shown))
         name = str(getattr(samples, "id", ""))
     else:
+        if isinstance(samples, dict):
+            keys = short(list(samples))
+            raise ValueError(f"a task has the keys 'train' and 'test'; this has {keys}")
         listed = _listed(samples, "samples", "a task (megabatt.tasks loads them) or ")
         if all(isinstance(sample, ArcSample) for sample in listed):
             return listed

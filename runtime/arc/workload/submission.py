@@ -54,7 +54,7 @@ def submission_of(
     found: Submission = {}
     for task in tasks:
         if task.id in found:
-            raise DataError(f"two tasks are called {task.id}: choose one split of the data")
+            raise DataError(f"two tasks are called {task.id}: --split chooses one split")
         ranked = sorted(candidates.get(task.name, ()), key=lambda candidate: candidate.rank)
         found[task.id] = [
             _attempts([c.outputs.get(k) for c in ranked if c.fits or c.right], given)
