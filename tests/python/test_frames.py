@@ -80,8 +80,7 @@ def test_a_table_of_nothing_has_all_columns(programs):
 def test_each_evaluation_has_a_table_of_its_own_samples():
     pairs = [(MIRROR, PAIRS), (FAILS, PAIRS[1:])]
     for evaluation, (program, samples) in zip(mb.evaluate_each(pairs), pairs, strict=True):
-        alone = rows_of(mb.evaluate([program], samples))
-        assert rows_of(evaluation) == alone
+        assert rows_of(evaluation) == rows_of(mb.evaluate([program], samples))
 
 
 def test_pandas_and_polars_have_the_same_rows():
@@ -121,7 +120,7 @@ def test_cells_are_the_share_of_right_cells_and_0_for_another_size(grid, wanted)
         for row, of in zip(grid, wanted, strict=False)
         for cell, other in zip(row, of, strict=False)
     ]
-    same_size = (len(grid), len(grid[0])) == (len(wanted), len(wanted[0]))
+    same_size = np.shape(grid) == np.shape(wanted)
     share = sum(cell == other for cell, other in pairs) / len(pairs) if same_size else 0
     assert cells == np.float32(share)
 
