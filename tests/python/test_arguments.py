@@ -2,7 +2,6 @@
 
 import re
 from functools import cache, partial
-from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -60,103 +59,91 @@ def scores():
 
 
 SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
+HOW = {name: name for name in ("device", "max_elements", "memory", "workload")}
+NAMED = {
+    "evaluate": (
+        mb.evaluate, {"programs": [PROGRAM], "samples": PAIRS},
+        {"programs": "program", "samples": "sample|train", "outputs": "outputs", **HOW},
+    ),
+    "evaluate_each": (
+        mb.evaluate_each, {"pairs": [(PROGRAM, PAIRS)]},
+        {"pairs": "pairs", "outputs": "outputs", **HOW},
+    ),
+    "Evaluator": (mb.Evaluator, {"samples": PAIRS}, {"samples": "sample|train", **HOW}),
+    "Evaluator.evaluate": (
+        lambda **given: evaluator().evaluate(**given), {"programs": []},
+        {"programs": "program", "outputs": "outputs"},
+    ),
+    "Evaluation.output": (
+        lambda **given: evaluated().output(**given), {"program": 0, "sample": 0},
+        {"program": "program", "sample": "sample"},
+    ),
+    "Evaluation.trace": (
+        lambda **given: evaluated().trace(**given), {"program": 0, "sample": 0},
+        {"program": "program", "sample": "sample"},
+    ),
+    "score": (
+        mb.score, {"texts": ["text"], "task": PAIRS},
+        {"texts": "texts", "task": "sample|train", **HOW},
+    ),
+    "tasks": (
+        mb.tasks, {},
+        {"source": "source|none|text|a|task", "split": "split|no tasks", "ids": "ids|no such task",
+         "solutions": "solutions|regular file|does not exist"},
+    ),
+    "read": (
+        mb.read, {"path": TRAINING}, {"path": "path|none|text|No such", "workload": "workload"}
+    ),
+    "program": (
+        mb.program, {"name": "p", "operations": [["O", "vmirror", "I"]]},
+        {"name": "name", "operations": "operation", "returns": "returns"},
+    ),
+    "search": (
+        mb.search, SEARCHED,
+        {"tasks": "task", "seeds": "seed|none|text|No such", **HOW,
+         **{name: name for name in ("seconds", "programs", "per_task", "seed", "callback",
+                                    "strategies", "grammar")}},
+    ),
+    "ResidentDataset": (
+        lambda **given: mb.ResidentDataset(**{"folder": dataset().name, "say": None, **given}), {},
+        {"folder": "folder|no such folder|Parquet", "columns": "column", "dtype": "dtype|column",
+         **{name: name for name in ("split", "device", "split_seed", "memory", "say")}},
+    ),
+    "ResidentDataset.epoch": (
+        lambda **given: mb.ResidentDataset(dataset().name, say=None).epoch(**given),
+        {"batch_size": 2}, {name: name for name in ("batch_size", "seed", "part")},
+    ),
+    "Values.of_samples": (
+        mb.Values.of_samples, {"samples": PAIRS},
+        {"samples": "sample|train", "max_elements": "max_elements", "workload": "workload"},
+    ),
+    "Values.call_named": (
+        lambda **given: values().call_named(**given), {"primitive": "rot90", "operands": [[0]]},
+        {"primitive": "primitive", "operands": "operands|argument|rot90"},
+    ),
+}  # fmt: skip
+"""Functions, what they are given, and what each argument is called where it is refused."""
+
 CALLS = {
-    "evaluate programs": ("program", lambda given: mb.evaluate(given, PAIRS)),
-    "evaluate samples": ("sample|train", lambda given: mb.evaluate([PROGRAM], given)),
-    "evaluate_each pairs": ("pairs", lambda given: mb.evaluate_each(given)),
-    "evaluate_each samples": (
-        "sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])
-    ),
-    "Evaluator samples": ("sample|train", lambda given: mb.Evaluator(given)),
-    "Evaluator.evaluate programs": ("program", lambda given: evaluator().evaluate(given)),
-    "Evaluator.evaluate outputs": (
-        "outputs", lambda given: evaluator().evaluate([], outputs=given)
-    ),
-    "Evaluation.output program": ("program", lambda given: evaluated().output(given, 0)),
-    "Evaluation.output sample": ("sample", lambda given: evaluated().output(0, given)),
-    "Evaluation.trace program": ("program", lambda given: evaluated().trace(given, 0)),
-    "Evaluation.trace sample": ("sample", lambda given: evaluated().trace(0, given)),
-    "score texts": ("texts", lambda given: mb.score(given, TASK)),
-    "score task": ("sample|train", lambda given: mb.score([], given)),
+    "evaluate_each samples": ("sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])),
     "Scores place": ("place|text", lambda given: scores()[given]),
     "Scores column": ("column", lambda given: scores().column(given)),
-    "Values.of_samples": ("sample|train", lambda given: mb.Values.of_samples(given)),
-    "Values.of_samples max_elements": (
-        "max_elements", lambda given: mb.Values.of_samples(PAIRS, max_elements=given)
-    ),
-    "Values.of_samples workload": (
-        "workload", lambda given: mb.Values.of_samples(PAIRS, workload=given)
-    ),
-    "tasks source": ("source|none|text|a|task", lambda given: mb.tasks(given)),
-    "tasks split": ("split|no tasks", lambda given: mb.tasks(split=given)),
-    "tasks ids": ("ids|no such task", lambda given: mb.tasks(ids=given)),
-    "tasks solutions": (
-        "solutions|regular file|does not exist", lambda given: mb.tasks(solutions=given)
-    ),
-    "read path": ("path|none|text|No such", lambda given: mb.read(given)),
-    "read workload": ("workload", lambda given: mb.read(TRAINING, workload=given)),
-    "program name": ("name", lambda given: mb.program(given, [["O", "vmirror", "I"]])),
-    "program operations": ("operation", lambda given: mb.program("p", given)),
     "program operation": ("operation", lambda given: mb.program("p", [given])),
     "program word": ("operation", lambda given: mb.program("p", [["O", "vmirror", given]])),
-    "program returns": ("returns", lambda given: mb.program("p", [], given)),
-    **{
-        f"{function.__name__} {name}": (
-            name, lambda given, f=function, of=of, name=name: f(*of, **{name: given})
-        )
-        for function, of in [
-            (mb.evaluate, ([PROGRAM], PAIRS)),
-            (mb.evaluate_each, ([(PROGRAM, PAIRS)],)),
-            (mb.Evaluator, (PAIRS,)),
-            (mb.score, (["text"], PAIRS)),
-        ]
-        for name in ("device", "max_elements", "workload", "outputs", "memory")
-        if name in signature(function).parameters
-    },
-    **{
-        f"search {name}": (
-            noun, lambda given, name=name: mb.search(**{**SEARCHED, name: given})
-        )
-        for name, noun in {
-            "tasks": "task", "seeds": "seed|none|text|No such", "seconds": "seconds",
-            "programs": "programs", "per_task": "per_task", "device": "device", "seed": "seed",
-            "callback": "callback", "strategies": "strategies", "grammar": "grammar",
-            "max_elements": "max_elements", "memory": "memory", "workload": "workload",
-        }.items()
-    },
-    **{
-        f"ResidentDataset {name}": (
-            noun, lambda given, name=name: mb.ResidentDataset(
-                **{"folder": dataset().name, "say": None, name: given}
-            )
-        )
-        for name, noun in {
-            "folder": "folder|no such folder|Parquet", "split": "split", "device": "device",
-            "columns": "column", "dtype": "dtype|column", "split_seed": "split_seed",
-            "memory": "memory", "say": "say",
-        }.items()
-    },
-    **{
-        f"ResidentDataset.epoch {name}": (
-            name, lambda given, name=name: mb.ResidentDataset(dataset().name, say=None).epoch(
-                **{"batch_size": 2, name: given}
-            )
-        )
-        for name in ("batch_size", "seed", "part")
-    },
-    "Values.word": ("word|no input|Integer", lambda given: values().word(given)),
-    "Values.call_named": ("primitive", lambda given: values().call_named(given, [[0]])),
-    "Values.call_named operands": (
-        "operands|argument|rot90", lambda given: values().call_named("rot90", given)
-    ),
-    "Values.call_named numbers": (
-        "argument|rot90", lambda given: values().call_named("rot90", [given])
-    ),
-    "Values.operation": (
+    "Values word": ("word|no input|Integer", lambda given: values().word(given)),
+    "Values numbers": ("argument|rot90", lambda given: values().call_named("rot90", [given])),
+    "Values operation": (
         "operands|argument|rot90", lambda given: values().operation("rot90", given)
     ),
-    "Values.plain": ("plain", lambda given: values().plain(given)),
-    "Values.program": ("program", lambda given: values().program(given)),
+    "Values plain": ("plain", lambda given: values().plain(given)),
+    "Values program": ("program", lambda given: values().program(given)),
+    **{
+        f"{name} {argument}": (
+            noun, lambda given, f=function, of=of, argument=argument: f(**{**of, argument: given})
+        )
+        for name, (function, of, nouns) in NAMED.items()
+        for argument, noun in nouns.items()
+    },
 }  # fmt: skip
 PYTHONS_OWN = (
     "object is not|not supported between|has no attribute|object cannot be|unhashable|os.PathLike|"
