@@ -228,17 +228,18 @@ def test_an_output_that_there_is_not(key):
 def test_stopping_at_a_miss_finds_the_same_that_fit(first, bundled):
     pairs = PAIRS[first:] + PAIRS[:first]
     programs = MIRRORS + bundled
+    evaluator = mb.Evaluator(pairs)
     whole = mb.evaluate(programs, pairs)
-    stopped = mb.evaluate(programs, pairs, stop_at_miss=True)
+    stopped = evaluator.evaluate(programs, stop_at_miss=True)
     assert whole.fits.tolist() == stopped.fits.tolist() and whole.fits.any()
-    of_fits = [said_of(e).outputs for e in (whole, stopped)]
-    assert of_fits[0] == of_fits[1]
+    assert said_of(whole).outputs == said_of(stopped).outputs
     missed = ~stopped.matches[:, int(np.argmax(whole.known))]
     assert missed.any()
     assert ((stopped.failed[missed] >= 0).sum(axis=1) == 1).all()
     assert (stopped.failed[~missed] == whole.failed[~missed]).all()
     with pytest.raises(LookupError, match="not run on sample"):
         stopped.output(int(np.argmax(missed)), int(np.argmax(stopped.failed[missed][0] < 0)))
+    assert said_of(evaluator.evaluate(programs)) == said_of(whole)
 
 
 @every_way
@@ -313,11 +314,8 @@ def test_programs_in_any_order_and_pieces_give_the_same(data, bundled):
 
 
 @every_way
-def test_each_program_alone_gives_the_same(bundled):
+def test_each_program_alone_gives_the_same_on_its_own_task(bundled):
     programs = [*bundled[::5], mb.program("wrong", [["O", "nothing", "I"]])]
-    whole = mb.evaluate(programs, TASKS[0], outputs="all")
-    for k, alone in enumerate(mb.evaluate_each([(p, TASKS[0]) for p in programs], outputs="all")):
-        assert said_of(alone) == said_of(whole, [k])
     pairs = [(program, TASKS[k % len(TASKS)]) for k, program in enumerate(programs)]
     for (program, task), found in zip(pairs, mb.evaluate_each(pairs, outputs="all"), strict=True):
         alone = mb.evaluate([program], task, outputs="all")
@@ -341,14 +339,6 @@ def test_an_evaluator_says_what_it_had_seen(bundled):
     assert f"{more.seen:,} of them seen before" in repr(more)
     evaluator.forget()
     assert evaluator.evaluate(bundled[:60]).seen == 0
-
-
-@every_way
-def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
-    evaluator = mb.Evaluator(TASKS[0])
-    evaluator.evaluate(bundled, stop_at_miss=True)
-    found = evaluator.evaluate(bundled, outputs="all")
-    assert said_of(found) == said_of(mb.evaluate(bundled, TASKS[0], outputs="all"))
 
 
 @every_way

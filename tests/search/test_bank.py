@@ -17,12 +17,6 @@ GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
 LIMIT = 2000
 
 
-@pytest.fixture(autouse=True)
-def language():
-    with LANGUAGE.in_use():
-        yield
-
-
 @pytest.fixture
 def bank():
     return Bank(LANGUAGE, len(GRIDS), LIMIT)

@@ -27,12 +27,6 @@ INPUTS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5, 4, 0),)]
 SHOWN = 2
 
 
-@pytest.fixture(autouse=True)
-def language():
-    with LANGUAGE.in_use():
-        yield
-
-
 @pytest.fixture(scope="module")
 def costs():
     return Costs(Grammar.counted(mb.read(f"{LISTS[0]}/training.py"), WORKLOAD.draws))

@@ -65,7 +65,9 @@ def attempted(given, name, depth=2, images=None):
 def gallery_of(task):
     _, room = state_and_room([task])
     (problem,) = room.problems.values()
-    return Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
+    gallery = Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
+    gallery.open(always)
+    return gallery
 
 
 def always():
@@ -112,9 +114,8 @@ def test_the_program_of_an_expression_gives_its_value(expression):
         value = eval(text_of(expression), names)
     except Exception:
         return
-    with arc.LANGUAGE.in_use():
-        for target, function, *args in program.operations:
-            names[target] = names[function](*[names.get(arg, arg) for arg in args])
+    for target, function, *args in program.operations:
+        names[target] = names[function](*[names.get(arg, arg) for arg in args])
     assert names.get(program.returns, program.returns) == value
     assert len(set(op[1:] for op in program.operations)) == len(program.operations)
 
@@ -152,7 +153,6 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
 def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
     task = TASKS[0]
     gallery = gallery_of(task)
-    gallery.open(always)
     gallery.name_size(parsed("shape(I)"), gallery.tables.shapes[0], always)
     first = len(gallery.tables)
     gallery.deepen(range(1, 6), always)
@@ -190,7 +190,6 @@ def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus
     if not all(pair.output for pair in task.pairs):
         return
     gallery = gallery_of(task)
-    gallery.open(always)
     found = size_of(gallery, [output for _, output in task.demonstrations])
     shapes = [(len(pair.output), len(pair.output[0])) for pair in task.pairs]
     assert found is not None and list(map(tuple, found.sizes.tolist())) == shapes
@@ -214,9 +213,8 @@ small = st.integers(2, 4).flatmap(
 def pieces_of(images, expected):
     heap = Heap(arc.LANGUAGE, 1 << 12)
     tables = Tables(heap, len(expected), 100)
-    with arc.LANGUAGE.in_use():
-        for image in images:
-            tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(image)}), None, 1000)
+    for image in images:
+        tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(image)}), None, 1000)
     sizes = np.array([(len(rows), len(rows[0])) for rows in expected], dtype=np.int64)
     return tables, Pieces(tables, sizes, expected)
 
@@ -263,7 +261,6 @@ def test_layers_are_right_in_every_cell(images, data):
 
 def test_images_that_are_right_in_more_cells_come_first():
     gallery = gallery_of(TASKS[0])
-    gallery.open(always)
     sizes = gallery.tables.shapes[0]
     easel = Easel(gallery, Size(parsed("shape(I)"), sizes), simple=1)
     order = easel.by_rightness(range(1, len(gallery.tables)))

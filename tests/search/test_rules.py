@@ -33,19 +33,19 @@ RULES = {
 }
 
 
-def task_of(name, expression, width=8):
+def task_of(name, expression):
     """Make a task of an expression of the input: four demonstrations and two tests."""
     rng = Random(name)
-    grids = [grid_of(rng, (0, 0, 0, 1, 2), 7, width) for _ in range(6)]
+    grids = [grid_of(rng, (0, 0, 0, 1, 2), 7, 8) for _ in range(6)]
     return tasks.task_of(name, program_of(parsed(expression), name), grids, shown=4)
 
 
 TASKS = [task_of(name, text) for name, text in RULES.items()]
 
 
-def ruled(task, depth=1):
+def ruled(task):
     _, room = state_and_room([task])
-    return Ruled(task.name, depth, 20).run(room).found
+    return Ruled(task.name, 1, 20).run(room).found
 
 
 @pytest.fixture(scope="module")

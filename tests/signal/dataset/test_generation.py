@@ -116,7 +116,7 @@ def content(folder):
             continue
         if path.suffix == ".parquet":
             found[path.name] = pq.read_table(path).to_pylist(), pq.read_metadata(path).metadata
-        elif path.name != "dataset.json":
+        elif path.name not in ("dataset.json", "summary.json"):
             found[path.name] = path.read_bytes()
     return found
 
@@ -152,7 +152,7 @@ def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
     assert numbers == sorted(set(numbers))
 
 
-@settings(max_examples=16)
+@settings(max_examples=24)
 @given(
     kept=st.sampled_from(["none", "none", *KEPT]),
     batch_size=st.integers(1, 70),
@@ -432,6 +432,21 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
     assert summary["candidates"] == sum(summary["rejected"].values()) == told > 100_000
 
 
+def started(*words):
+    """Start Python on some words; return its process, which keeps what it prints."""
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def assert_goes_on(folder, other, programs, configuration):
+    """Go on with a dataset; assert that it is then the one that is made in another folder."""
+    made, whole = (generated(path, programs, configuration) for path in (folder, other))
+    assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
+    assert content(folder) == content(other)
+
+
 @pytest.mark.parametrize(
     "sent, status",
     [
@@ -440,12 +455,10 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
         ("SIGKILL", -9),
     ],
 )
-def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, "run_batt.py", *run("ended")], cwd=ROOT, env=environment,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+def test_a_run_that_is_ended_goes_on_where_it_was(
+    tmp_path, programs, run, sent, status, monkeypatch
+):
+    process = started("run_batt.py", *run("ended"))
     first = tmp_path / "ended" / "samples-00000.parquet"
     wait_for(first.exists, process)
     process.send_signal(getattr(signal, sent))
@@ -457,14 +470,9 @@ def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent,
     assert 1024 <= there < 100_000
     configuration = read_configuration(tmp_path / "dataset.toml")
     configuration = replace(configuration, num_samples=there + 50, batch_size=700)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 1024)
-        made = generated(tmp_path / "ended", programs, configuration)
-        whole = generated(tmp_path / "whole", programs, configuration)
-    assert made.folder.rejected == whole.folder.rejected
-    one, two = content(tmp_path / "ended"), content(tmp_path / "whole")
-    assert (one.pop("summary.json", None) is None) == (sent == "SIGKILL")
-    assert one == two
+    assert (tmp_path / "ended" / "summary.json").exists() == (sent != "SIGKILL")
+    monkeypatch.setattr(files_module, "_ROWS", 1024)
+    assert_goes_on(tmp_path / "ended", tmp_path / "whole", programs, configuration)
 
 
 SAVES_OFTEN = """
@@ -488,7 +496,7 @@ main.main(prog_name="megabatt")
         ),
     ],
 )
-def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed):
+def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed, monkeypatch):
     chance, folder = random.Random(seed), tmp_path / "killed"
     configuration = replace(SMALL, num_samples=60, keep_iq=kept, batch_size=4)
     (tmp_path / "killed.toml").write_text(
@@ -500,7 +508,6 @@ def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, se
     )
     words = ["run", "--workload", "signals", "--batt", programs, "--config",
              tmp_path / "killed.toml", "--out", folder, "--resume", "--workers", "1"]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def samples():
         """Count them, as far as they are written. Where a file is replaced it stays whole."""
@@ -512,23 +519,14 @@ def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, se
 
     for _ in range(3 if kept == "npy" and not seed else 8):
         before = samples()
-        process = subprocess.Popen(
-            [sys.executable, "-c", SAVES_OFTEN, *map(str, words)], cwd=ROOT, env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+        process = started("-c", SAVES_OFTEN, *words)
         wait_for(lambda before=before: samples() > before, process)
         time.sleep(chance.random() * 0.05)
         process.kill()
         _, printed, _ = ended(process)
         assert samples() >= before and "damaged" not in printed and "Traceback" not in printed
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_IQ_BYTES", 1 << 14)
-        made = generated(folder, programs, configuration)
-        whole = generated(tmp_path / "whole", programs, configuration)
-    assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
-    one, two = content(folder), content(tmp_path / "whole")
-    one.pop("summary.json", None)
-    assert one == two
+    monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
+    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeypatch):
