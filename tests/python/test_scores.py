@@ -168,12 +168,11 @@ def test_an_answer_is_scored_by_its_last_solver(answer):
     assert score.fits, score.error
 
 
-def test_helpers_are_not_taken_for_the_program():
+@pytest.mark.parametrize("name", ["solve", "transform", "p"])
+def test_helpers_are_not_taken_for_the_program(name):
     helper = "def turned(grid):\n    return hmirror(grid)\n\n\n"
-    text = helper + "def {}(I):\n    return turned(rot180(I))\n"
-    for name in ("solve", "transform", "p"):
-        (score,) = mb.score([text.format(name)], TASK)
-        assert score.fits and score.program == name
+    (score,) = mb.score([helper + f"def {name}(I):\n    return turned(rot180(I))\n"], TASK)
+    assert score.fits and score.program == name
 
 
 def test_pairs_without_tests_have_no_score_for_them():
@@ -208,10 +207,8 @@ def test_rows_columns_and_tables_agree():
 
 POOLS = {
     "threads": partial(ThreadPoolExecutor, 8),
-    **{
-        method: partial(ProcessPoolExecutor, 2, mp_context=get_context(method))
-        for method in ("fork", "spawn")
-    },
+    "fork": partial(ProcessPoolExecutor, 2, mp_context=get_context("fork")),
+    "spawn": partial(ProcessPoolExecutor, 2, mp_context=get_context("spawn")),
 }
 
 
@@ -228,6 +225,7 @@ def test_workers_have_the_scores_of_one(pool):
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 def test_threads_leave_python_s_warnings_as_they_are():
+    mb.parse(FITS)  # the first import of what reads them adds a filter
     before = list(warnings.filters)
     switch = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

@@ -54,11 +54,8 @@ def test_a_trace_is_read_line_by_line():
 
 
 def test_a_step_says_what_it_has_read():
-    steps = EVALUATION.trace(0, -1).steps
-    assert [step.read for step in steps[:2]] == [
-        {"I": ((3, 4), (0, 1))},
-        {"I": ((3, 4), (0, 1)), "x": (2, 2)},
-    ]
+    steps, grid = EVALUATION.trace(0, -1).steps, ((3, 4), (0, 1))
+    assert [step.read for step in steps[:2]] == [{"I": grid}, {"I": grid, "x": (2, 2)}]
     assert [str(step.reason) for step in steps] == ["none", "type", "none"]
 
 

@@ -27,11 +27,9 @@ def number_of(values, program):
 
 
 def test_operations_one_by_one_give_what_the_program_gives(values):
-    programs = [
-        program
-        for program in mb.read(f"{LISTS[0]}/training.py")
-        if all(row[1] in LANGUAGE.primitives for row in program.operations)
-    ][:40]
+    every = mb.read(f"{LISTS[0]}/training.py")
+    own = LANGUAGE.primitives
+    programs = [p for p in every if all(row[1] in own for row in p.operations)][:40]
     evaluation = mb.evaluate(programs, SAMPLES, outputs="all")
     for k, program in enumerate(programs):
         number = number_of(values, program)
