@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 
 class Said(NamedTuple):
     """All that an evaluation says of its programs. outputs: by program and sample, as text."""
@@ -17,15 +15,21 @@ class Said(NamedTuple):
     outputs: dict
 
 
-def said_of(evaluation):
-    """Return what an evaluation says. An output that it has not kept is None."""
+def said_of(evaluation, programs=None):
+    """Return what an evaluation says, or as much of it as is of some programs, by their places.
+
+    An output that it has not kept is None.
+    """
+    count, samples = evaluation.matches.shape
+    places = list(range(count) if programs is None else programs)
+    told = [getattr(evaluation, name)[places].tolist() for name in Said._fields[:5]]
+    errors = {at: evaluation.errors[k] for at, k in enumerate(places) if k in evaluation.errors}
     outputs = {
-        key: output_of(evaluation, *key)
-        for key in np.ndindex(evaluation.matches.shape)
-        if key[0] not in evaluation.errors
+        (at, sample): output_of(evaluation, k, sample)
+        for at, k in enumerate(places)
+        for sample in range(samples if k not in evaluation.errors else 0)
     }
-    told = [getattr(evaluation, name).tolist() for name in Said._fields[:5]]
-    return Said(*told, evaluation.errors, outputs)
+    return Said(*told, errors, outputs)
 
 
 def output_of(evaluation, program, sample):

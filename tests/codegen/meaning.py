@@ -1,4 +1,4 @@
-"""What a source means as Python, with sets in ascending order, and what a program means."""
+"""What a source means as Python, with sets in ascending order, and what a program gives."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from typing import Any
 from unittest.mock import patch
 
+import megabatt as mb
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.values import ascending
-from megabatt.runtime.literals import value_of
-from megabatt.runtime.program import Lambda, Operation, Program, Word
+from megabatt.runtime.program import Program
 
 
 class _Values(ast.NodeTransformer):
@@ -100,50 +100,8 @@ def as_python(source: str, name: str, *arguments: Any) -> Any:
         return scope[name](*arguments)
 
 
-class _Lazily:
-    """Values of words, each computed when it is asked for. Of a choice one side is."""
-
-    def __init__(self, values: dict[Word, Any], operations: tuple[Operation, ...]) -> None:
-        self.values = values
-        self.makers = {operation[0]: operation[1:] for operation in operations}
-
-    def value(self, word: Word) -> Any:
-        if isinstance(word, Lambda):
-            return _function(word, {}) if not word.captured else lambda *c: _captures(word, c)
-        if isinstance(word, int):
-            return word
-        if word not in self.values and word in self.makers:
-            self.values[word] = self._made(*self.makers[word])
-        if word in self.values:
-            return self.values[word]
-        if word in LANGUAGE.constants or word in LANGUAGE.primitives:
-            return getattr(arc, word)
-        return value_of(word)
-
-    def _made(self, function: Word, *arguments: Word) -> Any:
-        if function == "if_else":
-            condition, a, b = arguments
-            return self.value(a if self.value(condition) else b)
-        return self.value(function)(*map(self.value, arguments))
-
-
-def _captures(function: Lambda, values: tuple[Any, ...]) -> Any:
-    return _function(function, dict(zip(function.captured, values, strict=True)))
-
-
-def _function(function: Lambda, captured: dict[Word, Any]) -> Any:
-    if len(function.parameters) == 1:
-        return lambda a: _call(function, captured, (a,))
-    if len(function.parameters) == 2:
-        return lambda a, b: _call(function, captured, (a, b))
-    return lambda a, b, c: _call(function, captured, (a, b, c))
-
-
-def _call(function: Lambda, captured: dict[Word, Any], arguments: tuple[Any, ...]) -> Any:
-    values = {**captured, **dict(zip(function.parameters, arguments, strict=True))}
-    return _Lazily(values, function.operations).value(function.returns)
-
-
-def as_program(program: Program, inputs: dict[Word, Any]) -> Any:
-    """Compute what a program returns, operation by operation. A failure is raised."""
-    return _Lazily(dict(inputs), program.operations).value(program.returns)
+def as_program(program: Program, grid: Any) -> Any:
+    """Return what a program gives for a grid."""
+    evaluation = mb.evaluate([program], [(grid, None)], outputs="all")
+    assert not evaluation.errors
+    return evaluation.output(0, 0)

@@ -87,60 +87,42 @@ def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
         ("def add(A):\n    return A\n", "1:5: a solver cannot be named 'add', a primitive"),
         ("def batt(A):\n    return A\n", "1:5: a solver cannot be named 'batt'"),
         ("def x1(A):\n    return A\n", "1:5: a solver cannot be named 'x1'"),
-        (
-            "def f(A):\n    return A\n\ndef f(A):\n    return B\n",
-            "4:5: solver 'f' is already defined at a.py:1:5",
-        ),
-        (
-            "def f(A):\n    return A\n\ndef f_vectorized(A):\n    return B\n",
-            "4:5: solver 'f_vectorized' is already defined at a.py:1:5",
-        ),
+        ("def __debug__(A):\n    return A\n", "1:5: a solver cannot be named '__debug__'"),
+        ("def f(A):\n    return A\n\ndef f(A):\n    return B\n",
+         "4:5: solver 'f' is already defined at a.py:1:5"),
+        ("def f(A):\n    return A\n\ndef f_vectorized(A):\n    return B\n",
+         "4:5: solver 'f_vectorized' is already defined at a.py:1:5"),
         ("class A:\n    pass\n", "1:1: classes are not read: write functions"),
         ("import os\nprint(1)\n", "1:1: the text has no program"),
         ("def f(A:\n    return A\n", "1:6: syntax error: '(' was never closed"),
         ("def f(A):\n    return\0\n", "1:1: syntax error: source code string cannot contain"),
-    ],
-)
-def test_mistakes_around_a_body(text, expected):
-    _, errors = check_text(text)
-    assert len(errors) == 1
-    assert errors[0].startswith(f"a.py:{expected}")
-
-
-@pytest.mark.parametrize("depth", [150, 5000, 200_000])
-def test_deep_nesting_is_an_error_and_no_crash(depth):
-    text = f"def f(A):\n    return {'negate(' * depth}A{')' * depth}\n"
-    _, errors = check_text(text)
-    assert errors == [] or all("nest" in error for error in errors)
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
+        # a line of JSON
         ('{"name": "f",', "1:14: malformed JSON: Expecting property name"),
         ("[]", "1:1: a program is a JSON object"),
         ('{"name": "f", "returns": "A"}', "1:1: the program has no 'operations'"),
         ('{"name": "f", "operations": []}', "1:1: returns='O' is not assigned"),
         ('{"name": "f", "operations": 1, "returns": "A"}', "1:1: 'operations' is a list"),
-        (
-            '{"name": "f", "operations": [["x"]], "returns": "A"}',
-            '1:1: an operation is a list [target, function, arguments ...], not ["x"]',
-        ),
+        ('{"name": "f", "operations": [["x"]], "returns": "A"}',
+         '1:1: an operation is a list [target, function, arguments ...], not ["x"]'),
         ('{"name": "f g", "operations": [], "returns": "A"}', '1:1: not a name: "f g"'),
         ('{"name": "f", "operations": [], "returns": 1.5}', "1:1: not a name: 1.5"),
         ('{"name": "f", "operations": [], "returns": "A", "x": 1}', "1:1: unknown key 'x'"),
-        (
-            '{"name": "f", "operations": [["x", "add", "A"]], "returns": "x"}',
-            "1:1: add(a, b) takes 2 arguments, not 1",
-        ),
+        ('{"name": "f", "operations": [["x", "add", "A"]], "returns": "x"}',
+         "1:1: add(a, b) takes 2 arguments, not 1"),
         ("[" * 100_000, "1:1: malformed JSON: nested too deeply"),
         ('{"name": ' + "1" * 5000 + "}", "1:1: malformed JSON: Exceeds the limit"),
     ],
-)
-def test_mistakes_in_json_lines(line, expected):
-    _, errors = check_text(line, "a.jsonl")
-    assert len(errors) == 1
-    assert errors[0].startswith(f"a.jsonl:{expected}")
+)  # fmt: skip
+def test_mistakes_around_a_body_and_in_json_lines(text, expected):
+    file = "a.jsonl" if text[0] in "[{" else "a.py"
+    (error,) = check_text(text, file)[1]
+    assert error.startswith(f"{file}:{expected}")
+
+
+@pytest.mark.parametrize("depth", [150, 5000, 200_000])
+def test_deep_nesting_is_an_error_and_no_crash(depth):
+    _, errors = check_text(f"def f(A):\n    return {'negate(' * depth}A{')' * depth}\n")
+    assert all("nest" in error for error in errors)
 
 
 def test_all_that_is_wrong_with_the_form_of_a_line_is_reported():
@@ -156,23 +138,12 @@ def test_all_that_is_wrong_with_the_form_of_a_line_is_reported():
     ]
 
 
-def test_a_solver_cannot_have_a_name_that_python_forbids():
-    _, errors = check_text("def __debug__(A):\n    return A\n")
-    assert errors == ["a.py:1:5: a solver cannot be named '__debug__'"]
-
-
 def test_an_error_is_reported_once_and_not_again_where_its_variable_is_used():
     _, errors = check_text("def f(A):\n    x = nope.nope(A)\n    y = x(x)\n    return add(x, y)\n")
     assert len(errors) == 1
-
-
-def test_a_wrong_name_for_another_word_is_reported_once():
     body = ["x = nothing", "y = x", "ONE = y", "z = ONE(y)", "u = TWO(y)", "return add(x, z)"]
     _, errors = check_text("\n    ".join(["def f(A):", *body, ""]))
-    assert errors == [
-        "a.py:2:9: unknown name 'nothing'",
-        "a.py:6:9: TWO is not a function",
-    ]
+    assert errors == ["a.py:2:9: unknown name 'nothing'", "a.py:6:9: TWO is not a function"]
 
 
 words = st.sampled_from(["A", "ONE", "add", "negate", "x", "y", "_1", "ad", 7, 2**31, True])

@@ -101,13 +101,15 @@ def test_a_failed_operation_takes_its_default_and_the_rest_goes_on():
 def test_each_operation_of_a_solver_s_own_program_is_found_in_the_merged_one():
     files = generate(
         programs_of(
-            "def solve_a(A):\n    x = halve(A)\n    y = negate(x)\n    return y\n"
-            "def solve_b(A):\n    z = negate(A)\n    x = halve(A)\n    return pair(z, x)\n"
+            "def solve_a(A):\n    return negate(halve(A))\n"
+            "def solve_b(A):\n    return pair(negate(A), halve(A))\n"
             "def solve_c(A):\n    return A\n"
         )
     )
     assert load(files["batt.py"]).SOLVERS == {
-        "solve_a": (1, 2), "solve_b": (3, 1, 4), "solve_c": ()
+        "solve_a": (1, 2),
+        "solve_b": (3, 1, 4),
+        "solve_c": (),
     }
 
 
@@ -144,8 +146,7 @@ def test_nothing_runs_when_generated_code_is_imported(lists):
 
 def test_generated_code_is_clean_and_formatted_even_where_lines_are_long(tmp_path):
     solvers = [
-        f"def solve_{'long_' * 12}{number}(A):\n    a = pair(SWAP_10, SWAP_9)\n"
-        f"    return add(a, {number})\n"
+        f"def solve_{'long_' * 12}{number}(A):\n    return add(pair(SWAP_10, SWAP_9), {number})\n"
         for number in range(20)
     ]
     assert_formatted(generate(programs_of("".join(solvers))), tmp_path)

@@ -18,32 +18,26 @@ def {name}(P, K):
 """
 
 
-def checked(source):
-    return helpers.checked(source, LANGUAGE, "list.py")
-
-
-def test_equal_calls_of_a_program_are_two_operations():
-    (one,), errors = checked(TWICE.format(name="one"))
+def checked(*sources):
+    programs, errors = helpers.checked("".join(sources), LANGUAGE, "list.py")
     assert not errors
+    return programs
+
+
+def test_equal_calls_of_a_program_are_two_operations_and_equal_programs_merge():
+    one, two = checked(TWICE.format(name="one"), TWICE.format(name="two"))
     assert [operation[-1] for operation in one.operations[:3]] == [0, 1, 2]
-    assert len(operations_of(merge([one]))) == 4
-
-
-def test_equal_programs_merge():
-    programs, errors = checked(TWICE.format(name="one") + TWICE.format(name="two"))
-    assert not errors
-    assert len(operations_of(merge(programs))) == 4
+    assert len(operations_of(merge([one]))) == len(operations_of(merge([one, two]))) == 4
 
 
 def test_a_program_may_give_the_number():
     source = TWICE.format(name="one").replace("x2 = awgn(x1, P, K)", "x2 = awgn(x1, P, K, 1)")
-    (one,), errors = checked(source)
-    assert not errors
-    assert len(operations_of(merge([one]))) == 3
+    assert len(operations_of(merge(checked(source)))) == 3
 
 
 def test_too_few_arguments_are_told_without_the_number():
-    _, errors = checked("def one(P, K):\n    O = tone(P)\n    return O\n")
+    source = "def one(P, K):\n    O = tone(P)\n    return O\n"
+    _, errors = helpers.checked(source, LANGUAGE, "list.py")
     assert errors == ["list.py:2:9: tone(P, K) takes 2 arguments, not 1"]
 
 

@@ -28,31 +28,19 @@ def comparable(value):
 
 
 @given(some_lists, numbers, numbers)
-def test_the_merged_program_computes_what_the_operation_lists_mean(lists, a, b):
-    batt = load(generate(programs_of(source(lists)))["batt.py"]).batt
-    outputs, _ = batt("task", a, b)
-    expected = [interpret(operations, {"A": a, "B": b}) for operations in lists]
-    assert list(map(comparable, outputs.values())) == list(map(comparable, expected))
-
-
-@given(some_lists, numbers, numbers)
-def test_each_solver_alone_computes_what_its_operation_list_means(lists, a, b):
-    solvers = load(generate(programs_of(source(lists)))["solvers.py"]).SOLVERS
+def test_solvers_compute_merged_and_alone_what_their_operation_lists_mean(lists, a, b):
+    files = generate(programs_of(source(lists)))
+    merged, alone = load(files["batt.py"]), load(files["solvers.py"])
+    outputs, _ = merged.batt("task", a, b)
+    vectorized = merged.batt_vectorized({})
     for number, operations in enumerate(lists):
         name = f"solve_{number}"
-        outputs, failed = solvers[name][0]("task", a, b)
-        expected = interpret(operations, {"A": a, "B": b})
-        assert comparable(outputs[name]) == comparable(expected)
-        assert all(1 <= operation <= solvers[name][2] for operation in failed)
-
-
-@given(some_lists)
-def test_both_forms_run_the_same_operations_for_the_same_outputs(lists):
-    files = generate(programs_of(source(lists)))
-    merged = load(files["batt.py"]).batt_vectorized({})
-    solvers = load(files["solvers.py"]).SOLVERS
-    for name, (_, vectorized, _) in solvers.items():
-        assert vectorized({}) == {name: merged[name]}
+        expected = comparable(interpret(operations, {"A": a, "B": b}))
+        sequential, of_batches, count = alone.SOLVERS[name]
+        of_alone, failed = sequential("task", a, b)
+        assert comparable(outputs[name]) == comparable(of_alone[name]) == expected
+        assert all(1 <= operation <= count for operation in failed)
+        assert of_batches({}) == {name: vectorized[name]}
 
 
 @given(some_lists)
@@ -63,11 +51,6 @@ def test_merged_programs_have_no_equal_and_no_dead_operations(lists):
     used = {word for operation in operations for word in operation[1:]}
     used.update(program.returns for program in merged)
     assert used.issuperset(operation[0] for operation in operations)
-
-
-@given(some_lists)
-def test_merging_again_changes_nothing(lists):
-    merged = merge(programs_of(source(lists)))
     assert merge(merged) == merged
 
 
@@ -85,26 +68,16 @@ def test_every_variable_but_an_output_is_freed_once_and_not_used_afterwards(list
 
 
 @given(some_lists)
-def test_the_same_sources_give_the_same_bytes(lists):
-    text = source(lists)
-    assert generate(programs_of(text)) == generate(programs_of(text))
-
-
-@given(some_lists)
-def test_the_names_of_variables_do_not_show_in_the_generated_code(lists):
+def test_the_same_programs_give_the_same_code_whatever_their_variables_and_their_form(lists):
     text = source(lists)
     renamed = re.sub(r"\bv(?=\d)", "renamed_", text)
-    assert generate(programs_of(renamed)) == generate(programs_of(text))
-
-
-@given(some_lists)
-def test_json_lines_and_python_sources_of_a_program_give_the_same_code(lists):
     lines = [
         json.dumps({"name": f"solve_{n}", "operations": ops, "returns": ops[-1][0]})
         for n, ops in enumerate(lists)
     ]
-    from_json = programs_of("\n".join(lines), "a.jsonl")
-    assert generate(from_json) == generate(programs_of(source(lists)))
+    code = generate(programs_of(text))
+    assert code == generate(programs_of(text)) == generate(programs_of(renamed))
+    assert code == generate(programs_of("\n".join(lines), "a.jsonl"))
 
 
 def test_a_solver_listed_twice_under_two_names_costs_nothing():
@@ -130,11 +103,12 @@ def test_an_integer_and_the_boolean_that_equals_it_are_two_operands():
     assert [str(row[3]) for row in merged.operations] == ["1", "True", "x2"]
 
 
-def merged(text):
-    return merge(programs_of(text))
-
-
 def test_nested_calls_become_operations_of_their_own():
-    assert merged("def f(A):\n    return add(negate(A), bind(add, 1)(B))\n") == merged(
-        "def f(A):\n    a = negate(A)\n    b = bind(add, 1)\n    c = b(B)\n    return add(a, c)\n"
+    nested, flat = (
+        merge(programs_of(f"def f(A):\n    {body}\n"))
+        for body in (
+            "return add(negate(A), bind(add, 1)(B))",
+            "a = negate(A)\n    b = bind(add, 1)\n    c = b(B)\n    return add(a, c)",
+        )
     )
+    assert nested == flat

@@ -1,9 +1,9 @@
 """Whatever a public function is given, it takes it or says in a line what to give instead."""
 
 import re
-from functools import cache
-from inspect import signature
+from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -29,14 +29,16 @@ ANYTHING = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("dataset")
-    pq.write_table(pa.table({"a": [1, 2, 3, 4], "b": [[1], [], [2], [3]]}), folder / "a.parquet")
+@cache
+def dataset():
+    """Return a folder with a dataset, which is deleted at the end."""
+    folder = TemporaryDirectory()
+    table = pa.table({"a": [1, 2, 3, 4], "b": [[1], [], [2], [3]]})
+    pq.write_table(table, Path(folder.name) / "a.parquet")
     return folder
 
 
-@pytest.fixture(scope="module")
+@cache
 def values():
     return mb.Values.of_samples(PAIRS)
 
@@ -57,99 +59,103 @@ def scores():
 
 
 SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
+HOW = {name: name for name in ("device", "max_elements", "memory", "workload")}
+NAMED = {
+    "evaluate": (
+        mb.evaluate, {"programs": [PROGRAM], "samples": PAIRS},
+        {"programs": "program", "samples": "sample|train", "outputs": "outputs", **HOW},
+    ),
+    "evaluate_each": (
+        mb.evaluate_each, {"pairs": [(PROGRAM, PAIRS)]},
+        {"pairs": "pairs", "outputs": "outputs", **HOW},
+    ),
+    "Evaluator": (mb.Evaluator, {"samples": PAIRS}, {"samples": "sample|train", **HOW}),
+    "Evaluator.evaluate": (
+        lambda **given: evaluator().evaluate(**given), {"programs": []},
+        {"programs": "program", "outputs": "outputs"},
+    ),
+    "Evaluation.output": (
+        lambda **given: evaluated().output(**given), {"program": 0, "sample": 0},
+        {"program": "program", "sample": "sample"},
+    ),
+    "Evaluation.trace": (
+        lambda **given: evaluated().trace(**given), {"program": 0, "sample": 0},
+        {"program": "program", "sample": "sample"},
+    ),
+    "score": (
+        mb.score, {"texts": ["text"], "task": PAIRS},
+        {"texts": "texts", "task": "sample|train", **HOW},
+    ),
+    "tasks": (
+        mb.tasks, {},
+        {"source": "source|none|text|a|task", "split": "split|no tasks", "ids": "ids|no such task",
+         "solutions": "solutions|regular file|does not exist"},
+    ),
+    "read": (
+        mb.read, {"path": TRAINING}, {"path": "path|none|text|No such", "workload": "workload"}
+    ),
+    "program": (
+        mb.program, {"name": "p", "operations": [["O", "vmirror", "I"]]},
+        {"name": "name", "operations": "operation", "returns": "returns"},
+    ),
+    "search": (
+        mb.search, SEARCHED,
+        {"tasks": "task", "seeds": "seed|none|text|No such", **HOW,
+         **{name: name for name in ("seconds", "programs", "per_task", "seed", "callback",
+                                    "strategies", "grammar")}},
+    ),
+    "ResidentDataset": (
+        lambda **given: mb.ResidentDataset(**{"folder": dataset().name, "say": None, **given}), {},
+        {"folder": "folder|no such folder|Parquet", "columns": "column", "dtype": "dtype|column",
+         **{name: name for name in ("split", "device", "split_seed", "memory", "say")}},
+    ),
+    "ResidentDataset.epoch": (
+        lambda **given: mb.ResidentDataset(dataset().name, say=None).epoch(**given),
+        {"batch_size": 2}, {name: name for name in ("batch_size", "seed", "part")},
+    ),
+    "Values.of_samples": (
+        mb.Values.of_samples, {"samples": PAIRS},
+        {"samples": "sample|train", "max_elements": "max_elements", "workload": "workload"},
+    ),
+    "Values.call_named": (
+        lambda **given: values().call_named(**given), {"primitive": "rot90", "operands": [[0]]},
+        {"primitive": "primitive", "operands": "operands|argument|rot90"},
+    ),
+}  # fmt: skip
+"""Functions, what they are given, and what each argument is called where it is refused."""
+
 CALLS = {
-    "evaluate programs": ("program", lambda given: mb.evaluate(given, PAIRS)),
-    "evaluate samples": ("sample|train", lambda given: mb.evaluate([PROGRAM], given)),
-    "evaluate_each pairs": ("pairs", lambda given: mb.evaluate_each(given)),
-    "evaluate_each samples": (
-        "sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])
-    ),
-    "Evaluator samples": ("sample|train", lambda given: mb.Evaluator(given)),
-    "Evaluator.evaluate programs": ("program", lambda given: evaluator().evaluate(given)),
-    "Evaluator.evaluate outputs": (
-        "outputs", lambda given: evaluator().evaluate([], outputs=given)
-    ),
-    "Evaluation.output program": ("program", lambda given: evaluated().output(given, 0)),
-    "Evaluation.output sample": ("sample", lambda given: evaluated().output(0, given)),
-    "Evaluation.trace program": ("program", lambda given: evaluated().trace(given, 0)),
-    "Evaluation.trace sample": ("sample", lambda given: evaluated().trace(0, given)),
-    "score texts": ("texts", lambda given: mb.score(given, TASK)),
-    "score task": ("sample|train", lambda given: mb.score([], given)),
+    "evaluate_each samples": ("sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])),
     "Scores place": ("place|text", lambda given: scores()[given]),
     "Scores column": ("column", lambda given: scores().column(given)),
-    "Values.of_samples": ("sample|train", lambda given: mb.Values.of_samples(given)),
-    "Values.of_samples max_elements": (
-        "max_elements", lambda given: mb.Values.of_samples(PAIRS, max_elements=given)
-    ),
-    "Values.of_samples workload": (
-        "workload", lambda given: mb.Values.of_samples(PAIRS, workload=given)
-    ),
-    "tasks source": ("source|none|text|a|task", lambda given: mb.tasks(given)),
-    "tasks split": ("split|no tasks", lambda given: mb.tasks(split=given)),
-    "tasks ids": ("ids|no such task", lambda given: mb.tasks(ids=given)),
-    "tasks solutions": (
-        "solutions|regular file|does not exist", lambda given: mb.tasks(solutions=given)
-    ),
-    "read path": ("path|none|text|No such", lambda given: mb.read(given)),
-    "read workload": ("workload", lambda given: mb.read(TRAINING, workload=given)),
-    "program name": ("name", lambda given: mb.program(given, [["O", "vmirror", "I"]])),
-    "program operations": ("operation", lambda given: mb.program("p", given)),
     "program operation": ("operation", lambda given: mb.program("p", [given])),
     "program word": ("operation", lambda given: mb.program("p", [["O", "vmirror", given]])),
-    "program returns": ("returns", lambda given: mb.program("p", [], given)),
+    "Values word": ("word|no input|Integer", lambda given: values().word(given)),
+    "Values numbers": ("argument|rot90", lambda given: values().call_named("rot90", [given])),
+    "Values operation": (
+        "operands|argument|rot90", lambda given: values().operation("rot90", given)
+    ),
+    "Values plain": ("plain", lambda given: values().plain(given)),
+    "Values program": ("program", lambda given: values().program(given)),
     **{
-        f"{function.__name__} {name}": (
-            name, lambda given, f=function, of=of, name=name: f(*of, **{name: given})
+        f"{name} {argument}": (
+            noun, lambda given, f=function, of=of, argument=argument: f(**{**of, argument: given})
         )
-        for function, of in [
-            (mb.evaluate, ([PROGRAM], PAIRS)),
-            (mb.evaluate_each, ([(PROGRAM, PAIRS)],)),
-            (mb.Evaluator, (PAIRS,)),
-            (mb.score, (["text"], PAIRS)),
-        ]
-        for name in ("device", "max_elements", "workload", "outputs", "memory")
-        if name in signature(function).parameters
-    },
-    **{
-        f"search {name}": (
-            noun, lambda given, name=name: mb.search(**{**SEARCHED, name: given})
-        )
-        for name, noun in {
-            "tasks": "task", "seeds": "seed|none|text|No such", "seconds": "seconds",
-            "programs": "programs", "per_task": "per_task", "device": "device", "seed": "seed",
-            "callback": "callback", "strategies": "strategies", "grammar": "grammar",
-            "max_elements": "max_elements", "memory": "memory", "workload": "workload",
-        }.items()
+        for name, (function, of, nouns) in NAMED.items()
+        for argument, noun in nouns.items()
     },
 }  # fmt: skip
-OF_DATASET = {
-    "folder": "folder|no such folder|Parquet", "split": "split", "device": "device",
-    "columns": "column", "dtype": "dtype|column", "split_seed": "split_seed", "memory": "memory",
-    "say": "say",
-}  # fmt: skip
-OF_EPOCH = {"batch_size": "batch_size", "seed": "seed", "part": "part"}
-OF_VALUES = {
-    "word": ("word|no input|Integer", lambda values, given: values.word(given)),
-    "call_named": ("primitive", lambda values, given: values.call_named(given, [[0]])),
-    "call_named operands": (
-        "operands|argument|rot90", lambda values, given: values.call_named("rot90", given)
-    ),
-    "call_named numbers": (
-        "argument|rot90", lambda values, given: values.call_named("rot90", [given])
-    ),
-    "operation": (
-        "operands|argument|rot90", lambda values, given: values.operation("rot90", given)
-    ),
-    "plain": ("plain", lambda values, given: values.plain(given)),
-    "program": ("program", lambda values, given: values.program(given)),
-}  # fmt: skip
+PYTHONS_OWN = (
+    "object is not|not supported between|has no attribute|object cannot be|unhashable|os.PathLike|"
+    "unsupported operand|no word for|invalid literal|inhomogeneous|ambiguous|out of bounds|digits"
+)
+"""What Python and NumPy say where an argument was not looked at."""
 
 
-def assert_taken_or_refused(call, noun):
-    """Check that a call takes anything, or refuses it in a line that names what it is for.
-
-    Returns how much of it is refused. What calls a function is given none.
-    """
+@pytest.mark.parametrize("name", CALLS)
+def test_an_argument_is_taken_or_refused_in_a_line_that_names_it(name):
+    """What calls a function is given none."""
+    noun, call = CALLS[name]
     refused = 0
     for given in ANYTHING:
         if noun in ("callback", "say") and callable(given):
@@ -163,42 +169,7 @@ def assert_taken_or_refused(call, noun):
             assert re.search(noun, message), where
             assert message.count("\n") == 0 and len(message) < 400, where
             assert not re.search(PYTHONS_OWN, message), where
-    return refused
-
-
-PYTHONS_OWN = (
-    "object is not|not supported between|has no attribute|object cannot be|unhashable|os.PathLike|"
-    "unsupported operand|no word for|invalid literal|inhomogeneous|ambiguous|out of bounds|digits"
-)
-"""What Python and NumPy say where an argument was not looked at."""
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_a_wrong_argument_is_refused_in_a_line(name):
-    noun, call = CALLS[name]
-    assert assert_taken_or_refused(call, noun)
-
-
-@pytest.mark.parametrize("name", OF_DATASET)
-def test_a_wrong_argument_of_a_dataset_is_refused_in_a_line(name, folder):
-    def call(given):
-        mb.ResidentDataset(**{"folder": folder, "say": None, name: given})
-
-    assert assert_taken_or_refused(call, OF_DATASET[name])
-
-
-@pytest.mark.parametrize("name", OF_EPOCH)
-def test_a_wrong_argument_of_an_epoch_is_refused_in_a_line(name, folder):
-    dataset = mb.ResidentDataset(folder, say=None)
-    assert assert_taken_or_refused(
-        lambda given: dataset.epoch(**{"batch_size": 2, name: given}), OF_EPOCH[name]
-    )
-
-
-@pytest.mark.parametrize("name", OF_VALUES)
-def test_a_wrong_argument_of_values_is_refused_in_a_line(name, values):
-    noun, call = OF_VALUES[name]
-    assert assert_taken_or_refused(lambda given: call(values, given), noun)
+    assert refused
 
 
 @pytest.mark.parametrize("given", [None, 0, -1, 1.5, True, "2", [2], np.array([1, 2])])
@@ -207,12 +178,18 @@ def test_a_number_of_workers_is_one_or_more(given):
         mb.search(**SEARCHED, workers=given)
 
 
-@pytest.mark.parametrize("size", ["0", "8 rows", "9" * 400 + "TB", 10**400, float("inf"), -1])
+@pytest.mark.parametrize(
+    "size",
+    ["0", 0, -1, "-1GB", "", "much", "8 rows", "9" * 400 + "TB", 10**400, float("inf")],
+)
 def test_a_size_of_memory_is_a_size(size):
-    for call in (mb.search, mb.Evaluator):
-        of = SEARCHED if call is mb.search else {"samples": PAIRS}
+    for call in (
+        lambda: mb.search(**SEARCHED, memory=size),
+        lambda: mb.Evaluator(PAIRS, memory=size),
+        lambda: mb.evaluate([PROGRAM], PAIRS, memory=size),
+    ):
         with pytest.raises(ValueError, match="^memory="):
-            call(**of, memory=size)
+            call()
 
 
 @pytest.mark.parametrize(
@@ -220,9 +197,26 @@ def test_a_size_of_memory_is_a_size(size):
     [
         (lambda: mb.evaluate(PROGRAM, PAIRS),
          "programs must be a list of programs, not one: write [program]"),
+        (lambda: mb.evaluate("solve", PAIRS), "programs must be a list of programs, not 'solve'"),
+        (lambda: mb.evaluate([None], PAIRS),
+         "programs[0] is no Program, but None: megabatt.program makes one of operations, "
+         "megabatt.read reads those of a file"),
         (lambda: mb.evaluate(["O = vmirror(I)"], PAIRS),
          "programs[0] is no Program, but 'O = vmirror(I)': megabatt.program makes one of "
          "operations, megabatt.read reads those of a file"),
+        (lambda: mb.evaluate_each(5), "pairs must be a list of pairs (program, samples), not 5"),
+        (lambda: mb.evaluate_each([5]), "pairs[0] is no (program, samples), but 5"),
+        (lambda: mb.evaluate_each([(PROGRAM,)]),
+         f"pairs[0] is no (program, samples), but {(PROGRAM,)}"),
+        (lambda: mb.evaluate_each([("p", PAIRS)]),
+         f"pairs[0] is no (program, samples), but {('p', PAIRS)}"),
+        (lambda: mb.evaluate_each([([PROGRAM], PAIRS)]),
+         f"pairs[0] must have one program, not a list: {[PROGRAM]}"),
+        *[(lambda function=function, given=given, option=option: function(given, **option), line)
+          for function, given in [(partial(mb.evaluate, [PROGRAM]), PAIRS),
+                                  (mb.evaluate_each, [(PROGRAM, PAIRS)])]
+          for option, line in [({"outputs": "some"}, "outputs='some' is none of none, fits, all"),
+                               ({"max_elements": 0}, "max_elements=0 is less than 1")]],
         (lambda: mb.evaluate([PROGRAM], {"train": 5}),
          "train must be a list of pairs (input, output), not 5"),
         (lambda: mb.evaluate([PROGRAM], {"train": PAIRS, "test": {}}),
@@ -257,13 +251,27 @@ def test_a_size_of_memory_is_a_size(size):
          "seeds must be a list of programs, not one: write [program]"),
         (lambda: mb.search(**SEARCHED, strategies=[7]),
          "strategies[0] is neither a name nor an object with name and units: 7"),
-        (lambda: mb.program("p", "O = vmirror(I)"),
-         "program 'p': operations must be a list of [variable, function, arguments ...], names, "
-         "Python's integers and Lambdas, not 'O = vmirror(I)'"),
+        *[(lambda given=given: mb.program("p", given),
+           "program 'p': operations must be a list of [variable, function, arguments ...], names, "
+           f"Python's integers and Lambdas, not {given!r}")
+          for given in ("O = vmirror(I)", 5)],
+        *[(lambda given=given: mb.program("p", [["x", "hmirror", "I"], given]),
+           "program 'p', operation 2 must be [variable, function, arguments ...], names, Python's "
+           f"integers and Lambdas, not {given!r}")
+          for given in (["x"], "x1 = hmirror(I)", 5)],
+        *[(lambda given=given: mb.program("p", [["x", "hmirror", given]]),
+           f"program 'p', operation 1: {given} is no name, Integer or Lambda")
+          for given in (None, ["I"])],
+        (lambda: mb.program("p", [["O", "crop", "I", (0, 0), (2, 2)]]),
+         "program 'p', operation 1: (0, 0) is no name, Integer or Lambda: write it as text, "
+         "'(0, 0)'"),
+        (lambda: mb.program("p", [], ["O"]),
+         "what program 'p' returns: ['O'] is no name, Integer or Lambda"),
+        (lambda: mb.read("nowhere.py"), "[Errno 2] No such file or directory: 'nowhere.py'"),
     ],
 )  # fmt: skip
 def test_what_is_meant_is_said(call, line):
-    with pytest.raises((TypeError, ValueError, LookupError)) as refused:
+    with pytest.raises((TypeError, ValueError, LookupError, OSError)) as refused:
         call()
     assert str(refused.value) == line
 
@@ -274,8 +282,8 @@ def test_places_may_be_numpy_s_integers():
             assert evaluated().output(program, sample) == ((1, 0),)
 
 
-def test_a_dataset_says_which_columns_are_padded(folder):
-    batch = next(mb.ResidentDataset(folder, say=None).epoch(2))
+def test_a_dataset_says_which_columns_are_padded():
+    batch = next(mb.ResidentDataset(dataset().name, say=None).epoch(2))
     assert batch.mask("b").shape[0] == 2
     with pytest.raises(KeyError, match="column 'a' is not padded; those that are: b"):
         batch.mask("a")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
+from tests.evaluations import said_of
 from tests.examples import examples
 from tests.python.scalar import random_programs
 from tests.toy.workload import WORKLOAD as STATIONS
@@ -14,7 +15,7 @@ from tests.toy.workload import Series
 
 SERIES = [Series(0, 0, (), (), None), Series(0, 1, (1.0,), (2.0,), None)]
 GRIDS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1]], None), ([[3], [4]], [[3], [4]])]
-PARTS = ["no function", "none at all", "a function"]
+KINDS = ["no function", "none at all", "a function"]
 
 
 def over_nothing(kind, form, other, k):
@@ -37,21 +38,10 @@ def task_of(grids):
     return {"train": [{"input": [[5, 0]], "output": [[0, 5]]}], "test": tests}
 
 
-def given_by(programs, samples, **options):
-    """Return what each program gives, evaluated together: outputs, failures, errors."""
-    found = mb.evaluate(programs, samples, outputs="all", **options)
-    return [_of(found, k) for k in range(len(programs))]
+def evaluated(programs, samples, **options):
+    return mb.evaluate(programs, samples, outputs="all", **options)
 
 
-def _of(found, program):
-    if program in found.errors:
-        return found.errors[program]
-    shape = found.matches.shape
-    outputs = [repr(found.output(program, sample)) for sample in range(shape[1])]
-    return outputs, found.failed[program].tolist()
-
-
-@pytest.mark.parametrize("kind", PARTS)
 @pytest.mark.parametrize("form", ["apply", "mapply", "sfilter", "rapply"])
 @pytest.mark.parametrize(
     "samples, other, options",
@@ -59,14 +49,15 @@ def _of(found, program):
     ids=["of columns", "of words"],
 )
 def test_a_value_called_over_nothing_fails_alike_alone_and_beside_others(
-    samples, other, options, kind, form
+    samples, other, options, form
 ):
-    programs = [over_nothing(part, form, other, k) for k in range(20) for part in PARTS]
-    together = given_by(programs, samples, **options)
+    programs = [over_nothing(kind, form, other, k) for k in range(20) for kind in KINDS]
+    together = evaluated(programs, samples, **options)
     for k in range(0, len(programs), 7):
-        assert given_by([programs[k]], samples, **options) == [together[k]]
+        assert said_of(evaluated([programs[k]], samples, **options)) == said_of(together, [k])
     each = mb.evaluate_each([(program, samples) for program in programs], outputs="all", **options)
-    assert [_of(one, 0) for one in each] == together
+    for k, alone in enumerate(each):
+        assert said_of(alone) == said_of(together, [k])
 
 
 @settings(max_examples=examples(15))
@@ -74,23 +65,21 @@ def test_a_value_called_over_nothing_fails_alike_alone_and_beside_others(
 def test_programs_give_alone_what_they_give_among_others(data):
     seed = data.draw(st.integers(0, 1000))
     programs = random_programs(12, seed=seed)
-    programs += [over_nothing(part, "apply", "I", k) for k in range(2) for part in PARTS]
+    programs += [over_nothing(kind, "apply", "I", k) for k in range(2) for kind in KINDS]
     random.Random(seed).shuffle(programs)
-    together = given_by(programs, GRIDS, max_elements=3000)
     some = data.draw(st.lists(st.sampled_from(range(len(programs))), min_size=1, max_size=4))
-    chosen = [programs[k] for k in some]
-    assert given_by(chosen, GRIDS, max_elements=3000) == [together[k] for k in some]
+    alone = evaluated([programs[k] for k in some], GRIDS, max_elements=3000)
+    assert said_of(alone) == said_of(evaluated(programs, GRIDS, max_elements=3000), some)
 
 
 @settings(max_examples=examples(15))
 @given(st.integers(0, 1000), st.permutations(GRIDS))
 def test_programs_give_in_each_sample_what_they_give_in_any_order_of_samples(seed, moved):
     programs = random_programs(12, seed=seed)
-    found = given_by(programs, task_of(GRIDS), max_elements=3000)
-    found_moved = given_by(programs, task_of(moved), max_elements=3000)
+    found, other = (
+        said_of(evaluated(programs, task_of(grids), max_elements=3000)) for grids in (GRIDS, moved)
+    )
     places = [0] + [1 + moved.index(grid) for grid in GRIDS]
-    for one, other in zip(found, found_moved, strict=True):
-        if isinstance(one, str):
-            assert one == other
-        else:
-            assert one == tuple([part[at] for at in places] for part in other)
+    assert found.errors == other.errors
+    assert found.outputs == {(k, s): other.outputs[k, places[s]] for k, s in found.outputs}
+    assert found.failed == [[of[place] for place in places] for of in other.failed]

@@ -29,19 +29,13 @@ def evaluating(stderr):
         yield
 
 
-def test_it_is_told_on_stderr_and_in_the_log(caplog):
+def test_it_is_told_once_on_stderr_and_in_the_log(caplog):
     stderr = io.StringIO()
     with caplog.at_level("INFO", "megabatt"), evaluating(stderr):
         tell_compiled("one")
-    assert "one is ready" in stderr.getvalue() and "one is ready" in caplog.text
-
-
-def test_it_is_not_told_at_each_function():
-    stderr = io.StringIO()
-    with evaluating(stderr):
-        tell_compiled("one")
         tell_compiled("another")
     assert stderr.getvalue().count("megabatt compiles") == 1
+    assert "one is ready" in stderr.getvalue() and "one is ready" in caplog.text
 
 
 def test_it_is_told_again_where_it_goes_on_for_long(monkeypatch):

@@ -35,7 +35,7 @@ def test_every_step_gives_what_the_program_that_ends_there_gives():
 
 def test_a_trace_is_read_line_by_line():
     assert str(EVALUATION.trace(0, 0)).splitlines() == [
-        "task , sample 0 (demonstration)",
+        "sample 0 (demonstration)",
         "input    expected   fails: right",
         "1 0 2    2 0 1      failed operations: y (type)",
         "                    2 0 1",
@@ -54,11 +54,8 @@ def test_a_trace_is_read_line_by_line():
 
 
 def test_a_step_says_what_it_has_read():
-    steps = EVALUATION.trace(0, -1).steps
-    assert [step.read for step in steps[:2]] == [
-        {"I": ((3, 4), (0, 1))},
-        {"I": ((3, 4), (0, 1)), "x": (2, 2)},
-    ]
+    steps, grid = EVALUATION.trace(0, -1).steps, ((3, 4), (0, 1))
+    assert [step.read for step in steps[:2]] == [{"I": grid}, {"I": grid, "x": (2, 2)}]
     assert [str(step.reason) for step in steps] == ["none", "type", "none"]
 
 

@@ -26,12 +26,10 @@ def number_of(values, program):
     return numbers[program.returns]
 
 
-def of_primitives(program):
-    return all(row[1] in LANGUAGE.primitives for row in program.operations)
-
-
 def test_operations_one_by_one_give_what_the_program_gives(values):
-    programs = [p for p in mb.read(f"{LISTS[0]}/training.py") if of_primitives(p)][:40]
+    every = mb.read(f"{LISTS[0]}/training.py")
+    own = LANGUAGE.primitives
+    programs = [p for p in every if all(row[1] in own for row in p.operations)][:40]
     evaluation = mb.evaluate(programs, SAMPLES, outputs="all")
     for k, program in enumerate(programs):
         number = number_of(values, program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,6 +11,8 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.state import State
@@ -32,20 +35,49 @@ SEEDS = [
 ]  # fmt: skip
 
 
-def made_up(names: Any = RULES, seed: int = 0) -> list[Task]:
+def made_up(names: Any = RULES) -> list[Task]:
     """Make tasks with three demonstrations and two tests each."""
-    return [_task(name, Random(f"{seed}:{name}")) for name in names]
+    return [task_of(name, mb.program(name, RULES[name]), _grids(Random(f"0:{name}")))
+            for name in names]  # fmt: skip
 
 
-def _task(name: str, rng: Random) -> Task:
-    grids = [
-        tuple(tuple(rng.choices(range(4), k=6)) for _ in range(4 + rng.randrange(3)))
-        for _ in range(5)
-    ]
-    rule = mb.program(name, RULES[name])
+def _grids(rng: Random) -> list[Any]:
+    return [grid_of(rng, range(4), 4 + rng.randrange(3), 6) for _ in range(5)]
+
+
+def grid_of(rng: Random, colors: Any, height: int, width: int) -> Any:
+    return tuple(tuple(rng.choices(colors, k=width)) for _ in range(height))
+
+
+def task_of(name: str, rule: Program, grids: list[Any], shown: int = 3) -> Task:
+    """Make a task of what a program makes of grids, of which the last are tests."""
     found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
-    pairs = [Pair(k, grid, found.output(0, k), k > 2) for k, grid in enumerate(grids)]
+    pairs = [Pair(k, grid, found.output(0, k), k >= shown) for k, grid in enumerate(grids)]
     return Task(name, "made up", tuple(pairs), name)
+
+
+def with_outputs(task: Task, outputs: dict[int, Any]) -> Task:
+    """Return a task with other outputs in some places."""
+    pairs = [replace(pair, output=outputs.get(k, pair.output)) for k, pair in enumerate(task.pairs)]
+    return replace(task, pairs=tuple(pairs))
+
+
+def with_tests(task: Task, output: Any) -> Task:
+    """Return a task with another output of its tests."""
+    return with_outputs(task, {k: output for k, pair in enumerate(task.pairs) if pair.is_test})
+
+
+def answers(task: Task) -> tuple[Any, ...]:
+    return tuple(pair.output for pair in task.pairs if pair.is_test)
+
+
+def assert_fits(found: Found, task: Task) -> None:
+    """Assert that a program that was found is right, and gives for tests what is said."""
+    evaluation = mb.evaluate([found.program], task, outputs="all")
+    shown = len(task.demonstrations)
+    assert evaluation.matches[0, :shown].all()
+    given = [evaluation.output(0, k) for k in range(shown, len(task.pairs))]
+    assert tuple(given) == found.outputs
 
 
 def state_and_room(

@@ -17,12 +17,6 @@ GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
 LIMIT = 2000
 
 
-@pytest.fixture(autouse=True)
-def language():
-    with LANGUAGE.in_use():
-        yield
-
-
 @pytest.fixture
 def bank():
     return Bank(LANGUAGE, len(GRIDS), LIMIT)
@@ -36,10 +30,13 @@ def called(bank, name, operands):
     return bank.call(LANGUAGE.primitives[name], operands)
 
 
+def function_of(bank, name):
+    return bank.add_function(LANGUAGE.primitives[name].function, -1)
+
+
 def values_of(made):
-    shape = made.failed.shape
-    decoded = made.values
-    return [decoded[k * shape[1] : (k + 1) * shape[1]] for k in range(shape[0])]
+    calls, lanes = made.failed.shape
+    return [made.values[k * lanes : (k + 1) * lanes] for k in range(calls)]
 
 
 def check(bank, name, operands, plain):
@@ -73,10 +70,8 @@ def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
     objects = called(bank, "asobject", [numbers(grid)])
     cells = int(bank.keep(objects)[0])
     plain[cells] = values_of(objects)[0]
-    primitives = {
-        name: bank.add_function(LANGUAGE.primitives[name].function, -1)
-        for name in ("first", "last", "size", "add", "increment", "equality")
-    }
+    names = ("first", "last", "size", "add", "increment", "equality")
+    primitives = {name: function_of(bank, name) for name in names}
     for name, number in primitives.items():
         plain[number] = [LANGUAGE.primitives[name].function] * len(GRIDS)
     built = [
@@ -143,9 +138,7 @@ def test_large_values_that_functions_bind_are_not_copied():
     bank = Bank(LANGUAGE, 3, 10_000)
     grid = int(bank.add([((lane,) * 30,) * 30 for lane in range(3)])[0])
     patches = int(bank.add([frozenset({frozenset({(0, 0)})})] * 3)[0])
-    fill, mirror = [
-        bank.add_function(LANGUAGE.primitives[name].function, -1) for name in ("fill", "vmirror")
-    ]
+    fill, mirror = function_of(bank, "fill"), function_of(bank, "vmirror")
     lbind, compose = LANGUAGE.primitives["lbind"], LANGUAGE.primitives["compose"]
     of_grid = bank.add_built(lbind, [numbers(fill), numbers(grid)], -2)
     filled = bank.add_built(lbind, [of_grid, numbers(bank.add_constant(5))], -3)
@@ -165,9 +158,7 @@ def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
     with form_of("apply", None):
         bank = Bank(LANGUAGE, len(GRIDS), LIMIT)
         one, two = bank.add_constant(1), bank.add_constant(2)
-        add, double = [
-            bank.add_function(LANGUAGE.primitives[name].function, -1) for name in ("add", "double")
-        ]
+        add, double = function_of(bank, "add"), function_of(bank, "double")
         rbind = LANGUAGE.primitives["rbind"]
         bound = bank.add_built(rbind, [numbers(add, add), numbers(one, two)], -2)
         functions = np.array([*bound.tolist(), double, one])
@@ -206,7 +197,7 @@ def test_values_that_a_type_takes_are_known_by_their_layouts(bank):
     grid = int(bank.add(GRIDS)[0])
     cells = int(bank.keep(called(bank, "asobject", [numbers(grid)]))[0])
     two, mixed = bank.add_constant(2), int(bank.add([1, (1, 2), True])[0])
-    size = bank.add_function(LANGUAGE.primitives["size"].function, -1)
+    size = function_of(bank, "size")
 
     def taken(name, place):
         takes = bank.taken(LANGUAGE.primitives[name].types[place])

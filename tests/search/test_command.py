@@ -23,7 +23,6 @@ from megabatt.command_line.main import main
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.search.found import Found
-from megabatt.runtime.search.strategies import strategies_named
 from megabatt.runtime.search.written import (
     code_of,
     name_of,
@@ -45,11 +44,10 @@ CHOSEN = [word for name in NAMES for word in ("--strategy", name)]
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tasks")
     for task in TASKS:
-        pairs = {"train": [], "test": []}
-        for pair in task.pairs:
-            pairs["test" if pair.is_test else "train"].append(
-                {"input": pair.input, "output": pair.output}
-            )
+        pairs = {
+            kind: [{"input": p.input, "output": p.output} for p in task.pairs if p.is_test == tests]
+            for kind, tests in (("train", False), ("test", True))
+        }
         (folder / f"{task.name}.json").write_text(json.dumps(pairs))
     (folder / "seeds.py").write_text("\n\n".join(code_of(p, ["I"], p.name) for p in SEEDS))
     return folder
@@ -99,9 +97,8 @@ def test_the_submission_has_two_attempts_for_every_test(out):
     submission = json.loads((out / "submission.json").read_text())
     assert set(submission) == {task.id for task in TASKS}
     for task in TASKS:
-        assert [set(attempts) for attempts in submission[task.id]] == [
-            {"attempt_1", "attempt_2"}
-        ] * 2
+        attempts = [set(of_test) for of_test in submission[task.id]]
+        assert attempts == [{"attempt_1", "attempt_2"}] * 2
     best = mb.read(out / "solvers.py")[0]
     task = next(task for task in TASKS if best.name == f"solve_{task.name}")
     output = mb.evaluate([best], task, outputs="all").output(0, 3)
@@ -139,8 +136,6 @@ def test_a_search_is_resumed_or_refused(folder, out):
     assert before["programs"] < after["programs"] <= PROGRAMS + 300
     other = run(folder, "--programs", 10, "--out", out, "--resume", "--seed", 5)
     assert other.exit_code == 2 and other.output.splitlines()[-1].endswith("with other --seed")
-
-
     assert "so many programs were tried before" in run(
         folder, "--programs", 10, "--out", out, "--resume"
     ).output
@@ -187,12 +182,11 @@ def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
     for programs in (300, 600):
         done = run(folder, "--programs", programs, "--resume", "--out", resumed)
         assert done.exit_code == 0, done.output
-    first, again = [
-        json.loads((out / "submission.json").read_text()) for out in (begun, resumed)
-    ]  # what a program was cut off by may have guessed is another second attempt
-    assert [[test["attempt_1"] for test in tests] for tests in first.values()] == [
-        [test["attempt_1"] for test in tests] for tests in again.values()
-    ]
+    first, again = (json.loads((of / "submission.json").read_text()) for of in (begun, resumed))
+    for task, tests in first.items():
+        for test, same in zip(tests, again[task], strict=True):
+            # what a program was cut off by may have guessed is another second attempt
+            assert test["attempt_1"] == same["attempt_1"]
     for line in (resumed / "search.log").read_text().splitlines():
         assert json.loads(line)["event"] in ("found", "improved")
 
@@ -230,25 +224,19 @@ def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory
 
 
 @pytest.mark.parametrize("task", ["67a3c6ac", "a-b", "2_x", "of/a b"])
-def test_a_written_solver_is_no_seed_for_its_own_task(task):
+def test_a_written_solver_is_no_seed_for_its_own_task(task, caplog):
     own = [mb.program(name, [["O", "vmirror", "I"]]) for name in solver_names({task: 2}).values()]
-    other = mb.program("other", [["O", "hmirror", "I"]])
+    other = [mb.program("other", [["O", "hmirror", "I"]])]
     for seed in own:
-        assert seeds_of([seed, other], [task]) == [other]
+        caplog.clear()
+        assert seeds_of([seed, *other], [task, "68b16354"]) == other
+        (line,) = [record.getMessage() for record in caplog.records]
+        assert seed.name in line and "--allow-own" in line
         with pytest.raises(ValueError, match=f"named after tasks .*, such as {seed.name}"):
             seeds_of([seed], [task])
+        for seeds in ([seed], [seed, *other]):
+            assert seeds_of(seeds, [task], allow_own=True) == seeds
         assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]
-
-
-def test_seeds_named_after_a_task_to_be_solved_are_left_out_with_a_line(caplog):
-    own = [mb.program("solve_67a3c6ac", [["O", "vmirror", "I"]])]
-    other = [mb.program("turned", [["O", "rot90", "I"]])]
-    assert seeds_of(own + other, ["67a3c6ac", "68b16354"]) == other
-    (line,) = [record.getMessage() for record in caplog.records]
-    assert "solve_67a3c6ac" in line and "--allow-own" in line
-    assert seeds_of(own + other, ["67a3c6ac"], allow_own=True) == own + other
-    assert seeds_of(own, ["67a3c6ac"], allow_own=True) == own
-    assert seeds_of(own, ["68b16354"]) == own
 
 
 def test_the_bundled_seeds_are_those_of_training_tasks_alone():
@@ -260,10 +248,7 @@ def test_the_bundled_seeds_are_those_of_training_tasks_alone():
 
 def test_from_python_a_callback_is_told_of_every_find():
     events = []
-    result = mb.search(
-        TASKS, seeds=SEEDS, programs=1200, callback=events.append,
-        strategies=strategies_named(NAMES),
-    )
+    result = mb.search(TASKS, seeds=SEEDS, programs=1200, callback=events.append, strategies=NAMES)
     found = {event.found.task for event in events if event.found is not None}
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
@@ -278,29 +263,21 @@ def test_from_python_a_callback_is_told_of_every_find():
     assert all(f"<h2>{task}: " in page for task in found)
 
 
-def test_the_command_and_python_find_the_same(folder, tmp_path):
+def test_the_command_and_python_find_and_write_the_same(folder, tmp_path):
     assert run(folder, "--programs", 400, "--out", tmp_path).exit_code == 0
     summary = json.loads((tmp_path / "summary.json").read_text())
-    result = mb.search(
-        sorted(TASKS, key=lambda task: task.name),
-        seeds=SEEDS,
-        programs=400,
-        strategies=strategies_named(NAMES),
-    )
+    tasks = sorted(TASKS, key=lambda task: task.name)
+    result = mb.search(tasks, seeds=SEEDS, programs=400, strategies=NAMES)
     for figure in ("programs", "distinct", "fitted", "solved_with_1", "solved_with_3"):
         assert summary[figure] == result.figures[figure]
-    written = {program[1:] for program in mb.read(tmp_path / "solvers.py")}
-    assert written and written <= {
-        one.program[1:] for found in result.found.values() for one in found
-    }
-
-
-def test_what_python_finds_is_written_to_a_file(tmp_path):
-    result = mb.search(TASKS, seeds=SEEDS, programs=400, strategies=["seeds", "mutation"])
     result.write(tmp_path / "found.py")
-    written = {program.name: program[1:] for program in mb.read(tmp_path / "found.py")}
+    of_command, of_python = (
+        {program.name: program[1:] for program in mb.read(tmp_path / file)}
+        for file in ("solvers.py", "found.py")
+    )
+    assert of_command and of_command.items() <= of_python.items()
     for task, found in result.found.items():
-        assert written[f"solve_{task}"] == found[0].program[1:]
+        assert of_python[f"solve_{task}"] == found[0].program[1:]
     with pytest.raises(KeyError, match="the search had no task 'nothing'"):
         result.ranked("nothing")
 
@@ -310,9 +287,7 @@ def test_a_callback_may_stop_the_search():
         if event.found is not None:
             raise KeyboardInterrupt
 
-    result = mb.search(
-        TASKS, seeds=SEEDS, seconds=600, callback=stop, strategies=strategies_named(NAMES)
-    )
+    result = mb.search(TASKS, seeds=SEEDS, seconds=600, callback=stop, strategies=NAMES)
     assert result.stopped and len(result.found) >= 1
 
 

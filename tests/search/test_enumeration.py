@@ -27,12 +27,6 @@ INPUTS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5, 4, 0),)]
 SHOWN = 2
 
 
-@pytest.fixture(autouse=True)
-def language():
-    with LANGUAGE.in_use():
-        yield
-
-
 @pytest.fixture(scope="module")
 def costs():
     return Costs(Grammar.counted(mb.read(f"{LISTS[0]}/training.py"), WORKLOAD.draws))
@@ -47,6 +41,18 @@ def tried_first(request, monkeypatch):
 
 def enumeration(costs, outputs, **options):
     return Enumeration(costs, {"I": INPUTS}, outputs, **options)
+
+
+def outputs_of(program):
+    found = mb.evaluate([program], [(grid, None) for grid in INPUTS], outputs="all")
+    return [found.output(0, k) for k in range(len(INPUTS))]
+
+
+def assert_found(found, outputs):
+    """Assert that something is right that gives the outputs that are shown; the first is."""
+    program = next(one.program for one in found if one.right == SHOWN)
+    pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
+    assert mb.evaluate([program], pairs).fits.all()
 
 
 def place_of(costs):
@@ -136,12 +142,8 @@ def test_of_what_waits_that_is_taken_out_which_costs_little_enough(batches, limi
     ],
 )
 def test_a_program_that_fits_is_found(costs, tried_first, operations):
-    program = mb.program("asked", operations)
-    outputs = [mb.evaluate([program], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
-    task = enumeration(costs, outputs[:SHOWN])
-    found = next(f for f in task.run(150_000) if f.right == SHOWN)
-    pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
-    assert mb.evaluate([found.program], pairs).fits.all()
+    outputs = outputs_of(mb.program("asked", operations))
+    assert_found(enumeration(costs, outputs[:SHOWN]).run(150_000), outputs)
 
 
 def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_first):
@@ -162,17 +164,23 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_f
     assert len(distinct) == len(made)
 
 
-def test_costs_ascend_and_the_same_is_enumerated_however_often_it_is_stopped(costs, tried_first):
-    outputs = [((3, 3), (3, 3))] * SHOWN
-    at_once = enumeration(costs, outputs)
-    list(at_once.run(20_000))
-    in_parts = enumeration(costs, outputs)
+def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs, tried_first):
+    """Tasks take turns in a process: what one has found owes nothing to the others."""
+    asked = ([((3, 3), (3, 3))] * SHOWN, [((1,),)] * SHOWN)
+    beside = [enumeration(costs, outputs) for outputs in asked]
     for budget in range(0, 20_001, 1000):
-        list(in_parts.run(budget))
-    assert in_parts.counts.candidates == at_once.counts.candidates
-    assert len(in_parts.bank) == len(at_once.bank)
-    every = np.arange(len(at_once.bank))
-    assert (in_parts.bank.layouts[every] == at_once.bank.layouts[every]).all()
+        for task in beside:
+            list(task.run(budget))
+    for task, outputs in zip(beside, asked, strict=True):
+        alone = enumeration(costs, outputs)
+        list(alone.run(20_000))
+        assert task.counts.candidates == alone.counts.candidates
+        assert len(task.bank) == len(alone.bank)
+        every = np.arange(len(alone.bank))
+        layouts = alone.bank.layouts[every]
+        assert (task.bank.layouts[every] == layouts).all()
+        data = np.flatnonzero(layouts >= 0)
+        assert task.bank.values(data) == alone.bank.values(data)
 
 
 def test_little_memory_keeps_fewer_values_and_goes_on(costs):
@@ -200,13 +208,10 @@ LONG = mb.program("long", [
 
 def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs):
     last = ("turned", "dmirror", "O")
-    program = LONG._replace(operations=(*LONG.operations, last), returns="turned")
-    outputs = [mb.evaluate([program], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
+    outputs = outputs_of(LONG._replace(operations=(*LONG.operations, last), returns="turned"))
     alone, given = (enumeration(costs, outputs[:SHOWN]) for _ in range(2))
     given.give([LONG])
-    found = next(f for f in given.run(2000) if f.right == SHOWN)
-    pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
-    assert mb.evaluate([found.program], pairs).fits.all()
+    assert_found(given.run(2000), outputs)
     assert not any(f.right == SHOWN for f in alone.run(2000))
 
 
@@ -234,13 +239,10 @@ def test_programs_with_integers_are_given_where_no_seed_has_any():
 def test_a_value_within_a_program_that_is_given_is_found_if_it_is_right(costs):
     program = mb.program("turned", [["x1", "hmirror", "I"], ["x2", "rot90", "x1"],
                                     ["O", "size", "x2"]])  # fmt: skip
-    wanted = program._replace(operations=program.operations[:2], returns="x2")
-    outputs = [mb.evaluate([wanted], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
+    outputs = outputs_of(program._replace(operations=program.operations[:2], returns="x2"))
     task = enumeration(costs, outputs[:SHOWN])
     task.give([program])
-    found = next(task.run(1))
-    assert found.right == SHOWN
-    assert mb.evaluate([found.program], list(zip(INPUTS, outputs, strict=True))).fits.all()
+    assert_found(task.run(1), outputs)
 
 
 def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
@@ -261,18 +263,3 @@ def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
     made = [task.bank.origin(k)[0] for k in range(len(task.bank))]
     names = {primitive.name for primitive in made if primitive is not None}
     assert "rot90" not in names and "rot180" in names
-
-
-def test_what_is_enumerated_beside_others_is_what_is_enumerated_alone(costs):
-    """Tasks take turns in a process: what one has found owes nothing to the others."""
-    asked = ([((3, 3), (3, 3))] * SHOWN, [((1,),)] * SHOWN)
-    beside = [enumeration(costs, outputs) for outputs in asked]
-    for budget in range(1000, 5001, 1000):
-        for task in beside:
-            list(task.run(budget))
-    for task, outputs in zip(beside, asked, strict=True):
-        alone = enumeration(costs, outputs)
-        list(alone.run(5000))
-        assert len(task.bank) == len(alone.bank)
-        data = np.flatnonzero(alone.bank.layouts >= 0)
-        assert task.bank.values(data) == alone.bank.values(data)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Tables
@@ -26,7 +25,16 @@ from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.layers.sizes import Size, size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
 from megabatt.runtime.search.layers.strategy import Layered, Layers
-from tests.search.tasks import SEEDS, state_and_room
+from tests.search import tasks
+from tests.search.tasks import (
+    SEEDS,
+    answers,
+    assert_fits,
+    grid_of,
+    state_and_room,
+    with_outputs,
+    with_tests,
+)
 
 RULES = {
     "turned upon itself": "paint(I, asobject(rot180(keep)))",
@@ -37,36 +45,29 @@ RULES = {
 KEEP = "fill(canvas(ZERO, shape(I)), TWO, ofcolor(I, TWO))"
 
 
-def task_of(name, expression, seed=0):
+def task_of(name, expression):
     """Make a task of an expression of the input: three demonstrations and two tests."""
-    rng = Random(f"{seed}:{name}")
-    grids = [
-        tuple(tuple(rng.choices((0, 0, 1, 2), k=4 + k)) for _ in range(4 + rng.randrange(3)))
-        for k in range(5)
-    ]
-    rule = program_of(expression, name)
-    found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
-    pairs = [Pair(k, grid, found.output(0, k), k > 2) for k, grid in enumerate(grids)]
-    return Task(name, "made up", tuple(pairs), name)
+    rng = Random(f"0:{name}")
+    grids = [grid_of(rng, (0, 0, 1, 2), 4 + rng.randrange(3), 4 + k) for k in range(5)]
+    return tasks.task_of(name, program_of(expression, name), grids)
 
 
-def made_up():
-    rules = {name: put_in(parsed(text), {"keep": parsed(KEEP)}) for name, text in RULES.items()}
-    return [task_of(name, rule) for name, rule in rules.items()]
+TASKS = [
+    task_of(name, put_in(parsed(text), {"keep": parsed(KEEP)})) for name, text in RULES.items()
+]
 
 
-TASKS = made_up()
-
-
-def attempted(tasks, name, depth=2, images=None):
-    _, room = state_and_room(tasks)
+def attempted(given, name, depth=2, images=None):
+    _, room = state_and_room(given)
     return Layered(name, depth, 60, images).run(room)
 
 
 def gallery_of(task):
     _, room = state_and_room([task])
     (problem,) = room.problems.values()
-    return Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
+    gallery = Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
+    gallery.open(always)
+    return gallery
 
 
 def always():
@@ -113,9 +114,8 @@ def test_the_program_of_an_expression_gives_its_value(expression):
         value = eval(text_of(expression), names)
     except Exception:
         return
-    with arc.LANGUAGE.in_use():
-        for target, function, *args in program.operations:
-            names[target] = names[function](*[names.get(arg, arg) for arg in args])
+    for target, function, *args in program.operations:
+        names[target] = names[function](*[names.get(arg, arg) for arg in args])
     assert names.get(program.returns, program.returns) == value
     assert len(set(op[1:] for op in program.operations)) == len(program.operations)
 
@@ -129,16 +129,10 @@ def test_what_is_no_expression_is_refused(text):
 # The vocabulary
 
 
-def every_image():
-    values = {"c": "ONE", "d": "TWO", "Z": parsed("shape(I)")}
-    texts = {**IMAGES.functions, **IMAGES.once}
-    return {name: put_in(parsed(text), values) for name, text in texts.items()}
-
-
 def test_every_image_of_the_vocabulary_is_one_of_some_input():
     """Each names words of the language alone, and gives a grid on some input."""
     rng = Random(0)
-    grids = [tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=9)) for _ in range(9)) for _ in range(6)]
+    grids = [grid_of(rng, (0, 0, 0, 1, 2), 9, 9) for _ in range(6)]
     lines = tuple(
         tuple(5 if i == 3 or j == 3 else rng.choice((0, 1, 2)) for j in range(7)) for i in range(7)
     )
@@ -146,8 +140,9 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
         tuple(1 if i == j == 4 else 2 + (i + j) % 3 for j in range(9)) for i in range(9)
     )
     holed = arc.fill(pattern, 0, frozenset({(3, 4)}))
-    images = every_image()
-    programs = [program_of(expression, "p") for expression in images.values()]
+    values = {"c": "ONE", "d": "TWO", "Z": parsed("shape(I)")}
+    images = {**IMAGES.functions, **IMAGES.once}
+    programs = [program_of(put_in(parsed(text), values), "p") for text in images.values()]
     samples = [(grid, None) for grid in [*grids, lines, pattern, holed]]
     evaluation = mb.evaluate(programs, samples, outputs="all")
     assert not evaluation.errors
@@ -158,7 +153,6 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
 def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
     task = TASKS[0]
     gallery = gallery_of(task)
-    gallery.open(always)
     gallery.name_size(parsed("shape(I)"), gallery.tables.shapes[0], always)
     first = len(gallery.tables)
     gallery.deepen(range(1, 6), always)
@@ -196,7 +190,6 @@ def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus
     if not all(pair.output for pair in task.pairs):
         return
     gallery = gallery_of(task)
-    gallery.open(always)
     found = size_of(gallery, [output for _, output in task.demonstrations])
     shapes = [(len(pair.output), len(pair.output[0])) for pair in task.pairs]
     assert found is not None and list(map(tuple, found.sizes.tolist())) == shapes
@@ -220,9 +213,8 @@ small = st.integers(2, 4).flatmap(
 def pieces_of(images, expected):
     heap = Heap(arc.LANGUAGE, 1 << 12)
     tables = Tables(heap, len(expected), 100)
-    with arc.LANGUAGE.in_use():
-        for image in images:
-            tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(image)}), None, 1000)
+    for image in images:
+        tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(image)}), None, 1000)
     sizes = np.array([(len(rows), len(rows[0])) for rows in expected], dtype=np.int64)
     return tables, Pieces(tables, sizes, expected)
 
@@ -269,7 +261,6 @@ def test_layers_are_right_in_every_cell(images, data):
 
 def test_images_that_are_right_in_more_cells_come_first():
     gallery = gallery_of(TASKS[0])
-    gallery.open(always)
     sizes = gallery.tables.shapes[0]
     easel = Easel(gallery, Size(parsed("shape(I)"), sizes), simple=1)
     order = easel.by_rightness(range(1, len(gallery.tables)))
@@ -299,12 +290,9 @@ def outcomes():
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_what_is_put_together_of_images_is_found(outcomes, task):
     fitting = [one for one in outcomes[task.name].found if not one.guess]
-    best = min(fitting, key=lambda one: one.order)
-    assert best.outputs == tuple(pair.output for pair in task.pairs if pair.is_test)
+    assert min(fitting, key=lambda one: one.order).outputs == answers(task)
     for one in fitting:
-        evaluation = mb.evaluate([one.program], task, outputs="all")
-        assert evaluation.matches[0, :3].all()
-        assert tuple(evaluation.output(0, k) for k in (3, 4)) == one.outputs
+        assert_fits(one, task)
 
 
 def test_what_is_found_is_an_ordinary_program(outcomes):
@@ -318,24 +306,16 @@ def test_what_is_found_is_an_ordinary_program(outcomes):
 
 
 def test_outputs_of_tests_are_never_read(outcomes):
-    def with_outputs(task, output):
-        pairs = [replace(p, output=output) if p.is_test else p for p in task.pairs]
-        return replace(task, pairs=tuple(pairs))
-
     for output in (None, ((9,),)):
-        changed = [with_outputs(task, output) for task in TASKS]
+        changed = [with_tests(task, output) for task in TASKS]
         for task in TASKS:
-            outcome = attempted(changed, task.name)
-            assert outcome.found == outcomes[task.name].found
+            assert attempted(changed, task.name).found == outcomes[task.name].found
 
 
-def test_guesses_are_right_on_some_demonstration(outcomes):
-    contrary = replace(TASKS[3], pairs=(
-        *TASKS[3].pairs[:2], replace(TASKS[3].pairs[2], output=((3, 1, 4), (1, 5, 9))),
-        *TASKS[3].pairs[3:],
-    ))  # fmt: skip
+def test_guesses_are_right_on_some_demonstration():
+    contrary = with_outputs(TASKS[3], {2: ((3, 1, 4), (1, 5, 9))})
     outcome = attempted([contrary], contrary.name)
-    assert outcome.found == [] or all(one.guess for one in outcome.found)
+    assert all(one.guess for one in outcome.found)
     for one in outcome.found:
         matches = mb.evaluate([one.program], contrary).matches[0, :3]
         assert 0 < matches.sum() == 3 - one.missed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -22,7 +21,8 @@ from megabatt.runtime.search.rules.tables import rule_of
 from megabatt.runtime.search.strategies import InRoles, Layers, Rules
 from megabatt.runtime.search.strategies.roles import Recast
 from megabatt.runtime.search.written import solvers_source
-from tests.search.tasks import state_and_room
+from tests.search import tasks
+from tests.search.tasks import answers, assert_fits, grid_of, state_and_room, with_tests
 
 OBJECTS = "objects(I, T, F, T)"
 RULES = {
@@ -33,33 +33,19 @@ RULES = {
 }
 
 
-def task_of(name, expression, width=8):
+def task_of(name, expression):
     """Make a task of an expression of the input: four demonstrations and two tests."""
     rng = Random(name)
-    grids = [
-        tuple(tuple(rng.choices((0, 0, 0, 1, 2), k=width)) for _ in range(7)) for _ in range(6)
-    ]
-    rule = program_of(parsed(expression), name)
-    found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
-    pairs = [Pair(k, grid, found.output(0, k), k > 3) for k, grid in enumerate(grids)]
-    return Task(name, "made up", tuple(pairs), name)
+    grids = [grid_of(rng, (0, 0, 0, 1, 2), 7, 8) for _ in range(6)]
+    return tasks.task_of(name, program_of(parsed(expression), name), grids, shown=4)
 
 
 TASKS = [task_of(name, text) for name, text in RULES.items()]
 
 
-def answers(task):
-    return tuple(pair.output for pair in task.pairs if pair.is_test)
-
-
-def with_outputs(task, output):
-    pairs = [replace(pair, output=output) if pair.is_test else pair for pair in task.pairs]
-    return replace(task, pairs=tuple(pairs))
-
-
-def ruled(task, depth=1):
+def ruled(task):
     _, room = state_and_room([task])
-    return Ruled(task.name, depth, 20).run(room).found
+    return Ruled(task.name, 1, 20).run(room).found
 
 
 @pytest.fixture(scope="module")
@@ -72,15 +58,13 @@ def test_what_a_cell_becomes_by_what_it_is_part_of_is_found(found, task):
     fitting = [one for one in found[task.name] if not one.guess]
     assert min(fitting, key=lambda one: one.order).outputs == answers(task)
     for one in found[task.name]:
-        evaluation = mb.evaluate([one.program], task, outputs="all")
-        assert evaluation.matches[0, :4].all()
-        assert tuple(evaluation.output(0, k) for k in (4, 5)) == one.outputs
+        assert_fits(one, task)
 
 
 @pytest.mark.parametrize("output", [None, ((9,),)])
 def test_rules_owe_nothing_to_the_outputs_of_tests(found, output):
     for task in TASKS:
-        assert ruled(with_outputs(task, output)) == found[task.name]
+        assert ruled(with_tests(task, output)) == found[task.name]
 
 
 # Views that agree
@@ -171,14 +155,13 @@ def by_roles():
 @pytest.mark.parametrize("unit", [Layered("by roles", 2, 20), Ruled("by roles", 1, 20)])
 def test_what_colors_do_in_their_roles_is_guessed(unit, output):
     task = by_roles()
-    asked = task if output == "right" else with_outputs(task, output)
+    asked = task if output == "right" else with_tests(task, output)
     _, room = state_and_room([asked])
     found = Recast(unit, unit.programs).run(room).found
     assert all(one.guess for one in found)
     best = min(found, key=lambda one: one.order)
     assert best.outputs == answers(task) and not best.missed
-    matches = mb.evaluate([best.program], task).matches
-    assert matches.all()
+    assert mb.evaluate([best.program], task).matches.all()
 
 
 def test_roles_begin_with_what_nothing_fits_in_the_second_round():

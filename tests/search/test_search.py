@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
@@ -22,7 +23,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
 from megabatt.runtime.search.strategies.everywhere import Block
 from megabatt.runtime.search.written import Log
-from tests.search.tasks import SEEDS, made_up, state_and_room
+from tests.search.tasks import SEEDS, assert_fits, made_up, state_and_room, with_tests
 
 TASKS = made_up()
 
@@ -62,57 +63,41 @@ def test_programs_that_solve_tasks_are_found(state):
 def test_what_is_found_fits_when_it_is_evaluated_alone(state):
     for task in TASKS:
         for found in state.finds.ranked(task.name):
-            evaluation = mb.evaluate([found.program], task, outputs="all")
-            shown = len(task.demonstrations)
-            assert evaluation.matches[0, :shown].all()
-            assert tuple(evaluation.output(0, k) for k in (3, 4)) == found.outputs
+            assert_fits(found, task)
 
 
 def test_tests_outputs_are_never_read(state):
-    def with_outputs(task, change):
-        return replace(
-            task, pairs=tuple(change(pair) if pair.is_test else pair for pair in task.pairs)
-        )
-
-    removed = [with_outputs(t, lambda pair: replace(pair, output=None)) for t in TASKS]
-    falsified = [with_outputs(t, lambda pair: replace(pair, output=((9,),))) for t in TASKS]
-    assert finds_of(searched(removed)) == finds_of(state)
-    assert finds_of(searched(falsified)) == finds_of(state)
+    for output in (None, ((9,),)):
+        changed = [with_tests(task, output) for task in TASKS]
+        assert finds_of(searched(changed)) == finds_of(state)
 
 
 def test_workers_change_nothing(state):
     assert finds_of(searched(TASKS, workers=2)) == finds_of(state)
 
 
-@dataclass(frozen=True)
-class Deadly:
-    """Work that ends the worker that does it."""
-
-    programs: int = 7
-
-    def run(self, room):
-        assert parent_process() is not None
-        os.kill(os.getpid(), signal.SIGKILL)
+def dies():
+    assert parent_process() is not None
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
-@dataclass(frozen=True)
-class Faulty:
-    """Work that an error ends."""
+def errs():
+    raise AssertionError("no such layout")
 
-    programs: int = 7
 
-    def run(self, room):
-        raise AssertionError("no such layout")
+def gives_nothing():
+    return None
 
 
 @dataclass(frozen=True)
-class Mute:
-    """Work that gives nothing."""
+class Failing:
+    """Work that fails, as a function does."""
 
+    fails: Callable[[], None]
     programs: int = 7
 
     def run(self, room):
-        return None
+        return self.fails()
 
 
 class Once:
@@ -128,17 +113,18 @@ class Once:
 
 
 @pytest.mark.parametrize(
-    ("work", "workers", "why"),
+    ("fails", "workers", "why"),
     [
-        (Deadly(), 2, "the process that computed it was ended by SIGKILL, most likely for want of"),
-        (Faulty(), 1, "AssertionError: no such layout (in run, "),
-        (Faulty(), 2, "AssertionError: no such layout (in run, "),
-        (Mute(), 1, "run returned None, not an Outcome"),
+        (dies, 2, "the process that computed it was ended by SIGKILL, most likely for want of"),
+        (errs, 1, "AssertionError: no such layout (in errs, "),
+        (errs, 2, "AssertionError: no such layout (in errs, "),
+        (gives_nothing, 1, "run returned None, not an Outcome"),
     ],
 )
-def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, work, workers, why):
+def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, fails, workers, why):
     survived, room = state_and_room(TASKS)
-    Search(survived, room, [Once(work), *strategies()], workers=workers).run(programs=3007)
+    search = Search(survived, room, [Once(Failing(fails)), *strategies()], workers=workers)
+    search.run(programs=3007)
     assert survived.tried == state.tried + 7
     for task in state.finds.by_task:
         programs = [found.program for found in survived.finds.ranked(task)]
@@ -172,7 +158,7 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
 
 
-def test_a_search_has_a_bound(state):
+def test_a_search_has_a_bound():
     begun, room = state_and_room(TASKS)
     with pytest.raises(ValueError, match="number of programs or of seconds"):
         Search(begun, room).run()
@@ -214,11 +200,7 @@ class Nothing:
     name = "nothing"
 
     def units(self, state):
-        return [Block(_no_programs, (), 10, "")]
-
-
-def _no_programs(room, block):
-    return [], []
+        return [Block(lambda room, block: ([], []), (), 10, "")]
 
 
 def test_a_search_with_nothing_left_to_try_ends():
@@ -235,9 +217,7 @@ def test_seeds_without_constants_are_searched():
 
 
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):
-    maker = Lambda(
-        ("c",), ("o",), (("k", "color", "o"), ("same", "equality", "k", "c")), "same"
-    )  # fmt: skip
+    maker = Lambda(("c",), ("o",), (("k", "color", "o"), ("s", "equality", "k", "c")), "s")
     turned = Lambda((), ("g",), (("a", "hmirror", "g"), ("b", "vconcat", "g", "a")), "b")
     own = [
         mb.program("keep", [["x", "objects", "I", "T", "F", "T"], ["f", maker, "TWO"],

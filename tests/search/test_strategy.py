@@ -31,8 +31,12 @@ def grammar():
     return Grammar.counted(SEEDS, WORKLOAD.draws)
 
 
-def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
-    room = Workroom(WORKLOAD, problems, SEEDS, grammar)
+@pytest.fixture
+def room(problems, grammar):
+    return Workroom(WORKLOAD, problems, SEEDS, grammar)
+
+
+def test_what_fits_is_found_with_what_it_gives_for_the_tests(room):
     for name in TASKS[:2]:
         outcome = Enumerated(name, 20).run(room)
         (task,) = mb.tasks("arcagi", "training", [name])
@@ -42,9 +46,8 @@ def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
         assert all(len(found.outputs) == 1 for found in outcome.found)
 
 
-def test_programs_that_came_near_are_there_from_the_beginning(problems, grammar):
+def test_programs_that_came_near_are_there_from_the_beginning(room):
     """A value of theirs that is right is found before anything is enumerated."""
-    room = Workroom(WORKLOAD, problems, SEEDS, grammar)
     (task,) = mb.tasks("arcagi", "training", [TASKS[0]])
     (right,) = [seed for seed in SEEDS if seed.name == f"solve_{TASKS[0]}"]
     further = mb.program("further", [*right.operations, ("further", "vmirror", right.returns)])
@@ -62,14 +65,13 @@ def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar)
     assert of_more.most_bytes == 4 * of_little.most_bytes
 
 
-def test_an_enumeration_reads_no_expected_output(problems, grammar):
-    enumeration = enumeration_of(Workroom(WORKLOAD, problems, SEEDS, grammar), problems[0])
+def test_an_enumeration_reads_no_expected_output(room, problems):
+    enumeration = enumeration_of(room, problems[0])
     assert enumeration.samples == len(problems[0].samples)
     assert WORKLOAD.language.expected not in enumeration.bank.words.values()
 
 
-def test_what_is_nearest_is_told(problems, grammar):
-    room = Workroom(WORKLOAD, problems, SEEDS, grammar)
+def test_what_is_nearest_is_told(room):
     outcome = Enumerated(TASKS[2], 10).run(room)
     assert not outcome.found
     assert all(0 < near.closeness < 1 for near in outcome.near)

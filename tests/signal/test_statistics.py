@@ -35,6 +35,15 @@ def of(name, lanes):
     return values
 
 
+def drawn(name, lanes):
+    """Return the samples of signals: complex128 (lanes, samples)."""
+    return np.stack([samples for _, samples in of(name, lanes)]).astype(np.complex128)
+
+
+def p_value(found, distribution):
+    return scipy.stats.kstest(found, distribution.cdf).pvalue
+
+
 def keys(count):
     return [(SEED, number, 0) for number in range(count)]
 
@@ -45,38 +54,28 @@ def constant(samples, rate=RATE):
 
 @pytest.fixture(scope="module")
 def fadings():
-    """Make fading of 20 Hz at 2,000 samples a second, in 1,500 lanes: complex64 (lanes, 256)."""
+    """Make fading of 20 Hz at 2,000 samples a second, in 1,500 lanes of 256 samples."""
     given = record(sample_rate_hz=2000.0, doppler_hz=20.0, k_factor_db=6.0)
     lanes = [(constant(256, 2000.0), given, key, 0) for key in keys(1500)]
-    return {
-        name: np.stack([samples for _, samples in of(name, lanes)])
-        for name in ("rayleigh", "rician")
-    }
+    return {name: drawn(name, lanes) for name in ("rayleigh", "rician")}
 
 
-def test_rayleigh_envelopes_are_of_the_rayleigh_distribution(fadings):
-    envelopes = np.abs(fadings["rayleigh"][:, 0])
-    test = scipy.stats.kstest(envelopes, scipy.stats.rayleigh(scale=math.sqrt(0.5)).cdf)
-    assert test.pvalue > LEAST_P
-    assert scipy.stats.kstest(envelopes, scipy.stats.rayleigh(scale=0.8).cdf).pvalue < LEAST_P
+def test_envelopes_are_of_the_rayleigh_distribution_or_the_rice_one_of_their_k_factor(fadings):
+    rayleigh, rician = (np.abs(fadings[name][:, 0]) for name in ("rayleigh", "rician"))
+    assert p_value(rayleigh, scipy.stats.rayleigh(scale=math.sqrt(0.5))) > LEAST_P
+    assert p_value(rayleigh, scipy.stats.rayleigh(scale=0.8)) < LEAST_P
 
-
-def test_rician_envelopes_are_of_the_rice_distribution_of_their_k_factor(fadings):
-    envelopes = np.abs(fadings["rician"][:, 0])
-
-    def p_value(k_db):
+    def rice(k_db):
         k = 10 ** (k_db / 10)
         sigma = math.sqrt(1 / (2 * (k + 1)))
-        direct = math.sqrt(k / (k + 1))
-        rice = scipy.stats.rice(direct / sigma, scale=sigma)
-        return scipy.stats.kstest(envelopes, rice.cdf).pvalue
+        return scipy.stats.rice(math.sqrt(k / (k + 1)) / sigma, scale=sigma)
 
-    assert p_value(6.0) > LEAST_P
-    assert p_value(3.0) < LEAST_P and p_value(9.0) < LEAST_P
+    assert p_value(rician, rice(6.0)) > LEAST_P
+    assert p_value(rician, rice(3.0)) < LEAST_P and p_value(rician, rice(9.0)) < LEAST_P
 
 
 def test_the_autocorrelation_of_fading_is_the_bessel_function(fadings):
-    fading = fadings["rayleigh"].astype(np.complex128)
+    fading = fadings["rayleigh"]
     lags = np.arange(0, 200, 8)
     found = np.array([np.mean(np.conj(fading[:, 0]) * fading[:, lag]).real for lag in lags])
     deviation = 1 / math.sqrt(len(fading))
@@ -88,8 +87,7 @@ def test_the_spectrum_of_fading_by_welch_is_that_of_clarke():
     """Its power below a frequency f is 1/2 + arcsin(f / f_d) / pi."""
     given = record(sample_rate_hz=2000.0, doppler_hz=300.0)
     lanes = [(constant(2048, 2000.0), given, key, 0) for key in keys(40)]
-    fading = np.stack([samples for _, samples in of("rayleigh", lanes)]).astype(np.complex128)
-    frequencies, density = welch(fading, 2000.0, 512)
+    frequencies, density = welch(drawn("rayleigh", lanes), 2000.0, 512)
     below = np.cumsum(density) / density.sum()
 
     def error(doppler):
@@ -113,29 +111,28 @@ def welch(rows, rate, points):
 def test_block_fading_changes_once_a_block_and_is_complex_normal():
     given = record(coherence_ms=0.1)  # 20 samples
     lanes = [(constant(200), given, key, 0) for key in keys(300)]
-    blocks = np.stack([samples for _, samples in of("rayleigh", lanes)]).reshape(-1, 20)
+    blocks = drawn("rayleigh", lanes).reshape(-1, 20)
     assert np.all(blocks == blocks[:, :1])
     parts = np.concatenate([blocks[:, 0].real, blocks[:, 0].imag]) * math.sqrt(2)
-    assert scipy.stats.kstest(parts, "norm").pvalue > LEAST_P
+    assert p_value(parts, scipy.stats.norm) > LEAST_P
 
 
 @pytest.mark.parametrize("snr_db", [-10.0, 0.0, 15.0])
 def test_noise_is_white_normal_and_as_strong_as_asked(snr_db):
     given = record(snr_db=snr_db, duration_ms=100.0)
     lanes = [(constant(20_000), given, key, 1) for key in keys(4)]
-    noise = np.stack([samples for _, samples in of("awgn", lanes)]).astype(np.complex128) - 1
+    noise = drawn("awgn", lanes) - 1
     power = np.mean(np.abs(noise) ** 2)
     assert abs(-10 * np.log10(power) - snr_db) < 0.08  # of 80,000: 4 deviations are 0.06 dB
     parts = np.concatenate([noise.real.ravel(), noise.imag.ravel()])
-    assert scipy.stats.kstest(parts / math.sqrt(power / 2), "norm").pvalue > LEAST_P
+    assert p_value(parts / math.sqrt(power / 2), scipy.stats.norm) > LEAST_P
     for other in (noise[:, 1:] * noise[:, :-1].conj(), noise.real * noise.imag):
         assert abs(other.mean()) / power < 4 / math.sqrt(noise.size)
 
 
 def test_noise_is_flat_by_welch():
     given = record(snr_db=3.0, duration_ms=1000.0)
-    ((_, samples),) = of("awgn", [(constant(200_000), given, keys(1)[0], 1)])
-    noise = samples.astype(np.complex128) - 1
+    noise = drawn("awgn", [(constant(200_000), given, keys(1)[0], 1)])[0] - 1
     _, density = welch(noise, RATE, 256)
     wanted = 10 ** (-3.0 / 10) / RATE
     # some 1,560 windows half over one another: 820 of their own, as Hann's are correlated
@@ -148,8 +145,8 @@ def test_noise_is_flat_by_welch():
 def test_the_spectrum_of_symbols_by_welch_is_a_raised_cosine(roll_off):
     rate = 10_000.0
     given = record(modulation=2, symbol_rate_hz=rate, roll_off=roll_off, offset_hz=0.0)
-    rows = np.stack([samples for _, samples in of("modulated", [(given, k, 0) for k in keys(12)])])
-    frequencies, density = welch(rows.astype(np.complex128), RATE, 512)
+    rows = drawn("modulated", [(given, key, 0) for key in keys(12)])
+    frequencies, density = welch(rows, RATE, 512)
     apart = np.abs(frequencies) / rate
 
     def error(roll_off):
@@ -165,8 +162,8 @@ def test_the_spectrum_of_symbols_by_welch_is_a_raised_cosine(roll_off):
 def test_the_phase_noise_of_fm_by_welch_is_that_of_a_mean_of_ten():
     """Its density is deviation^2 / rate * (sin(10 pi f / rate) / (10 sin(pi f / rate)))^2."""
     given = record(offset_hz=0.0, phase_noise_rad=0.3)
-    rows = np.stack([s for _, s in of("fm_tone", [(given, key, 0) for key in keys(12)])])
-    phase = np.unwrap(np.angle(rows.astype(np.complex128)), axis=1)
+    rows = drawn("fm_tone", [(given, key, 0) for key in keys(12)])
+    phase = np.unwrap(np.angle(rows), axis=1)
     phase -= phase.mean(axis=1, keepdims=True)
     frequencies, density = welch(phase, RATE, 256)
     turns = np.where(frequencies == 0, 1e-9, frequencies / RATE)
@@ -183,8 +180,8 @@ def test_the_phase_noise_of_fm_by_welch_is_that_of_a_mean_of_ten():
 def test_thermal_noise_has_the_power_of_k_t_b_and_the_noise_figure():
     given = record(thermal=1.0, bandwidth_hz=200e3, noise_figure_db=6.0, temperature_k=290.0)
     silent = signal_of(RATE, np.full(50_000, 1e-12))
-    ((_, samples),) = of("awgn", [(silent, given, keys(1)[0], 0)])
-    found = 10 * np.log10(np.mean(np.abs(samples.astype(np.complex128)) ** 2))
+    samples = drawn("awgn", [(silent, given, keys(1)[0], 0)])
+    found = 10 * np.log10(np.mean(np.abs(samples) ** 2))
     assert abs(found - (-173.975 + 53.010 + 6.0)) < 0.1  # dBm
 
 
@@ -192,7 +189,7 @@ def test_two_sites_two_keys_and_two_receivers_draw_unlike_noise():
     given, signal = record(), constant(4000)
     numbers = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
     lanes = [(signal, given, (SEED, sample, receiver), site) for sample, receiver, site in numbers]
-    noises = [s.astype(np.complex128) - 1 for _, s in of("awgn", lanes)]
+    noises = drawn("awgn", lanes) - 1
     for k, a in enumerate(noises):
         for b in noises[:k]:
             assert abs(np.vdot(a, b)) / np.vdot(a, a).real < 5 / math.sqrt(len(a))
@@ -251,8 +248,8 @@ def test_a_profile_has_its_delay_spread_and_power(profile):
     spread = 1e-6
     given = record(profile=PROFILES.index(profile), delay_spread_s=spread)
     impulse = signal_of(20e6, [*np.zeros(16), 1.0, *np.zeros(600)])
-    answers = of("multipath", [(impulse, given, key, 0) for key in keys(400)])
-    powers = np.mean([np.abs(s.astype(np.complex128)) ** 2 for _, s in answers], axis=0)
+    answers = drawn("multipath", [(impulse, given, key, 0) for key in keys(400)])
+    powers = np.mean(np.abs(answers) ** 2, axis=0)
     delays = (np.arange(len(powers)) - 16) / 20e6
     mean = np.sum(powers * delays) / powers.sum()
     found = math.sqrt(np.sum(powers * (delays - mean) ** 2) / powers.sum())
@@ -287,8 +284,8 @@ def test_two_root_raised_cosines_leave_no_symbol_in_another(roll_off):
 @pytest.mark.parametrize("number, moment", [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.32), (5, 1.381)])
 def test_symbols_have_mean_power_one_and_the_fourth_moment_of_their_kind(number, moment):
     given = record(modulation=number, symbol_rate_hz=10_000.0, offset_hz=0.0, duration_ms=400.0)
-    ((_, samples),) = of("modulated", [(given, keys(1)[0], 0)])
-    received = np.convolve(samples.astype(np.complex128), rrc_pulse(20, 0.35)) / 20
+    (samples,) = drawn("modulated", [(given, keys(1)[0], 0)])
+    received = np.convolve(samples, rrc_pulse(20, 0.35)) / 20
     symbols = received[80:-80:20][8:-8]
     power = np.mean(np.abs(symbols) ** 2)
     assert power == pytest.approx(1.0, abs=0.05)

@@ -17,12 +17,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.locks import locked
+from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
@@ -75,10 +76,12 @@ SMALL = Configuration(
 )
 
 
+OF_SIGNALS = "--language", "megabatt.runtime.signal"
+
+
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("chain")
-    return str(compiled(folder, CHAIN, "--language", "megabatt.runtime.signal"))
+    return str(compiled(tmp_path_factory.mktemp("chain"), CHAIN, *OF_SIGNALS))
 
 
 @pytest.fixture(autouse=True)
@@ -113,18 +116,34 @@ def content(folder):
             continue
         if path.suffix == ".parquet":
             found[path.name] = pq.read_table(path).to_pylist(), pq.read_metadata(path).metadata
-        elif path.name != "dataset.json":
+        elif path.name not in ("dataset.json", "summary.json"):
             found[path.name] = path.read_bytes()
     return found
 
 
+def copied(folder, tmp_path_factory):
+    return Path(shutil.copytree(folder, tmp_path_factory.mktemp("copied") / "copy"))
+
+
+KEPT = {kept: replace(SMALL, keep_iq=kept, num_samples=12) for kept in ("npy", "sigmf")}
+KEPT["none"] = SMALL
+
+
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, programs):
-    folder = tmp_path_factory.mktemp("undisturbed")
+def made(tmp_path_factory, programs):
+    """Make a dataset of each way in which signals are kept; return the folders."""
+    folders = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files_module, "_ROWS", 8)
-        generated(folder, programs, SMALL)
-    return content(folder)
+        for kept, configuration in KEPT.items():
+            folders[kept] = tmp_path_factory.mktemp(kept)
+            generated(folders[kept], programs, configuration)
+    return folders
+
+
+@pytest.fixture(scope="module")
+def undisturbed(made):
+    return content(made["none"])
 
 
 def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
@@ -133,44 +152,39 @@ def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
     assert numbers == sorted(set(numbers))
 
 
-@settings(max_examples=12)
-@given(batch_size=st.integers(1, 70), stops=st.lists(st.integers(1, 20), max_size=3))
+@settings(max_examples=24)
+@given(
+    kept=st.sampled_from(["none", "none", *KEPT]),
+    batch_size=st.integers(1, 70),
+    stops=st.lists(st.integers(1, 20), max_size=3),
+)
+@example(kept="npy", batch_size=7, stops=[5, 4])
+@example(kept="sigmf", batch_size=7, stops=[5, 4])
 def test_it_is_the_same_in_any_batches_and_with_any_stops(
-    tmp_path_factory, programs, undisturbed, batch_size, stops
+    tmp_path_factory, programs, made, kept, batch_size, stops
 ):
     folder = tmp_path_factory.mktemp("disturbed")
-    for stop_after in stops:
-        generated(folder, programs, replace(SMALL, batch_size=batch_size), stop_after=stop_after)
+    for stop_after in [*stops, None]:
+        configuration = replace(KEPT[kept], batch_size=batch_size)
+        generated(folder, programs, configuration, stop_after=stop_after)
         batch_size = 71 - batch_size
-    generated(folder, programs, replace(SMALL, batch_size=batch_size))
-    assert content(folder) == undisturbed
+    assert content(folder) == content(made[kept])
 
 
 def test_it_is_the_same_by_several_workers(tmp_path, programs, undisturbed):
-    generated(tmp_path, programs, replace(SMALL, batch_size=16), workers=2, stop_after=9)
-    generated(tmp_path, programs, replace(SMALL, batch_size=16), workers=2)
+    for stop_after in (9, None):
+        configuration = replace(SMALL, batch_size=16)
+        generated(tmp_path, programs, configuration, workers=2, stop_after=stop_after)
     assert content(tmp_path) == undisturbed
 
 
-@pytest.mark.parametrize("kept", ["npy", "sigmf"])
-def test_signals_are_the_same_too(tmp_path, programs, kept):
-    configuration = replace(SMALL, keep_iq=kept, num_samples=12)
-    generated(tmp_path / "one", programs, configuration)
-    generated(tmp_path / "two", programs, replace(configuration, batch_size=7), stop_after=5)
-    generated(tmp_path / "two", programs, configuration, stop_after=4)
-    generated(tmp_path / "two", programs, configuration)
-    assert content(tmp_path / "one") == content(tmp_path / "two")
-
-
-def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, programs):
-    configuration = replace(SMALL, keep_iq="npy", num_samples=7)
-    generated(tmp_path / "whole", programs, configuration)
-    generated(tmp_path / "cut", programs, configuration, stop_after=3)
-    before = (tmp_path / "cut" / "samples-00000.parquet").read_bytes()
-    generated(tmp_path / "cut", programs, configuration)
-    (tmp_path / "cut" / "samples-00000.parquet").write_bytes(before)
-    generated(tmp_path / "cut", programs, configuration)
-    assert content(tmp_path / "cut") == content(tmp_path / "whole")
+def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, programs, made):
+    generated(tmp_path, programs, KEPT["npy"], stop_after=3)
+    before = (tmp_path / "samples-00000.parquet").read_bytes()
+    generated(tmp_path, programs, KEPT["npy"])
+    (tmp_path / "samples-00000.parquet").write_bytes(before)
+    generated(tmp_path, programs, KEPT["npy"])
+    assert content(tmp_path) == content(made["npy"])
 
 
 MODULATED = Configuration(
@@ -181,11 +195,9 @@ MODULATED = Configuration(
 
 @pytest.fixture(scope="module")
 def modulated(tmp_path_factory):
-    """Make a dataset of modulations, signals kept; return its folder and its program's folder."""
+    """Make a dataset of modulations, signals kept; return its folder."""
     chain = CHAIN.replace("link_clear", "link_modulated_clear").replace("fm_tone", "modulated")
-    programs = compiled(
-        tmp_path_factory.mktemp("modulated"), chain, "--language", "megabatt.runtime.signal"
-    )
+    programs = compiled(tmp_path_factory.mktemp("modulated"), chain, *OF_SIGNALS)
     folder = tmp_path_factory.mktemp("classes")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files_module, "_ROWS", 8)
@@ -247,30 +259,27 @@ def test_more_samples_can_be_asked_for_later(tmp_path, programs, undisturbed):
     assert content(tmp_path) == undisturbed
 
 
-def test_all_candidates_are_accounted_for(tmp_path, programs):
-    made = generated(tmp_path, programs, SMALL)
-    rows = [row for path in tmp_path.glob("*.parquet") for row in pq.read_table(path).to_pylist()]
-    last = max(row["candidate"] for row in rows)
-    assert sum(made.folder.rejected.values()) + len(rows) == last + 1
-    again = opened(tmp_path, programs, SMALL)
-    assert again.rejected == made.folder.rejected and again.accepted == len(rows)
-    assert made.folder.rejected["too few receivers"] and made.folder.rejected["gdop"]
+def test_all_candidates_are_accounted_for(tmp_path, programs, undisturbed):
+    candidates = [row["candidate"] for rows, _ in undisturbed.values() for row in rows]
+    begun = generated(tmp_path, programs, SMALL).folder
+    for folder in (begun, opened(tmp_path, programs, SMALL)):
+        assert folder.accepted == len(candidates)
+        assert sum(folder.rejected.values()) + len(candidates) == max(candidates) + 1
+        assert folder.rejected["too few receivers"] and folder.rejected["gdop"]
 
 
-def test_a_row_is_what_the_scalar_form_makes_of_its_links(tmp_path, programs):
-    configuration = replace(SMALL, num_samples=6, keep_iq="npy")
-    generated(tmp_path, programs, configuration)
+def test_a_row_is_what_the_scalar_form_makes_of_its_links(programs, made):
     how = Settings(WORKLOAD, programs)
-    forms = mb_forms(programs)
-    signals = np.load(tmp_path / "iq-00000.npy")
-    for row in pq.read_table(tmp_path / "samples-00000.parquet").to_pylist():
-        links = links_of(configuration, np.array([row["candidate"]]))
+    forms = merged_program(programs)
+    signals = np.load(made["npy"] / "iq-00000.npy")
+    for row in pq.read_table(made["npy"] / "samples-00000.parquet").to_pylist()[:6]:
+        links = links_of(KEPT["npy"], np.array([row["candidate"]]))
         there = links.there[0]
         assert row["mask"] == links.heard[0][there].tolist()
         assert row["snr_db"] == np.float32(links.snr_db[0][there]).tolist()
         assert row["gdop"] == np.float32(links.gdop[0])
         heard = np.flatnonzero(links.heard[0])
-        for at, lane in enumerate(samples_of(configuration, links)):
+        for at, lane in enumerate(samples_of(KEPT["npy"], links)):
             outputs, failed = how.scalar(forms, lane)
             assert not failed
             features = row["features"][heard[at]]
@@ -285,27 +294,18 @@ def test_a_row_is_what_the_scalar_form_makes_of_its_links(tmp_path, programs):
         assert all(not any(features) for features in unheard)
 
 
-def mb_forms(programs):
-    from megabatt.runtime.megabatch.programs import merged_program
-
-    return merged_program(programs)
-
-
-def test_a_recording_is_sigmf(tmp_path, programs):
+def test_a_recording_is_sigmf(made):
     sigmf = pytest.importorskip("sigmf")
-    generated(tmp_path, programs, replace(SMALL, num_samples=4, keep_iq="sigmf"))
-    generated(tmp_path / "npy", programs, replace(SMALL, num_samples=4, keep_iq="npy"))
-    recording = sigmf.fromfile(tmp_path / "iq-00000.sigmf-meta")
+    recording = sigmf.fromfile(made["sigmf"] / "iq-00000.sigmf-meta")
     recording.validate()
-    signals = np.load(tmp_path / "npy" / "iq-00000.npy")
+    signals = np.load(made["npy"] / "iq-00000.npy")
     assert len(recording.get_captures()) == len(signals)
     for number, one in enumerate(signals):
         np.testing.assert_array_equal(recording.read_samples_in_capture(number), one)
 
 
-def test_mb_reads_it_back(tmp_path, programs):
-    generated(tmp_path, programs, SMALL)
-    dataset = mb.ResidentDataset(tmp_path, split=(1.0,), say=None)
+def test_mb_reads_it_back(made):
+    dataset = mb.ResidentDataset(made["none"], split=(1.0,), say=None)
     (batch,) = dataset.epoch(30)
     assert batch["features"].shape[0] == 30 and batch["features"].shape[2] == 18
     assert batch["features"].dtype == np.float32
@@ -316,24 +316,25 @@ def test_mb_reads_it_back(tmp_path, programs):
 # What is not right
 
 
-def test_signals_of_another_power_are_rejected(tmp_path, tmp_path_factory, monkeypatch):
-    unscaled = CHAIN.replace("set_power(clean, P)", "scale(clean, 0.5)").replace("0.5", "1")
-    folder = tmp_path_factory.mktemp("unscaled")
-    programs = str(compiled(folder, unscaled, "--language", "megabatt.runtime.signal"))
+def test_signals_of_another_power_are_rejected(tmp_path):
+    unscaled = CHAIN.replace("set_power(clean, P)", "scale(clean, 1)")
+    programs = str(compiled(tmp_path, unscaled, *OF_SIGNALS))
     with pytest.raises(Fruitless, match=r"once its signals are made \(not finite 0, power 1,"):
-        generated(tmp_path, programs, replace(SMALL, batch_size=4096))
-    assert opened(tmp_path, programs, SMALL).accepted == 0
+        generated(tmp_path / "made", programs, replace(SMALL, batch_size=4096))
+    assert opened(tmp_path / "made", programs, SMALL).accepted == 0
 
 
-def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path, programs, undisturbed):
-    generated(tmp_path, programs, SMALL)
+def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(
+    tmp_path_factory, programs, made, undisturbed
+):
+    folder = copied(made["none"], tmp_path_factory)
     with pytest.raises(DatasetRefused, match="seed was 0 and is 1. Only num_samples and"):
-        opened(tmp_path, programs, replace(SMALL, seed=1))
+        opened(folder, programs, replace(SMALL, seed=1))
     with pytest.raises(DatasetRefused, match="there is a dataset in it; .* with --resume"):
-        begin(tmp_path, SMALL, "")
-    assert content(tmp_path) == undisturbed
-    begin(tmp_path, SMALL, "", overwrite=True)
-    assert content(tmp_path) == {}
+        begin(folder, SMALL, "")
+    assert content(folder) == undisturbed
+    begin(folder, SMALL, "", overwrite=True)
+    assert content(folder) == {}
 
 
 def truncated(path):
@@ -352,70 +353,48 @@ def of_something_else(path):
     stops=st.lists(st.integers(1, 20), max_size=2),
 )
 def test_files_that_were_harmed_are_made_again(
-    tmp_path_factory, programs, undisturbed, harms, stops
+    tmp_path_factory, programs, undisturbed, made, harms, stops
 ):
-    folder = tmp_path_factory.mktemp("harmed")
-    generated(folder, programs, SMALL)
+    folder = copied(made["none"], tmp_path_factory)
     for number, harm in harms.items():
         harm(folder / f"samples-{number:05d}.parquet")
     damaged = opened(folder, programs, SMALL).damaged
     named = {number for number in harms if any(f"samples-{number:05d}" in line for line in damaged)}
-    gone = {3} if harms.get(3) is Path.unlink else set()  # as if it had never been there
-    gone |= {2} if gone and harms.get(2) is Path.unlink else set()
-    gone |= {1} if 2 in gone and harms.get(1) is Path.unlink else set()
-    gone |= {0} if 1 in gone and harms.get(0) is Path.unlink else set()
-    assert named == set(harms) - gone
-    for stop_after in stops:
-        generated(folder, programs, SMALL, stop_after=stop_after)
-    made = generated(folder, programs, SMALL)
-    assert content(folder) == undisturbed and made.missing == 0
-    assert made.folder.accepted == 30 and opened(folder, programs, SMALL).damaged == []
-
-
-@pytest.fixture(scope="module")
-def with_signals(tmp_path_factory, programs):
-    """Make a dataset of each way in which signals are kept; return the folders."""
-    folders = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 3)
-        for kept in ("npy", "sigmf"):
-            folders[kept] = tmp_path_factory.mktemp(kept)
-            generated(folders[kept], programs, replace(SMALL, keep_iq=kept, num_samples=7))
-    return folders
+    # the last files, where they are gone, are as if they had never been there
+    there = max((n for n in range(4) if harms.get(n) is not Path.unlink), default=-1)
+    assert named == {number for number in harms if number <= there}
+    for stop_after in [*stops, None]:
+        again = generated(folder, programs, SMALL, stop_after=stop_after)
+    assert content(folder) == undisturbed and again.missing == 0
+    assert again.folder.accepted == 30 and opened(folder, programs, SMALL).damaged == []
 
 
 @given(kept=st.sampled_from(["npy", "sigmf"]), data=st.data())
 def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
-    tmp_path_factory, programs, with_signals, kept, data
+    tmp_path_factory, programs, made, kept, data
 ):
-    folder = tmp_path_factory.mktemp("flipped") / "copy"
-    shutil.copytree(with_signals[kept], folder)
-    configuration = replace(SMALL, keep_iq=kept, num_samples=7)
+    folder = copied(made[kept], tmp_path_factory)
     name = data.draw(st.sampled_from(sorted(path.name for path in folder.iterdir())))
     (folder / name).write_bytes(data.draw(flipped_bits((folder / name).read_bytes())))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 3)
-        try:
-            harmed = opened(folder, programs, configuration)
-        except DatasetRefused as error:
-            assert name == "dataset.json" and "dataset.json: " in str(error)
-            return
-        if harmed.damaged:
-            assert name in harmed.damaged[0]
-            generated(folder, programs, configuration)
-            assert content(folder) == content(with_signals[kept])
-        elif name.endswith(".npy"):
-            assert (np.load(folder / name) == np.load(with_signals[kept] / name)).all()
-        else:
-            assert name == "dataset.json"
+    try:
+        harmed = opened(folder, programs, KEPT[kept])
+    except DatasetRefused as error:
+        assert name == "dataset.json" and "dataset.json: " in str(error)
+        return
+    if harmed.damaged:
+        assert name in harmed.damaged[0]
+        generated(folder, programs, KEPT[kept])
+        assert content(folder) == content(made[kept])
+    elif name.endswith(".npy"):
+        assert (np.load(folder / name) == np.load(made[kept] / name)).all()
+    else:
+        assert name == "dataset.json"
 
 
-def test_a_dataset_of_other_programs_is_not_gone_on_with(tmp_path, programs, tmp_path_factory):
-    generated(tmp_path, programs, replace(SMALL, num_samples=3))
-    other = CHAIN.replace("repeat(level, 18)", "repeat(0, 18)")
-    folder = compiled(tmp_path_factory.mktemp("o"), other, "--language", "megabatt.runtime.signal")
+def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
+    other = compiled(tmp_path, CHAIN.replace("repeat(level, 18)", "repeat(0, 18)"), *OF_SIGNALS)
     with pytest.raises(DatasetRefused, match="other programs have begun the dataset in it"):
-        opened(tmp_path, str(folder), replace(SMALL, num_samples=3))
+        opened(made["none"], str(other), SMALL)
 
 
 # The command
@@ -453,6 +432,21 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
     assert summary["candidates"] == sum(summary["rejected"].values()) == told > 100_000
 
 
+def started(*words):
+    """Start Python on some words; return its process, which keeps what it prints."""
+    return subprocess.Popen(
+        [sys.executable, *map(str, words)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def assert_goes_on(folder, other, programs, configuration):
+    """Go on with a dataset; assert that it is then the one that is made in another folder."""
+    made, whole = (generated(path, programs, configuration) for path in (folder, other))
+    assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
+    assert content(folder) == content(other)
+
+
 @pytest.mark.parametrize(
     "sent, status",
     [
@@ -461,12 +455,10 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
         ("SIGKILL", -9),
     ],
 )
-def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, "run_batt.py", *run("ended")], cwd=ROOT, env=environment,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+def test_a_run_that_is_ended_goes_on_where_it_was(
+    tmp_path, programs, run, sent, status, monkeypatch
+):
+    process = started("run_batt.py", *run("ended"))
     first = tmp_path / "ended" / "samples-00000.parquet"
     wait_for(first.exists, process)
     process.send_signal(getattr(signal, sent))
@@ -478,14 +470,9 @@ def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent,
     assert 1024 <= there < 100_000
     configuration = read_configuration(tmp_path / "dataset.toml")
     configuration = replace(configuration, num_samples=there + 50, batch_size=700)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 1024)
-        made = generated(tmp_path / "ended", programs, configuration)
-        whole = generated(tmp_path / "whole", programs, configuration)
-    assert made.folder.rejected == whole.folder.rejected
-    one, two = content(tmp_path / "ended"), content(tmp_path / "whole")
-    assert (one.pop("summary.json", None) is None) == (sent == "SIGKILL")
-    assert one == two
+    assert (tmp_path / "ended" / "summary.json").exists() == (sent != "SIGKILL")
+    monkeypatch.setattr(files_module, "_ROWS", 1024)
+    assert_goes_on(tmp_path / "ended", tmp_path / "whole", programs, configuration)
 
 
 SAVES_OFTEN = """
@@ -509,7 +496,7 @@ main.main(prog_name="megabatt")
         ),
     ],
 )
-def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed):
+def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed, monkeypatch):
     chance, folder = random.Random(seed), tmp_path / "killed"
     configuration = replace(SMALL, num_samples=60, keep_iq=kept, batch_size=4)
     (tmp_path / "killed.toml").write_text(
@@ -521,7 +508,6 @@ def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, se
     )
     words = ["run", "--workload", "signals", "--batt", programs, "--config",
              tmp_path / "killed.toml", "--out", folder, "--resume", "--workers", "1"]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def samples():
         """Count them, as far as they are written. Where a file is replaced it stays whole."""
@@ -533,23 +519,14 @@ def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, se
 
     for _ in range(3 if kept == "npy" and not seed else 8):
         before = samples()
-        process = subprocess.Popen(
-            [sys.executable, "-c", SAVES_OFTEN, *map(str, words)], cwd=ROOT, env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+        process = started("-c", SAVES_OFTEN, *words)
         wait_for(lambda before=before: samples() > before, process)
         time.sleep(chance.random() * 0.05)
         process.kill()
         _, printed, _ = ended(process)
         assert samples() >= before and "damaged" not in printed and "Traceback" not in printed
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_IQ_BYTES", 1 << 14)
-        made = generated(folder, programs, configuration)
-        whole = generated(tmp_path / "whole", programs, configuration)
-    assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
-    one, two = content(folder), content(tmp_path / "whole")
-    one.pop("summary.json", None)
-    assert one == two
+    monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
+    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeypatch):
