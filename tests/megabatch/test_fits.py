@@ -14,15 +14,13 @@ from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run import compute
 from megabatt.runtime.megabatch.run.compute import joined, run_batch
-from megabatt.runtime.megabatch.run.folder import open_folder
-from megabatt.runtime.megabatch.run.job import Job
-from megabatt.runtime.megabatch.run.manifest import manifest_of
 from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
 from tests.megabatch.commands import compiled, rows_in
+from tests.megabatch.runs import job_of
 
 SOURCE = """
 def solve_same(I):
@@ -47,9 +45,8 @@ EXPECTED = [None, GRID, ((2, 1), (4, 3)), ((3, 4), (1, 2)), ((0,),)]
 
 @pytest.fixture(scope="module")
 def chosen(tmp_path_factory):
-    return Settings(
-        WORKLOAD, str(compiled(tmp_path_factory.mktemp("fits"), SOURCE)), outputs="fits"
-    )
+    folder = compiled(tmp_path_factory.mktemp("fits"), SOURCE)
+    return Settings(WORKLOAD, str(folder), outputs="fits")
 
 
 @st.composite
@@ -85,11 +82,8 @@ def rows(folder):
 
 def kept_by_definition(rows):
     """Flag the rows whose output is to be kept: no demonstration shows their solver wrong."""
-    wrong = {
-        (row["task"], row["solver"])
-        for row in rows
-        if row["matches"] is False and not row["is_test"]
-    }
+    shown = [row for row in rows if row["matches"] is False and not row["is_test"]]
+    wrong = {(row["task"], row["solver"]) for row in shown}
     return [(row["task"], row["solver"]) not in wrong for row in rows]
 
 
@@ -126,16 +120,13 @@ def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp
         for k, expected in enumerate([GRID, GRID, ((0,),), GRID])
     ]
     cut = replace(chosen, out=Store.at(tmp_path))
-    data = Data(tasks)
-    (batch,) = batches = batches_of(cut, data, 2)
-    manifest = manifest_of(cut, data, {}, batches)
-    with open_folder(cut.out, manifest), room_for(2):
+    with job_of(cut, tasks) as job, room_for(2):
+        (batch,) = job.missing
         outcome = run_batch(cut, batch)  # nothing follows: the process is killed
     kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
     assert outcome.in_pieces and list(kept(rows(tmp_path)))
     for _ in range(2):
-        with open_folder(cut.out, manifest, resume=True) as folder:
-            job = Job(cut, batches, folder)
+        with job_of(cut, tasks, resume=True) as job:
             job.run(Stop())
             assert job.missing == [] and not list(kept(rows(tmp_path)))
             assert not job.found()[0].not_computed
