@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
-from tests.megabatch.commands import compiled, rows_in
+from tests.megabatch.commands import compiled, sorted_rows_in
 from tests.megabatch.runs import job_of
 
 SOURCE = """
@@ -75,11 +75,6 @@ def room_for(count):
         yield
 
 
-def rows(folder):
-    found = rows_in(folder)
-    return sorted(found, key=lambda row: (row["task"], row["sample"], row["solver"]))
-
-
 def kept_by_definition(rows):
     """Flag the rows whose output is to be kept: no demonstration shows their solver wrong."""
     shown = [row for row in rows if row["matches"] is False and not row["is_test"]]
@@ -95,7 +90,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
     folder = tmp_path_factory.mktemp("out")
     plain = replace(chosen, out=Store.at(folder / "all"), outputs="all")
     run_batches(plain, batches_of(plain, Data(samples), len(samples)))
-    expected = rows(folder / "all")
+    expected = sorted_rows_in(folder / "all")
     for row, is_kept in zip(expected, kept_by_definition(expected), strict=True):
         if not is_kept:
             row["output"] = row["other_output"] = None
@@ -111,7 +106,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
                 outcome = run_batch(cut, batch)
             settle_pieces(cut, outcome)
             settle_pieces(cut, outcome)  # twice is as once
-    assert rows(folder / "cut") == expected
+    assert sorted_rows_in(folder / "cut") == expected
 
 
 def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp_path):
@@ -124,11 +119,11 @@ def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp
         (batch,) = job.missing
         outcome = run_batch(cut, batch)  # nothing follows: the process is killed
     kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
-    assert outcome.in_pieces and list(kept(rows(tmp_path)))
+    assert outcome.in_pieces and list(kept(sorted_rows_in(tmp_path)))
     for _ in range(2):
         with job_of(cut, tasks, resume=True) as job:
             job.run(Stop())
-            assert job.missing == [] and not list(kept(rows(tmp_path)))
+            assert job.missing == [] and not list(kept(sorted_rows_in(tmp_path)))
             assert not job.found()[0].not_computed
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
 from tests.megabatch import runs
-from tests.megabatch.commands import ROOT, command, rows_in, workers_of
+from tests.megabatch.commands import ROOT, command, rows_in, workers_of, write_own
 
 WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.json", "summary.json"]
 
@@ -105,29 +105,12 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
 # Processes that die of a sample
 
 
-KILLING = '''
-import os
-import signal
-
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.types import Grid
-
-
-@primitive
-def killing(grid: Grid) -> Grid:
-    """The grid; it kills the process for one of a single row."""
-    if len(grid) == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return grid
-'''
-
-
 KILLING_RUN = """
 import json
 
-from tests.megabatch.commands import printed
+from tests.megabatch.commands import COMPILE_OWN, printed
 
-printed("compile", "lists.py", "--out", "batt", "--primitives", "killing_primitives", cwd=".")
+printed(*COMPILE_OWN, cwd=".")
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -143,15 +126,14 @@ batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
 settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
 settings.out.make()
 found = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda outcome: outcome.batch.number)
-matches = [bool(match) for outcome in found for match in outcome.matches["solve_same"]]
+matches = [bool(match) for outcome in found for match in outcome.matches["solve_own"]]
 print(json.dumps([matches, [outcome.not_computed for outcome in found]]))
 """
 
 
 def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
-    (tmp_path / "killing_primitives.py").write_text(KILLING)
+    write_own(tmp_path, "len(grid) == 1", "os.kill(os.getpid(), signal.SIGKILL)")
     (tmp_path / "killing_run.py").write_text(KILLING_RUN)
-    (tmp_path / "lists.py").write_text("def solve_same(I):\n    return killing(I)\n")
     done = command("killing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert done.returncode == 0, done.stderr
     matches, not_computed = json.loads(done.stdout)
