@@ -27,10 +27,10 @@ RUN = [
 BATCHES = 17
 
 
-def started(*arguments):
+def started(*arguments, run=RUN):
     """Start a run; return its process, which keeps what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
-    command = [sys.executable, "run_batt.py", *map(str, [*RUN, *arguments])]
+    command = [sys.executable, "run_batt.py", *map(str, [*run, *arguments])]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,

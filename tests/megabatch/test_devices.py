@@ -5,7 +5,8 @@ import re
 import shlex
 import sys
 from importlib.metadata import metadata
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -325,16 +326,9 @@ def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
 
 
 def fake_cupy(count=2, error=None):
-    cupy = ModuleType("cupy")
-
-    def devices_there():
-        if error is not None:
-            raise error
-        return count
-
-    cupy.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=devices_there))
-    cupy.arange = np.arange
-    return cupy
+    counting = mock.Mock(return_value=count, side_effect=error)
+    runtime = SimpleNamespace(getDeviceCount=counting)
+    return SimpleNamespace(cuda=SimpleNamespace(runtime=runtime), arange=np.arange)
 
 
 @pytest.fixture
@@ -400,12 +394,10 @@ def fake_driver(version=12_040, started=0):
     ],
 )
 def test_without_cupy_the_advice_is_for_the_driver_that_is_there(cupy, monkeypatch, driver, reason):
-    def library(name):
-        if driver is None:
-            raise OSError(f"{name}: no such file")
-        return driver
-
-    monkeypatch.setattr(hardware.ctypes, "CDLL", library)
+    absent = None if driver else OSError("no such file")
+    monkeypatch.setattr(
+        hardware.ctypes, "CDLL", mock.Mock(return_value=driver, side_effect=absent)
+    )
     cupy(None)
     assert hardware.choose("auto", 1000) == (["cpu"], f"device cpu: {reason}")
     with pytest.raises(ValueError) as error:
@@ -418,9 +410,8 @@ def test_a_cupy_that_does_not_load_is_said_to_be_there(cupy, monkeypatch, tmp_pa
     monkeypatch.syspath_prepend(tmp_path)
     cupy(None)
     monkeypatch.delitem(sys.modules, "cupy")
-    assert hardware.choose("auto")[1] == (
-        "device cpu: CuPy does not load (libcublas.so.12: no such file)"
-    )
+    why = "CuPy does not load (libcublas.so.12: no such file)"
+    assert hardware.choose("auto")[1] == f"device cpu: {why}"
 
 
 def test_the_command_that_installs_an_extra_is_for_the_python_that_runs():
