@@ -112,12 +112,11 @@ def test_data(folder, file, way):
         run(folder, path)
     elif way == "folder":
         run(folder, path.parent, "--out", path.parent / "out")
-    elif way == "show":
-        called("show", "aa", "--data", path, allowed=(0, 2))
     else:
         submission = folder / "submission.json"
         submission.write_text(json.dumps(SUBMISSION))
-        called("score", submission, "--data", path, allowed=(0, 2))
+        words = {"show": ["show", "aa"], "score": ["score", submission]}[way]
+        called(*words, "--data", path, allowed=(0, 2))
 
 
 @MUTANTS

@@ -15,9 +15,9 @@ RUN = ["-m", "megabatt", "run", "--batt", "batt", "--data", "tasks", "--workers"
 def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
     """A file stands in the place of each folder, so that not even root can write there."""
     package = tmp_path / "megabatt"
-    shutil.copytree(ROOT / "megabatt", package, ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "megabatt", package, ignore=ignored)
     for name in ("codegen", "runtime", "templates"):
-        ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, package / name, ignore=ignored)
     for module in list(package.rglob("*.py")):
         (module.parent / "__pycache__").touch()

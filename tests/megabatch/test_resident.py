@@ -56,6 +56,13 @@ def written(folder, files, group_size=None):
     return folder
 
 
+def written_checked(folder, table):
+    """Write a table as megabatt does; return the file's path."""
+    with writing_parquet(Store.at(folder), "part-0.parquet", SCHEMA) as parquet:
+        parquet.write_table(table.cast(SCHEMA))
+    return folder / "part-0.parquet"
+
+
 def padded(value, shape):
     """Return nested lists as a nested list of this shape, zeros behind."""
     if not shape:
@@ -316,15 +323,12 @@ def test_on_a_device_batches_are_the_same_and_nothing_comes_back(folder, memory,
 def test_a_bit_of_megabatts_files_is_noticed_or_changes_nothing(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("checked")
     rows = data.draw(st.lists(ROW, min_size=1, max_size=6))
-    with writing_parquet(Store.at(folder), "rows.parquet", SCHEMA) as parquet:
-        parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
-    (folder / "rows.parquet").write_bytes(
-        data.draw(flipped_bits((folder / "rows.parquet").read_bytes()))
-    )
+    path = written_checked(folder, pa.Table.from_pylist(rows, SCHEMA))
+    path.write_bytes(data.draw(flipped_bits(path.read_bytes())))
     try:
         dataset = mb.ResidentDataset(folder, split=(1.0,), say=None)
     except mb.DatasetError as error:
-        assert "rows.parquet: " in str(error)
+        assert "part-0.parquet: " in str(error)
         return
     (batch,) = dataset.epoch(len(rows), shuffle=False)
     for at, row in enumerate(rows):
@@ -332,10 +336,7 @@ def test_a_bit_of_megabatts_files_is_noticed_or_changes_nothing(tmp_path_factory
 
 
 def test_a_page_that_changes_while_it_is_streamed_is_noticed(folder):
-    path = folder / "part-0.parquet"
-    table = pq.read_table(path).cast(SCHEMA)
-    with writing_parquet(Store.at(folder), path.name, SCHEMA) as parquet:
-        parquet.write_table(table)
+    path = written_checked(folder, pq.read_table(folder / "part-0.parquet"))
     dataset = mb.ResidentDataset(folder, memory=0, split=(1.0,), say=None)
     column = pq.read_metadata(path).row_group(0).column(0)
     content = bytearray(path.read_bytes())

@@ -207,17 +207,10 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
 
 LIMITED_LISTS = """
 def solve_pairs(I):
-    x1 = asindices(I)
-    x2 = product(x1, x1)
-    x3 = rbind(astuple, ONE)
-    x4 = apply(x3, x2)
-    x5 = totuple(x4)
-    x6 = combine(x5, x5)
-    x7 = combine(x2, x4)
-    x8 = size(x6)
-    x9 = size(x7)
-    O = astuple(x8, x9)
-    return O
+    pairs = product(asindices(I), asindices(I))
+    beside_one = apply(rbind(astuple, ONE), pairs)
+    listed = totuple(beside_one)
+    return astuple(size(combine(listed, listed)), size(combine(pairs, beside_one)))
 
 
 def solve_failing(I):
