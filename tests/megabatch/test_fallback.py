@@ -75,12 +75,10 @@ def test_the_number_of_workers_changes_nothing():
     assert [b.host_lanes for b in two.batches] == [b.host_lanes for b in one.batches]
 
 
-def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
+def test_a_function_built_of_too_many_others_fails_in_both_forms(samples, tmp_path):
     doubled = "\n".join(f"    x{k + 1} = compose(x{k}, x{k})" for k in range(1, 20))
     head = "def solve_tower(I):\n    x1 = compose(vmirror, hmirror)\n"
-    source = f"{head}{doubled}\n    return x20(I)\n"
-    folder = str(compiled(tmp_path, source))
-    samples = samples_of(load("arcagi", "training").tasks[:2])
+    folder = str(compiled(tmp_path, f"{head}{doubled}\n    return x20(I)\n"))
     expected = scalar(folder, samples)
     assert all(map(same_outcome, expected, vectorized(folder, samples).decode()))
     assert expected[0][1], "the tower is cut off"

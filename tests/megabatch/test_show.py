@@ -56,7 +56,7 @@ def test_a_task_s_samples_are_shown_side_by_side(folder):
 def test_what_is_wrong_is_said_and_marked(folder):
     found = lines(folder, "mirror", "--sample", 1)
     assert "solve_mirror: wrong" in found[1]
-    assert any("failed operations: x5" in line for line in found)
+    assert any("failed operations: x5 (" in line for line in found)
 
 
 def test_an_output_that_nobody_knows_is_unknown(folder):
