@@ -158,13 +158,13 @@ ones(3, np.zeros(3))
 def kernel_caches_are_executed(folder, canary):
     (folder / "kernel.py").write_text(KERNEL)
     cache = {"NUMBA_CACHE_DIR": str(folder / "cache")}
-    assert command("kernel.py", cwd=folder, env=cache).returncode == 0
-    kept = [path for path in (folder / "cache").rglob("*.nbi") if "ones" in path.name]
-    assert kept and not canary.sang()
-    for path in kept:
-        path.write_bytes(canary.pickled)
-    assert command("kernel.py", cwd=folder, env=cache).returncode == 0
-    assert canary.sang()
+    for executed in (False, True):
+        assert command("kernel.py", cwd=folder, env=cache).returncode == 0
+        assert canary.sang() == executed
+        kept = [path for path in (folder / "cache").rglob("*.nbi") if "ones" in path.name]
+        assert kept
+        for path in kept:
+            path.write_bytes(canary.pickled)
 
 
 def what_a_cluster_is_sent_is_executed(folder, canary):
@@ -311,21 +311,21 @@ def pages_are_not(folder, canary):
 def test_nothing_is_written_through_links(folder, tmp_path):
     mine = tmp_path / "mine"
     mine.write_text("mine")
-    for name in ("report.html", "summary.json", ".run.lock", ".manifest.lock", ".summary.lock"):
-        (folder / "results" / name).unlink(missing_ok=True)
-        (folder / "results" / name).symlink_to(mine)
-        for words in (["report", "results"], [*RUN, "--resume"]):
+
+    def is_left_alone(link, *calls):
+        link.unlink(missing_ok=True)
+        link.symlink_to(mine)
+        for words in calls:
             called(*words)
-            assert mine.read_text() == "mine", (name, words)
-        (folder / "results" / name).unlink()
+            assert mine.read_text() == "mine", (link, words)
+        link.unlink(missing_ok=True)
+
+    for name in ("report.html", "summary.json", ".run.lock", ".manifest.lock", ".summary.lock"):
+        is_left_alone(folder / "results" / name, ["report", "results"], [*RUN, "--resume"])
     shutil.rmtree(folder / "few")
     (folder / "few").mkdir()
     for name in (".run.lock", "dataset.json", "samples-00000.parquet", "iq-00000.npy"):
-        (folder / "few" / name).unlink(missing_ok=True)
-        (folder / "few" / name).symlink_to(mine)
-        called(*DATASET)
-        assert mine.read_text() == "mine", name
-        (folder / "few" / name).unlink(missing_ok=True)
+        is_left_alone(folder / "few" / name, DATASET)
 
 
 def test_pipes_are_refused(folder):
