@@ -1,6 +1,7 @@
 """How samples are cut into batches, and kernels compiled before they are shared out."""
 
 import shutil
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -87,14 +88,12 @@ def test_a_program_compiled_before_is_not_run_again_for_its_kernels(mirrors, tmp
     folder = shutil.copytree(mirrors / "batt", tmp_path / "batt")
     settings = Settings(WORKLOAD, str(folder))
     batches = batches_of(settings, Data(SAMPLES[:20]), 10)
-    runs = []
-    monkeypatch.setattr(
-        compiling, "batch_inputs", lambda *args: runs.append(args) or batch_inputs(*args)
-    )
+    runs = mock.Mock(wraps=batch_inputs)
+    monkeypatch.setattr(compiling, "batch_inputs", runs)
     for _ in range(2):
         compiling.compile_kernels(settings, batches, lambda kernel: None)
-    assert len(runs) == 1
+        assert runs.call_count == 1
     (folder / "batt.py").write_text((folder / "batt.py").read_text() + "\n# another program\n")
     compiling.compile_kernels(settings, batches, lambda kernel: None)
-    assert len(runs) == 2
+    assert runs.call_count == 2
     assert len(list(tmp_path.glob("megabatt-*.compiled"))) == 1

@@ -341,16 +341,13 @@ def cupy(monkeypatch):
     hardware._gpus.cache_clear()
 
 
-def test_auto_takes_the_gpus_for_batches_above_the_threshold(cupy):
+def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(cupy):
     cupy(fake_cupy(2))
     assert hardware.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
     names, why = hardware.choose("auto", 100)
     assert names == ["cpu"] and "100 lanes" in why
     assert hardware.choose("auto", 100, threshold=50)[0] == ["cuda:0", "cuda:1"]
     assert hardware.available() == ["cpu", "cuda:0", "cuda:1"]
-
-
-def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
     cupy(fake_cupy(4))
     assert hardware.choose("cuda", 4, numbers="1,3")[0] == ["cuda:1", "cuda:3"]
     with pytest.raises(ValueError, match="GPUs 0 to 3"):
@@ -395,9 +392,7 @@ def fake_driver(version=12_040, started=0):
 )
 def test_without_cupy_the_advice_is_for_the_driver_that_is_there(cupy, monkeypatch, driver, reason):
     absent = None if driver else OSError("no such file")
-    monkeypatch.setattr(
-        hardware.ctypes, "CDLL", mock.Mock(return_value=driver, side_effect=absent)
-    )
+    monkeypatch.setattr(hardware.ctypes, "CDLL", mock.Mock(return_value=driver, side_effect=absent))
     cupy(None)
     assert hardware.choose("auto", 1000) == (["cpu"], f"device cpu: {reason}")
     with pytest.raises(ValueError) as error:

@@ -95,27 +95,27 @@ def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path
     assert not list((tmp_path / "out").glob(".*"))
 
 
-def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, tmp_path):
-    (tmp_path / "out").mkdir()
-    theirs = [tmp_path / "out" / name for name in ("batch-customers.parquet", "summary.json")]
-    for path in theirs:
-        path.write_text("mine")
+def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, store):
+    store.make()
+    theirs = ("batch-customers.parquet", "summary.json")
+    for name in theirs:
+        store.write(name, b"mine")
     for options in ({}, {"resume": True}, {"overwrite": True}):
         with pytest.raises(FolderError, match=r"not of a run \(batch-customers.parquet, summary"):
             job_in(**options)
-    assert [path.read_text() for path in theirs] == ["mine", "mine"]
-    theirs[1].unlink()
-    theirs[0].rename(tmp_path / "elsewhere")
+    assert [store.read(name) for name in theirs] == [b"mine", b"mine"]
+    for name in theirs:
+        store.remove(name)
     job_in()
-    (tmp_path / "elsewhere").rename(theirs[0])
+    store.write(theirs[0], b"mine")
     job_in(overwrite=True)
-    assert theirs[0].read_text() == "mine"
+    assert store.read(theirs[0]) == b"mine"
 
 
-def test_a_manifest_of_something_else_is_no_run(job_in, tmp_path):
-    (tmp_path / "out").mkdir()
-    for text in ("{}", "[1]", "nothing", '{"megabatt": 1}'):
-        (tmp_path / "out" / "manifest.json").write_text(text)
+def test_a_manifest_of_something_else_is_no_run(job_in, store):
+    store.make()
+    for text in (b"{}", b"[1]", b"nothing", b'{"megabatt": 1}'):
+        store.write("manifest.json", text)
         with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
 

@@ -75,7 +75,7 @@ def expected(dataset, name, value, shape):
     if name == "word":
         return -1 if value is None else dataset.words["word"].index(value)
     if value is None:
-        return math.nan if name == "real" else np.zeros(shape).tolist() if shape else 0
+        return math.nan if name == "real" else np.zeros(shape)
     return padded(value, shape)
 
 
