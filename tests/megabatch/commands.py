@@ -150,7 +150,7 @@ def own(grid: Grid) -> Grid:
 
 
 def write_own(folder, case, otherwise, lists="def solve_own(I):\n    return own(I)\n"):
-    """Write own_primitives.py: `own` gives its grid, but in a case; and lists.py, that call it."""
+    """Write own_primitives.py, whose `own` gives its grid but in a case, and lists.py."""
     source = OWN_PRIMITIVE.replace("CASE", case).replace("ELSE", otherwise)
     (folder / "own_primitives.py").write_text(source)
     (folder / "lists.py").write_text(lists)
