@@ -118,18 +118,19 @@ def mutated_structures(draw, value):
 
 
 @st.composite
-def mutated_json(draw, value):
-    """Draw a file of JSON with its structure mutated, its bytes, or both."""
+def _some_mutated(draw, parts, content):
+    """Draw the content with its bytes mutated, or what `parts` draws, or both."""
     if draw(st.booleans()):
-        content = draw(mutated_structures(value))
-        return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
-    return draw(mutated_bytes(json.dumps(value).encode()))
-
-
-@st.composite
-def mutated_sources(draw, content):
-    """Draw a source with its words mutated, its bytes, or both."""
-    if draw(st.booleans()):
-        content = draw(mutated_words(content))
+        content = draw(parts)
         return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
     return draw(mutated_bytes(content))
+
+
+def mutated_json(value):
+    """Draw a file of JSON with its structure mutated, its bytes, or both."""
+    return _some_mutated(mutated_structures(value), json.dumps(value).encode())
+
+
+def mutated_sources(content):
+    """Draw a source with its words mutated, its bytes, or both."""
+    return _some_mutated(mutated_words(content), content)

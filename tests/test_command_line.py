@@ -81,9 +81,9 @@ def test_a_command_with_a_letter_too_many_is_recognized(name, data):
 
 def completed(*words):
     """Complete the last of some words, as a shell asks for it."""
-    complete = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
     *before, last = words
-    return complete.get_completions(before, last)
+    shell = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
+    return shell.get_completions(before, last)
 
 
 def completions(*words):
@@ -141,16 +141,15 @@ def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
     write_files(ROOT / "docs" / "arc.md", tmp_path)  # my_primitives.py
     mirror_task(tmp_path / "tasks")
     (tmp_path / "lists.py").write_text("def solve_mirror(I):\n    return shear(vmirror(I), 0)\n")
-    options = ["--out", "batt", "--primitives", "my_primitives"]
-    done = command(SCRIPT, "compile", "lists.py", *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 2]
-    done = command(SCRIPT, "run", *selection, "--batch-size", 2, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "solved 1 of 1 task", done.stdout + done.stderr
-    options = [*selection, "--sizes", 2, "--device", "cpu"]
     cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = command(SCRIPT, "sweep", *options, cwd=tmp_path, env=cache)
-    assert "best batch size on cpu: 2" in done.stdout.splitlines(), done.stdout + done.stderr
+    for words, line in (
+        (["compile", "lists.py", "--out", "batt", "--primitives", "my_primitives"], "1 solver, "),
+        (["run", *selection, "--batch-size", 2], "solved 1 of 1 task"),
+        (["sweep", *selection, "--sizes", 2, "--device", "cpu"], "best batch size on cpu: 2"),
+    ):
+        done = command(SCRIPT, *words, cwd=tmp_path, env=cache)
+        assert done.returncode == 0 and f"\n{line}" in f"\n{done.stdout}", done.stderr
 
 
 def test_a_file_in_the_working_folder_hides_no_package(tmp_path):

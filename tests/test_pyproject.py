@@ -12,6 +12,13 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SETUP = PROJECT["tool"]["setuptools"]
 FOLDERS = {"megabatt": "megabatt", **SETUP["package-dir"]}
 """The folder of each package for which pyproject.toml names one."""
+WORKFLOW = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+
+
+def classified(kind: str) -> list[str]:
+    """List what the classifiers that begin so say behind it."""
+    every = PROJECT["project"]["classifiers"]
+    return [name.removeprefix(kind) for name in every if name.startswith(kind)]
 
 
 def folder_of(package: str) -> Path:
@@ -63,25 +70,14 @@ def test_the_version_stands_in_one_place():
 
 
 def test_continuous_integration_runs_every_python_that_is_promised():
-    promised = [
-        name.rpartition(" ")[2]
-        for name in PROJECT["project"]["classifiers"]
-        if name.startswith("Programming Language :: Python :: 3.")
-    ]
-    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
-    (matrix,) = re.findall(r"python: \[(.+)\]", workflow)
-    assert re.findall(r'"([\d.]+)"', matrix) == promised
+    (matrix,) = re.findall(r"python: \[(.+)\]", WORKFLOW)
+    versions = [f"3.{minor}" for minor in classified("Programming Language :: Python :: 3.")]
+    assert re.findall(r'"([\d.]+)"', matrix) == versions
 
 
 def test_the_systems_that_are_promised_are_those_on_which_every_test_must_pass():
     """Continuous integration runs macOS too, where a failure does not stop a change."""
-    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
-    (systems,) = re.findall(r"system: \[(.+)\]", workflow)
+    (systems,) = re.findall(r"system: \[(.+)\]", WORKFLOW)
     named = {"ubuntu-latest": "POSIX :: Linux", "macos-latest": "MacOS"}
-    promised = [
-        name.partition(" :: ")[2]
-        for name in PROJECT["project"]["classifiers"]
-        if name.startswith("Operating System")
-    ]
-    assert promised == [named[system] for system in systems.split(", ")]
-    assert "system: macos-latest" in workflow
+    assert classified("Operating System :: ") == [named[one] for one in systems.split(", ")]
+    assert "system: macos-latest" in WORKFLOW

@@ -33,11 +33,9 @@ SMALLER = {
     "megabatt sweep": "megabatt sweep --sizes 4,16", "--programs 20000": "--programs 50",
     "extensions": "extensions --programs 40 --values 20",
     "programs merge": "programs merge --programs 50", "--count 48": "--count 1 --programs 5",
-    "--programs 400": "--programs 5 --count 1",
+    "--programs 400": "--programs 5 --count 1", "$SLURM_ARRAY_TASK_ID": "2",
 }
-"""What replaces a user's own paths, and numbers that take long."""
-
-SLURM = {"SLURM_ARRAY_TASK_ID": "2"}
+"""What replaces a user's own paths, a scheduler's variable, and numbers that take long."""
 
 SOLVERS = "".join(
     f"def solve_{task}(I):\n    O = vmirror(I)\n    return O\n\n\n"
@@ -63,8 +61,6 @@ def reason(line):
 
 
 def words_of(line):
-    for name, value in SLURM.items():
-        line = line.replace(f"${name}", value)
     for shown, used in SMALLER.items():
         line = line.replace(shown, used)
     return shlex.split(line)

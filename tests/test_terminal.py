@@ -21,7 +21,7 @@ from megabatt.runtime.terminal import Terminal
 from tests.megabatch.commands import ROOT, compiled, megabatt
 
 HOSTILE = "\x1b]0;pwned\x07\x1b[2J\r\x08\x9b31m\u202e\n[bold]x[/bold]:smile:"
-SHOWN = printable(HOSTILE)
+SHOWN, AS_FILE = printable(HOSTILE), HOSTILE.replace("/", "")
 STEERING = ("\x1b]0", "\x1b[2J", "\x07", "\x08", "\r\x08", "\x9b", "\u202e")
 """What of it would steer a terminal; Rich itself writes other sequences to one."""
 texts = st.text(st.characters() | st.sampled_from(HOSTILE))
@@ -81,7 +81,7 @@ def test_an_evaluation_shows_no_control_character():
 
 
 def test_a_dataset_shows_no_control_character(tmp_path):
-    folder = tmp_path / HOSTILE.replace("/", "")
+    folder = tmp_path / AS_FILE
     folder.mkdir()
     pq.write_table(pa.table({HOSTILE: [1, 2, 3]}), folder / "part.parquet")
     said = []
@@ -92,14 +92,10 @@ def test_a_dataset_shows_no_control_character(tmp_path):
 
 def test_there_is_no_other_way_to_a_terminal():
     other = re.compile(r"(?<!\w)Console\(|click\.(secho|echo)\(")
-    homes = {"runtime/printable.py", "runtime/terminal.py"}
-    found = [
-        str(path.relative_to(ROOT))
-        for package in ("megabatt", "runtime", "codegen")
-        for path in (ROOT / package).rglob("*.py")
-        if other.search(path.read_text(encoding="utf-8"))
-    ]
-    assert set(found) <= homes
+    homes = {ROOT / "runtime" / name for name in ("printable.py", "terminal.py")}
+    for package in ("megabatt", "runtime", "codegen"):
+        for path in {*(ROOT / package).rglob("*.py")} - homes:
+            assert not other.search(path.read_text(encoding="utf-8")), path
 
 
 # ---- commands
@@ -115,8 +111,8 @@ def folder(tmp_path_factory):
     attempt = {"attempt_1": pair["output"], "attempt_2": HOSTILE}
     (folder / "submission.json").write_text(json.dumps({HOSTILE: [attempt], "b" + HOSTILE: 5}))
     (folder / "solutions.json").write_text(json.dumps({HOSTILE: [pair["output"]]}))
-    (folder / f"{HOSTILE.replace('/', '')}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
-    (folder / f"wrong{HOSTILE.replace('/', '')}.py").write_text(f"x = '{HOSTILE[:5]}'")
+    (folder / f"{AS_FILE}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
+    (folder / f"wrong{AS_FILE}.py").write_text(f"x = '{HOSTILE[:5]}'")
     compiled(folder, "def solve_mirror(I):\n    O = vmirror(I)\n    return O\n")
     return folder
 
@@ -165,8 +161,8 @@ def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp
     env = {"TTY_COMPATIBLE": "1", "COLUMNS": "400"} if on_terminal else {}
     sources = [path.name for path in folder.glob("*\x1b*")]
     printed = ""
-    for words_of_call in CALLS[name]:
-        arguments = [tmp_path / "out" if word == "OUT" else word for word in words_of_call]
+    for arguments in CALLS[name]:
+        arguments = [tmp_path / "out" if word == "OUT" else word for word in arguments]
         if "SOURCES" in arguments:
             arguments[0:1] = sources
         done = megabatt(name, *arguments, cwd=folder, env=env)

@@ -1,4 +1,4 @@
-"""Runs of the bundled programs that are ended from outside, and what they leave."""
+"""Runs that are ended from outside or go on, what they leave, and whether they say the same."""
 
 import json
 import os
@@ -6,10 +6,17 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 
+import numpy as np
 import psutil
 import pyarrow.parquet as pq
 
+from megabatt.runtime.megabatch.batches import batches_of, batches_of_sizes
+from megabatt.runtime.megabatch.data import Data
+from megabatt.runtime.megabatch.run.folder import open_folder
+from megabatt.runtime.megabatch.run.job import Job
+from megabatt.runtime.megabatch.run.manifest import manifest_of
 from tests.megabatch.commands import CACHE, ROOT, workers_of
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
@@ -20,10 +27,10 @@ RUN = [
 BATCHES = 17
 
 
-def started(*arguments):
+def started(*arguments, run=RUN):
     """Start a run; return its process, which keeps what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
-    command = [sys.executable, "run_batt.py", *map(str, [*RUN, *arguments])]
+    command = [sys.executable, "run_batt.py", *map(str, [*run, *arguments])]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,
@@ -73,10 +80,8 @@ def kill_something(process, random):
     """Kill the run or one of its workers, by chance; tell whether the run goes on."""
     workers = workers_of(process.pid)
     if workers and random.random() < 0.5:
-        try:
+        with suppress(psutil.Error):
             random.choice(workers).kill()
-        except psutil.Error:
-            pass
         return True
     process.kill()
     return False
@@ -93,3 +98,24 @@ def group_is_gone(process, seconds=10):
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGKILL)
     return False
+
+
+@contextmanager
+def job_of(settings, samples, size=2, **options):
+    """Open the folder of a run in batches of this size; yield the job of what the folder lacks."""
+    data = Data(samples)
+    batches = batches_of(settings, data, size)
+    manifest = manifest_of(settings, data, {"data": "tests", "tasks": ()}, batches)
+    with open_folder(settings.out, manifest, **options) as folder:
+        yield Job(settings, batches_of_sizes(settings, data, folder.manifest.batches), folder)
+
+
+def assert_alike(found, expected):
+    """Assert that outcomes of batches say the same."""
+    for got, wanted in zip(found, expected, strict=True):
+        assert got.batch == wanted.batch and got.not_computed == wanted.not_computed
+        assert got.operation_lanes == wanted.operation_lanes
+        assert got.failed_lanes == wanted.failed_lanes
+        assert got.matches.keys() == wanted.matches.keys()
+        for name, matches in wanted.matches.items():
+            assert np.array_equal(got.matches[name], matches)

@@ -1,5 +1,8 @@
 """How samples are cut into batches, and kernels compiled before they are shared out."""
 
+import shutil
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +18,7 @@ from megabatt.runtime.megabatch.run.parts import parts_of_each
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import ROOT, command, compiled
+from tests.megabatch.commands import ROOT, command
 
 SETTINGS = Settings(WORKLOAD, str(ROOT / "generated"))
 SAMPLES = samples_of(load("arcagi", "training").tasks)
@@ -68,35 +71,29 @@ def test_parts_of_a_program_give_what_the_whole_gives(device):
         assert ran.sum() < forms.operations / 2
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return compiled(tmp_path_factory.mktemp("batches"))
-
-
 @pytest.mark.long
-def test_kernels_are_compiled_once_and_the_first_run_says_so(folder, tmp_path):
-    selection = ["--batt", folder, "--split", "training", "--samples", "20", "--workers", "1"]
+def test_kernels_are_compiled_once_and_the_first_run_says_so(mirrors, tmp_path):
+    selection = ["--batt", mirrors / "batt", "--split", "training", "--samples", 20, "--workers", 1]
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     first, second = (
         command("run_batt.py", "verify", *selection, env=environment).stdout for _ in range(2)
     )
-    assert "kernels, which are kept for the next run" in first
+    assert "kernels, kept for the next run" in first
     assert "compiled" not in second
     assert first.splitlines()[-1] == second.splitlines()[-1]
 
 
-def test_a_program_compiled_before_is_not_run_again_for_its_kernels(folder, tmp_path, monkeypatch):
+def test_a_program_compiled_before_is_not_run_again_for_its_kernels(mirrors, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    folder = shutil.copytree(mirrors / "batt", tmp_path / "batt")
     settings = Settings(WORKLOAD, str(folder))
     batches = batches_of(settings, Data(SAMPLES[:20]), 10)
-    runs = []
-    monkeypatch.setattr(
-        compiling, "batch_inputs", lambda *args: runs.append(args) or batch_inputs(*args)
-    )
+    runs = mock.Mock(wraps=batch_inputs)
+    monkeypatch.setattr(compiling, "batch_inputs", runs)
     for _ in range(2):
         compiling.compile_kernels(settings, batches, lambda kernel: None)
-    assert len(runs) == 1
+        assert runs.call_count == 1
     (folder / "batt.py").write_text((folder / "batt.py").read_text() + "\n# another program\n")
     compiling.compile_kernels(settings, batches, lambda kernel: None)
-    assert len(runs) == 2
+    assert runs.call_count == 2
     assert len(list(tmp_path.glob("megabatt-*.compiled"))) == 1

@@ -84,13 +84,10 @@ def checkout(tmp_path):
         sys.modules.pop(name, None)
 
 
-def test_each_solver_is_timed_beside_the_functions_of_a_checkout(checkout):
+def test_solvers_and_chains_of_them_are_timed_beside_the_functions_of_a_checkout(checkout):
     found = figures("each", checkout)
     assert found["solvers"] == 2 and found["right"] == 1
     assert found["median_ratio"] > 0 and found["slowest"][0].startswith("solve_")
-
-
-def test_chains_of_solvers_are_timed_beside_the_functions_of_a_checkout(checkout):
     found = figures("chained", checkout, "--programs", 5, "--samples", 3)
     assert found["programs"] == 5 and found["operations_a_program"] == 2
     assert 0 < found["least_ratio"] <= found["median_ratio"] and len(found["slowest"]) == 3

@@ -46,13 +46,6 @@ def check(folder, source):
     return command("-m", "megabatt", "check", "my_primitives.py", *options, cwd=folder)
 
 
-def test_a_compiled_form_that_gives_another_value_is_found(tmp_path):
-    done = check(tmp_path, COMPILED.replace("MORE", "2"))
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "the forms differ" in done.stdout
-    assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
-
-
 UNTRANSLATABLE = {
     "machine.heigth_of(heap, grid)": "machine has no 'heigth_of'; did you mean 'height_of'?",
     "machine.height_of(grid)": "machine.height_of takes (heap, table)",
@@ -106,11 +99,12 @@ main()
 @pytest.mark.parametrize(
     "form, said",
     [
+        (COMPILED.replace("MORE", "2"), "the forms differ"),
         (LOOP, "the compiled form of brighter does not end; in brighter(("),
         (OUT_OF_BOUNDS, "a kernel works where it must not, in brighter(("),
     ],
 )
-def test_a_compiled_form_that_hangs_or_crashes_ends_its_process_and_the_call_is_named(
+def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_with_the_call(
     tmp_path, form, said
 ):
     (tmp_path / "my_primitives.py").write_text(HEAD + form.replace("MORE", "1"))
@@ -161,47 +155,33 @@ WRONG = {
         "gives different results for the same arguments",
     "nameless(n: Integer) -> Integer:\n    return nowhere": "no call succeeded on a random value",
     "huge(n: Integer) -> Integer:\n    return 2**40 + n": "no call succeeded on a random value",
+    "of_patches(patch: Patch) -> Integer:\n    return 1":
+        "its charge area fails with TypeError: 'frozenset' object is not subscriptable",
+    "divided(n: Integer) -> Integer:\n    return n":
+        "its charge <lambda> fails with ZeroDivisionError: ",
+    "of_results(n: Integer) -> Integer:\n    return n":
+        "its charge area fails with TypeError: object of type 'int' has no len()",
 }  # fmt: skip
+CHARGES = {
+    "of_patches": "charges.area", "divided": "lambda n: 1 // (n - n)",
+    "of_results": "OfResult(charges.area)",
+}  # fmt: skip
+"""The charges of these; the others are charged 1."""
 
 
-def test_what_is_wrong_with_a_scalar_form_is_said(tmp_path):
-    forms = "".join(f"\n\n@primitive(charge=1)\ndef {source}\n" for source in WRONG)
+def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
+    names = {source.partition("(")[0]: source for source in WRONG}
+    forms = "".join(
+        f"\n\n@primitive(charge={CHARGES.get(name, 1)})\ndef {source}\n"
+        for name, source in names.items()
+    )
     done = check(tmp_path, f"\n\nCOUNT = itertools.count()\n{forms}")
     assert done.returncode == 1, done.stdout + done.stderr
-    for source, said in WRONG.items():
-        assert f"{source.partition('(')[0]}: {said}" in done.stdout
+    for name, source in names.items():
+        assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
     assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
-    assert done.stdout.splitlines()[-1] == "checked 8 primitives: 7 wrong"
-
-
-BAD_CHARGES = """
-
-@primitive(charge=charges.area)
-def of_patches(patch: Patch) -> Integer:
-    return 1
-
-
-@primitive(charge=lambda n: 1 // (n - n))
-def divided(n: Integer) -> Integer:
-    return n
-
-
-@primitive(charge=OfResult(charges.area))
-def of_results(n: Integer) -> Integer:
-    return n
-"""
-
-
-def test_a_charge_that_cannot_be_computed_is_named(tmp_path):
-    done = check(tmp_path, BAD_CHARGES)
-    for name, charge, error in [
-        ("of_patches", "area", "TypeError: 'frozenset' object is not subscriptable"),
-        ("divided", "<lambda>", "ZeroDivisionError: "),
-        ("of_results", "area", "TypeError: object of type 'int' has no len()"),
-    ]:
-        assert f"{name}: its charge {charge} fails with {error}" in done.stdout
-    assert done.stdout.splitlines()[-1] == "checked 4 primitives: 3 wrong"
+    assert done.stdout.splitlines()[-1] == "checked 11 primitives: 10 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
@@ -224,17 +204,18 @@ def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
     ]
 
 
-def test_a_module_that_cannot_be_imported_is_said_to_be_wrong_with_its_line(tmp_path):
-    done = check(tmp_path, "\n\n@primitive\ndef odd(n: Integers) -> Integer:\n    return n\n")
-    line = 1 + HEAD.count("\n") + 3
-    assert done.returncode == 2
-    assert f"my_primitives.py:{line}: NameError: name 'Integers' is not defined" in done.stderr
+BAD_MODULES = {
+    "": "my_primitives registers no primitive",
+    f"{HEAD}\n\n@primitive\ndef odd(n: Integers) -> Integer:\n    return n\n":
+        f"my_primitives.py:{HEAD.count(chr(10)) + 4}: NameError: name 'Integers' is not defined",
+}  # fmt: skip
 
 
-def test_a_module_without_primitives_is_said_to_have_none(tmp_path):
-    (tmp_path / "empty.py").write_text("")
-    done = command("-m", "megabatt", "check", "empty.py", cwd=tmp_path)
-    assert done.returncode == 2 and "empty registers no primitive" in done.stderr
+@pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
+def test_a_module_that_cannot_be_checked_is_said_to_be_wrong_with_its_line(tmp_path, source):
+    (tmp_path / "my_primitives.py").write_text(source)
+    done = command("-m", "megabatt", "check", "my_primitives.py", cwd=tmp_path)
+    assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
 
 
 def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():

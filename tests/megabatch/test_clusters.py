@@ -3,6 +3,7 @@
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 
 import psutil
@@ -17,15 +18,14 @@ from megabatt.runtime.megabatch.run.cpu import on_cluster
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import named
-from tests.megabatch.commands import ROOT, compiled, mirror_task, rows_in
-from tests.megabatch.runs import batches_in, ended, rows_by_key, started, summary_in, wait_for
+from tests.megabatch import runs
+from tests.megabatch.commands import ROOT, mirror_task, rows_in
 
 OPTIONS = {"data": "arcagi", "split": "training", "tasks": ("007bbfb7", "00d62c1b", "67a3c6ac")}
 
 
 @pytest.fixture
-def plan(tmp_path):
-    settings = Settings(WORKLOAD, str(compiled(tmp_path)))
+def plan(settings):
     return Plan.of(settings, OPTIONS, batches_of(settings, WORKLOAD.load(**OPTIONS), 3))
 
 
@@ -51,13 +51,11 @@ def test_a_process_of_a_cluster_loads_programs_and_data_once(plan, monkeypatch, 
     assert loads == [1]
 
 
-def test_a_machine_with_other_data_is_named(tmp_path, monkeypatch):
+def test_a_machine_with_other_data_is_named(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(clusters.tempfile, "gettempdir", lambda: str(tmp_path))
-    settings = Settings(WORKLOAD, str(compiled(tmp_path)))
-    mirror_task(tmp_path / "tasks")
-    options = {"data": str(tmp_path / "tasks")}
+    mirror_task(tmp_path)
+    options, task = {"data": str(tmp_path)}, tmp_path / "mirror.json"
     plan = Plan.of(settings, options, batches_of(settings, WORKLOAD.load(**options), 3))
-    task = tmp_path / "tasks" / "mirror.json"
     whole = task.read_text()
     for other in (whole.replace("3", "4"), json.dumps(json.loads(whole) | {"test": []})):
         task.write_text(other)
@@ -85,26 +83,20 @@ class Threads:
 
 
 @pytest.mark.parametrize("workload", ["arc", "signals"])
-def test_what_a_cluster_computes_is_what_one_process_computes(workload, tmp_path):
-    folder, options = compiled(tmp_path), OPTIONS
+def test_what_a_cluster_computes_is_what_one_process_computes(workload, settings, tmp_path):
+    there, here = Store.at(tmp_path / "there"), Store.at(tmp_path / "here")
+    folder, options = settings.folder, OPTIONS
     if workload == "signals":
-        folder, options = ROOT / "generated" / "signals", {"links": 8, "duration_ms": 1}
-    there, here = tmp_path / "there", tmp_path / "here"
+        folder, options = str(ROOT / "generated" / "signals"), {"links": 8, "duration_ms": 1}
     for out in (there, here):
-        out.mkdir()
-    settings = Settings(named(workload), str(folder), out=Store.at(there), outputs="all")
+        out.make()
+    settings = Settings(named(workload), folder, out=there, outputs="all")
     batches = batches_of(settings, settings.workload.load(**options), 3)
     plan = Plan.of(settings, options, batches)
     as_they_end = on_cluster(settings, batches, Threads(plan), Stop())
     found = sorted(as_they_end, key=lambda outcome: outcome.batch.number)
-    assert [outcome.batch for outcome in found] == batches
-    for outcome in found:
-        expected = run_batch(replace(settings, out=Store.at(here)), outcome.batch)
-        assert outcome.operation_lanes == expected.operation_lanes
-        assert outcome.failed_lanes == expected.failed_lanes
-        for name, matches in expected.matches.items():
-            assert outcome.matches[name].tolist() == matches.tolist()
-    assert rows_in(there) == rows_in(here)
+    runs.assert_alike(found, [run_batch(replace(settings, out=here), batch) for batch in batches])
+    assert rows_in(tmp_path / "there") == rows_in(tmp_path / "here")
 
 
 @pytest.mark.parametrize("name", ["nosuch", "ray=", "http://here:1"])
@@ -117,24 +109,14 @@ def test_a_cluster_that_cannot_be_is_named(plan, name):
 # Real schedulers
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("undisturbed") / "out"
-    status, _, errors = ended(started("--out", folder))
-    assert status == 0, errors
-    return folder
-
-
 def computing(process, kind):
     """Find the processes of a cluster that compute."""
     mark = {"dask": "spawn_main", "ray": "ray::"}[kind]
     found = []
     for child in psutil.Process(process.pid).children(recursive=True):
-        try:
+        with suppress(psutil.Error):
             if mark in " ".join(child.cmdline()) and child.memory_info().rss > 150 << 20:
                 found.append(child)
-        except psutil.Error:
-            continue
     return found
 
 
@@ -143,12 +125,12 @@ def computing(process, kind):
 def test_a_worker_of_a_scheduler_is_killed_and_the_run_goes_on(tmp_path, undisturbed, kind):
     pytest.importorskip({"dask": "distributed", "ray": "ray"}[kind])
     folder = tmp_path / "out"
-    process = started("--out", folder, "--cluster", kind)
-    wait_for(lambda: len(batches_in(folder)) > 2, process)
-    wait_for(lambda: computing(process, kind), process)
+    process = runs.started("--out", folder, "--cluster", kind)
+    runs.wait_for(lambda: len(runs.batches_in(folder)) > 2, process)
+    runs.wait_for(lambda: computing(process, kind), process)
     computing(process, kind)[0].kill()
-    status, output, errors = ended(process, timeout=300)
+    status, output, errors = runs.ended(process, timeout=300)
     assert status == 0, errors
-    assert rows_by_key(folder) == rows_by_key(undisturbed)
-    assert summary_in(folder)["complete"]
+    assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])
+    assert runs.summary_in(folder)["complete"]
     assert "not computed" not in output

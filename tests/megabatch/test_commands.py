@@ -5,8 +5,10 @@ import re
 
 import pytest
 
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
+from tests.engine.forms import form_of
 from tests.megabatch import commands
 from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
 
@@ -28,29 +30,22 @@ def printed(folder, name, *options, data=None):
     )
 
 
-def test_run_prints_a_table_and_ends_with_the_tasks_solved(folder):
-    out = printed(folder, "run", "--workers", 1)
-    assert "test outputs right" in out
-    assert out.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
-
-
-RIGHT_ROW = "mirror", 1, "solve_mirror"
-
-
-def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
-    printed(folder, "run", "--batch-size", 2, "--workers", 2, "--out", tmp_path / "out")
-    files = sorted(path.name for path in (tmp_path / "out").iterdir())
+def test_run_prints_a_table_and_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
+    shown = printed(folder, "run", "--batch-size", 2, "--workers", 2, "--out", tmp_path)
+    assert "test outputs right" in shown
+    assert shown.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
+    files = sorted(path.name for path in tmp_path.iterdir())
     assert files == [
         "batch-00000.parquet", "batch-00001.parquet", "manifest.json", "summary.json",
     ]  # fmt: skip
-    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["solved"] == 1
     assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
-    rows = rows_in(tmp_path / "out")
-    assert len(rows) == 5 * 2
-    (row,) = [r for r in rows if (r["task"], r["sample"], r["solver"]) == RIGHT_ROW]
-    assert {r["sample"] for r in rows if r["is_test"] and r["task"] == "mirror"} == {2}
+    rows = {(row["task"], row["sample"], row["solver"]): row for row in rows_in(tmp_path)}
+    assert len(rows) == len(rows_in(tmp_path)) == 5 * 2
+    row = rows["mirror", 1, "solve_mirror"]
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
+    assert [key[1] for key, row in rows.items() if row["is_test"] and key[0] == "mirror"] == [2, 2]
 
 
 def test_solvers_without_operations_have_rows_too(tmp_path):
@@ -64,11 +59,6 @@ def test_solvers_without_operations_have_rows_too(tmp_path):
         rows = rows_in(out)
         assert len(rows) == 3 * len(names)
         assert {(*row["failed_operations"], row["first_failed"]) for row in rows} == {(None,)}
-
-
-def test_own_runs_each_solver_on_its_own_task_alone(folder):
-    out = printed(folder, "run", "--own")
-    assert out.splitlines()[-1] == "solved 1 of 1 task"
 
 
 GRID, MIRRORED, OTHER, RAGGED = [[1, 2]], [[2, 1]], [[5]], [[1, 2], [3]]
@@ -139,7 +129,7 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
 def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
     write_task(tmp_path, "x", [UNREADABLE] * 30, [])
     done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path, status=2)
-    assert "no pairs in the tasks of" in done.stderr and "Traceback" not in done.stderr
+    assert "no pairs in the tasks of" in done.stderr
     assert "left out: task x, sample 19: input is no grid" in done.stdout
     assert done.stdout.splitlines()[-1] == "left out: 10 more"
 
@@ -157,13 +147,7 @@ def test_every_command_says_what_it_left_out(folder, tmp_path, name):
 def test_tasks_are_named_with_spaces_or_commas(folder):
     for ids in (["mirror", "unsolved"], ["mirror,unsolved"]):
         assert printed(folder, "run", "--tasks", *ids).splitlines()[-1] == "solved 1 of 2 tasks"
-    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
-    assert done.returncode == 2 and "unexpected argument: mirror" in done.stderr
-
-
-def test_verify_says_that_both_forms_agree(folder):
-    out = printed(folder, "verify")
-    assert out.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
+    assert "unexpected argument: mirror" in megabatt("run", "mirror", status=2).stderr
 
 
 @pytest.mark.parametrize("name", ["verify", "bench", "run"])
@@ -175,22 +159,10 @@ def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
     assert bool(lines) == (name != "run")  # whose log tells it
 
 
-def test_verify_shows_where_the_forms_part(folder, tmp_path):
-    broken = tmp_path / "batt"
-    broken.mkdir()
-    for path in (folder / "batt").glob("*.py"):
-        text = path.read_text()
-        form, vectorized = (
-            text.split("def batt_vectorized(") if path.name == "batt.py" else (text, "")
-        )
-        wrong = vectorized.replace("vmirror, I", "hmirror, I").replace(
-            "import vmirror", "import hmirror"
-        )
-        if wrong:
-            imported = "from megabatt.runtime.arc import hmirror"
-            text = f"{imported}\n{form}def batt_vectorized({wrong}"
-        (broken / path.name).write_text(text)
-    done = megabatt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
+def test_verify_shows_where_the_forms_part(folder):
+    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+    with form_of("vmirror", LANGUAGE.primitives["hmirror"].compiled):
+        done = megabatt("verify", *options)
     assert done.returncode == 1
     named = "2 cells differ: (0, 0) is 0, not 7; (0, 1) is 7, not 0"
     line = f"task mirror, sample 1, solve_mirror: vectorized is not scalar: {named}"
@@ -198,17 +170,6 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
     assert [row.split() for row in drawn] == [["scalar", "vectorized"], ["7", "0", "0*7*"]]
     assert "first operation that differs" in done.stdout
     assert "differences" in done.stdout.splitlines()[-1]
-
-
-def test_bench_ends_with_its_figures(folder):
-    out = printed(folder, "bench", "--workers", 1, "--batch-size", 5)  # not a sweep's best
-    figures = json.loads(out.splitlines()[-1])
-    assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
-    assert figures["host_share"] == 0 and figures["device"] == "cpu"
-    assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(
-        figures
-    )
-    assert {"cpu_percent_mean", "ram_peak_mb"} <= set(figures)
 
 
 def table_in(printed, first):
@@ -222,12 +183,15 @@ def table_in(printed, first):
 @pytest.mark.parametrize(
     ("lanes", "counts"), [("2", [2]), ("40", [40]), ("40,2 7", [2, 7, 40]), (None, [4, 5])]
 )
-def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
+def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder, lanes, counts):
     asked = [] if lanes is None else ["--lanes", lanes]
     out = printed(folder, "bench", "--workers", 1, "--samples", 3, "--batch-size", 30, *asked)
     figures = json.loads(out.splitlines()[-1])
     most = counts[-1]
     assert (figures["samples"], figures["scalar_samples"]) == (most, min(most, 3))
+    assert (figures["solvers"], figures["operations"], figures["host_share"]) == (2, 4, 0)
+    assert figures["device"] == "cpu"
+    assert {"failed_share", "cpu_percent_mean", "ram_peak_mb"} <= figures.keys()
     found = figures["by_lanes"]
     assert [(at["lanes"], at["batch"]) for at in found] == [
         (count, 20 if count == 40 else count) for count in counts
@@ -244,12 +208,6 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
         assert at["speedup"] == pytest.approx(scalar / vectorized, rel=rounded, abs=0.01)
 
 
-@pytest.mark.parametrize("lanes", ["x", "4,0", "-2", ","])
-def test_counts_of_lanes_that_are_none_are_refused(lanes):
-    done = megabatt("bench", "--lanes", lanes, status=2)
-    assert "Invalid value for '--lanes': not positive whole numbers" in done.stderr
-
-
 def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):
     mirror_task(tmp_path)
     write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
@@ -264,6 +222,9 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     assert len(problems) == 2 and all(line.startswith("left out: ") for line in problems)
 
 
+NO_LANES = "Invalid value for '--lanes': not positive whole numbers"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -272,13 +233,13 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
         (["run", "--tasks", "00000000"], "no such task"),
         (["run", "--batch-size", "0"], "batch-size"),
         (["verify", "--own", "--tasks", "007bbfb7,nonsense"], "no such task"),
+        *[(["bench", "--lanes", lanes], NO_LANES) for lanes in ("x", "4,0", "-2", ",")],
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
     done = megabatt(*arguments, status=2)
     assert message in done.stderr.replace("\n", " ")
-    assert ("Usage" in done.stderr) == (message == "batch-size")
-    assert "Traceback" not in done.stderr
+    assert ("Usage" in done.stderr) == (message in ("batch-size", NO_LANES))
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):

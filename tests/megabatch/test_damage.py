@@ -58,56 +58,57 @@ def test_a_bit_of_any_part_of_a_batch_is_noticed_and_computed_again(copy):
         for _ in range(FLIPS):
             file.write_bytes(content)
             flip(file, chance.choice(places), chance.randrange(8))
-            done = megabatt(*RUN, "--resume", "--quiet", cwd=copy)
-            first, last = done.stdout.splitlines()
-            assert first.startswith(f"damaged: {file}: "), (name, done.stdout, done.stderr)
-            assert done.returncode == 0 and last == "solved 2 of 2 tasks"
+            first, last = printed(*RUN, "--resume", "--quiet", cwd=copy).splitlines()
+            assert first.startswith(f"damaged: {file}: "), (name, first)
+            assert last == "solved 2 of 2 tasks"
             assert rows_in(copy / "run") == rows
 
 
 def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
     flip(copy / "run" / SECOND, 100)
     for words in (["report", "run"], ["submit", "run"]):
-        done = megabatt(*words, cwd=copy)
-        assert done.returncode == 2 and not (copy / "submission.json").exists()
-        said = " ".join(done.stderr.split())
+        said = " ".join(megabatt(*words, cwd=copy, status=2).stderr.split())
+        assert not (copy / "submission.json").exists()
         assert f"{SECOND}: its bytes are not those that were written" in said and "--resume" in said
-    assert megabatt(*RUN, "--resume", cwd=copy).returncode == 0
-    assert megabatt("submit", "run", cwd=copy).returncode == 0
+    printed(*RUN, "--resume", cwd=copy)
+    printed("submit", "run", cwd=copy)
 
 
 # What a run is of
 
 
-def other_program(folder):
-    compiled(folder, "def solve_mirror(I):\n    return rot90(I)\n")
+def other_program(tasks):
+    compiled(tasks.parent, "def solve_mirror(I):\n    return rot90(I)\n")
 
 
-def other_task(folder):
-    task = folder / "tasks" / "two.json"
+def other_task(tasks):
+    task = tasks / "two.json"
     task.write_text(task.read_text().replace("3", "2"))
 
 
-def other_name(folder):
-    (folder / "tasks" / "two.json").rename(folder / "tasks" / "three.json")
+def moved_to(name):
+    def move(tasks):
+        (tasks / name).parent.mkdir(exist_ok=True)
+        (tasks / "two.json").rename(tasks / name)
+
+    return move
 
 
-def other_split(folder):
-    (folder / "tasks" / "evaluation").mkdir()
-    (folder / "tasks" / "two.json").rename(folder / "tasks" / "evaluation" / "two.json")
+OTHER_DATA = "other data, --data tasks --split all before it was changed"
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (other_program, "other programs, of {folder}/batt (solve_larger, solve_mirror)"),
-        (other_task, "other data, --data tasks --split all before it was changed"),
-        (other_name, "other data, --data tasks --split all before it was changed"),
-        (other_split, "other data, --data tasks --split all before it was changed"),
+        (other_task, OTHER_DATA),
+        (moved_to("three.json"), OTHER_DATA),
+        (moved_to("evaluation/two.json"), OTHER_DATA),
     ],
+    ids=["programs", "a task", "a name", "a split"],
 )
 def test_a_run_of_what_has_changed_is_not_gone_on_with(whole, copy, change, said):
-    change(copy)
+    change(copy / "tasks")
     done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"}, status=2)
     assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
 
@@ -116,8 +117,7 @@ def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
     for name in ("batt", "tasks"):
         (copy / name).rename(tmp_path / name)
     words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]
-    done = megabatt(*words, "--resume", cwd=copy)
-    assert "there already: 6 of 6 batches" in done.stdout, done.stderr
+    assert "there already: 6 of 6 batches" in printed(*words, "--resume", cwd=copy)
 
 
 def test_the_manifest_has_the_programs_as_they_were_run(whole):

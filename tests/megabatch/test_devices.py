@@ -5,10 +5,10 @@ import re
 import shlex
 import sys
 from importlib.metadata import metadata
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -25,18 +25,14 @@ from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import compute
 from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
 from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
-from megabatt.runtime.megabatch.run.results import schema_of
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import ROOT, command, compiled, workers_of
+from tests.megabatch.commands import ROOT, command, compiled, sorted_rows_in, workers_of, write_own
+from tests.megabatch.runs import assert_alike
 from tests.toy.workload import WORKLOAD as STATIONS
 
-PLAIN = pa.schema(
-    (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
-    for field in schema_of(WORKLOAD)
-)
 SOURCE = """
 def solve_first(I):
     x = subgrid(argmax(objects(I, T, F, T), size), I)
@@ -53,12 +49,10 @@ def solve_sometimes(I):
 """
 
 
-class DeviceFull(Exception):
-    pass
+class DeviceFull(Exception): ...
 
 
-class DeviceGone(Exception):
-    pass
+class DeviceGone(Exception): ...
 
 
 class FakeDevice(StrictDevice):
@@ -150,16 +144,6 @@ def run(folder, batches, monkeypatch, tmp_path):
     return on
 
 
-def assert_alike(found, expected):
-    """Assert that outcomes of batches say the same."""
-    for got, wanted in zip(found, expected, strict=True):
-        assert got.batch == wanted.batch and list(got.matches) == list(wanted.matches)
-        assert got.operation_lanes == wanted.operation_lanes
-        assert got.failed_lanes == wanted.failed_lanes
-        for name, matches in wanted.matches.items():
-            assert np.array_equal(got.matches[name], matches)
-
-
 LIMITS = {
     "nothing": {},
     "room for the inputs": {"memory": 1000},
@@ -203,19 +187,19 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, batches, 
     assert len(list(tmp_path.glob("batch-*.parquet"))) == len(batches)
 
 
-def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, batches):
-    device = FakeDevice()
+@pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
+def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
+    device = FakeDevice(memory=memory)
     outcome = run(device)
-    calls_and_constants = 2 * len(batches)
-    # beside these what samples have, and the demonstrations, once read
-    assert device.sent.transfers == 2 + calls_and_constants
+    if memory > 1000:  # what samples have, and the demonstrations, once read; constants, calls
+        assert device.sent.transfers == 2 + 2 * len(batches)
+    else:
+        assert device.sent.transfers == 4 * len(batches)
+        first_launch = device.events.index("launch")
+        assert device.events[:first_launch] == ["send"] * 4
+        assert device.events[-1] == "launch"
     assert device.fetched.transfers == 2 * len(batches)  # what matches and fails; what is kept
     assert not any(batch.rescued for batch in outcome.batches)
-
-
-@pytest.mark.parametrize("limits", [{}, {"memory": 1000}])
-def test_the_time_of_each_stage_is_taken(run, limits):
-    outcome = run(FakeDevice(**limits))
     assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
     for stage, seconds in outcome.seconds.items():
         assert 0 < outcome.most_seconds[stage] <= seconds
@@ -236,16 +220,6 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monk
     operations = merged_program(folder).operations
     assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(batches)
     assert fetched[0] < fetched[1] / 10
-
-
-def test_a_set_too_large_for_the_device_is_sent_with_its_batches(run, batches):
-    device = FakeDevice(memory=1000)
-    run(device)
-    # what samples have, demonstrations, constants, calls
-    assert device.sent.transfers == 4 * len(batches)
-    first_launch = device.events.index("launch")
-    assert device.events[:first_launch] == ["send"] * 4
-    assert device.events[-1] == "launch"
 
 
 @pytest.mark.parametrize("launches", [0, 1, 10, 30])
@@ -274,14 +248,6 @@ def test_what_groups_share_is_sent_when_it_is_read(memory):
     assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
 
 
-def test_several_devices_share_the_batches(folder, batches):
-    outcome = run_on(["cpu", "cpu"], folder, batches)
-    expected = run_on(["cpu"], folder, batches)
-    assert [b.batch.number for b in outcome.batches] == [b.batch.number for b in expected.batches]
-    assert outcome.failed_share == expected.failed_share
-    assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
-
-
 def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, batches):
     outcome = run_on(["cpu", "cuda:99"], folder, batches)
     assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]
@@ -292,13 +258,15 @@ def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, ba
     assert list(batch.matches) == ["solve_first", "solve_second", "solve_sometimes"]
 
 
-def test_processes_may_be_used_again(folder, batches):
+def test_several_devices_share_the_batches_and_may_be_used_again(folder, batches):
     settings = Settings(WORKLOAD, folder, devices=("cpu", "cpu"))
     expected = run_on(["cpu"], folder, batches)
     with devices_processes(settings.devices) as processes:
         for some in (batches[2:], batches):
             outcome = run_batches(settings, some, processes=processes)
+    assert_alike(outcome.batches, expected.batches)
     assert outcome.failed_share == expected.failed_share
+    assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
 
 
 def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
@@ -308,11 +276,7 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
     expected = run_on(["cpu"], folder, batches, out=Store.at(tmp_path / "whole"))
     assert_alike(outcome.batches, expected.batches)
     assert len(outcome.batches[0].peak_rss_mb) == 2
-    order = [("solver", "ascending"), ("task", "ascending"), ("sample", "ascending")]
-    there, here = (
-        pq.read_table(tmp_path / at).cast(PLAIN).sort_by(order) for at in ("parts", "whole")
-    )
-    assert there.equals(here)
+    assert sorted_rows_in(tmp_path / "parts") == sorted_rows_in(tmp_path / "whole")
     assert len(list((tmp_path / "parts").glob("batch-*.parquet"))) == 2
 
 
@@ -332,37 +296,19 @@ def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
     assert sorted([*done, *queue.left()]) == list(range(count))
 
 
-CRASHING = '''
-import os
-
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.types import Grid
-
-
-@primitive
-def crash(grid: Grid) -> Grid:
-    """The grid, where the run began; ends any other process."""
-    if os.getpid() != int(os.environ["BEGAN_IN"]):
-        os._exit(1)
-    return grid
-'''
-
 CRASHING_RUN = """
 import os
 
-from tests.megabatch.commands import printed
+from tests.megabatch.commands import COMPILE_OWN, printed
 from megabatt.runtime.megabatch.batches import Settings, batches_of
-from megabatt.runtime.arc.workload import WORKLOAD, load
+from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.run.run import run_batches
-from megabatt.runtime.arc.workload import samples_of
-from megabatt.runtime.megabatch.workload import Data
 
 if __name__ == "__main__":
-    printed("compile", "lists.py", "--out", "batt", "--primitives", "crashing", cwd=".")
+    printed(*COMPILE_OWN, cwd=".")
     os.environ["BEGAN_IN"] = str(os.getpid())
     settings = Settings(WORKLOAD, "batt", devices=("cpu", "cpu"))
-    data = Data(samples_of(load("arcagi", "training").tasks[:8]))
-    batches = batches_of(settings, data, 10)
+    batches = batches_of(settings, WORKLOAD.load(split="training"), 10)[:4]
     outcome = run_batches(settings, batches)
     assert [batch.batch.number for batch in outcome.batches] == [batch.number for batch in batches]
     print(all("lost" in batch.rescued for batch in outcome.batches), outcome.failed_share)
@@ -370,11 +316,9 @@ if __name__ == "__main__":
 
 
 def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
-    (tmp_path / "crashing.py").write_text(CRASHING)
+    write_own(tmp_path, 'os.getpid() != int(os.environ["BEGAN_IN"])', "os._exit(1)")
     (tmp_path / "crashing_run.py").write_text(CRASHING_RUN)
-    (tmp_path / "lists.py").write_text("def solve_x(I):\n    O = crash(I)\n    return O\n")
-    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    done = command("crashing_run.py", cwd=tmp_path, env=environment)
+    done = command("crashing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert done.stdout.split() == ["True", "0.0"], done.stderr
 
 
@@ -382,16 +326,9 @@ def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
 
 
 def fake_cupy(count=2, error=None):
-    cupy = ModuleType("cupy")
-
-    def devices_there():
-        if error is not None:
-            raise error
-        return count
-
-    cupy.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=devices_there))
-    cupy.arange = np.arange
-    return cupy
+    counting = mock.Mock(return_value=count, side_effect=error)
+    runtime = SimpleNamespace(getDeviceCount=counting)
+    return SimpleNamespace(cuda=SimpleNamespace(runtime=runtime), arange=np.arange)
 
 
 @pytest.fixture
@@ -404,16 +341,13 @@ def cupy(monkeypatch):
     hardware._gpus.cache_clear()
 
 
-def test_auto_takes_the_gpus_for_batches_above_the_threshold(cupy):
+def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(cupy):
     cupy(fake_cupy(2))
     assert hardware.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
     names, why = hardware.choose("auto", 100)
     assert names == ["cpu"] and "100 lanes" in why
     assert hardware.choose("auto", 100, threshold=50)[0] == ["cuda:0", "cuda:1"]
     assert hardware.available() == ["cpu", "cuda:0", "cuda:1"]
-
-
-def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
     cupy(fake_cupy(4))
     assert hardware.choose("cuda", 4, numbers="1,3")[0] == ["cuda:1", "cuda:3"]
     with pytest.raises(ValueError, match="GPUs 0 to 3"):
@@ -457,12 +391,8 @@ def fake_driver(version=12_040, started=0):
     ],
 )
 def test_without_cupy_the_advice_is_for_the_driver_that_is_there(cupy, monkeypatch, driver, reason):
-    def library(name):
-        if driver is None:
-            raise OSError(f"{name}: no such file")
-        return driver
-
-    monkeypatch.setattr(hardware.ctypes, "CDLL", library)
+    absent = None if driver else OSError("no such file")
+    monkeypatch.setattr(hardware.ctypes, "CDLL", mock.Mock(return_value=driver, side_effect=absent))
     cupy(None)
     assert hardware.choose("auto", 1000) == (["cpu"], f"device cpu: {reason}")
     with pytest.raises(ValueError) as error:
@@ -475,9 +405,8 @@ def test_a_cupy_that_does_not_load_is_said_to_be_there(cupy, monkeypatch, tmp_pa
     monkeypatch.syspath_prepend(tmp_path)
     cupy(None)
     monkeypatch.delitem(sys.modules, "cupy")
-    assert hardware.choose("auto")[1] == (
-        "device cpu: CuPy does not load (libcublas.so.12: no such file)"
-    )
+    why = "CuPy does not load (libcublas.so.12: no such file)"
+    assert hardware.choose("auto")[1] == f"device cpu: {why}"
 
 
 def test_the_command_that_installs_an_extra_is_for_the_python_that_runs():

@@ -12,6 +12,7 @@ from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
 from tests.megabatch.commands import ROOT, compiled, same_outcome
+from tests.megabatch.runs import assert_alike
 
 FOLDER = str(ROOT / "generated")
 
@@ -62,8 +63,7 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     monkeypatch.setattr(WordProgram, "run", broken)
     rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
-    assert rescued.failed_lanes == expected.failed_lanes
-    assert all((rescued.matches[name] == expected.matches[name]).all() for name in expected.matches)
+    assert_alike([rescued], [expected])
 
 
 def test_the_number_of_workers_changes_nothing():
@@ -71,18 +71,14 @@ def test_the_number_of_workers_changes_nothing():
     batches = [Batch(k, None, samples[k * 9 : k * 9 + 9]) for k in range(3)]
     settings = Settings(WORKLOAD, FOLDER)
     one, two = (run_batches(replace(settings, workers=workers), batches) for workers in (1, 2))
-    for a, b in zip(one.batches, two.batches, strict=True):
-        assert a.batch.number == b.batch.number
-        assert (a.failed_lanes, a.host_lanes) == (b.failed_lanes, b.host_lanes)
-        assert all((a.matches[name] == b.matches[name]).all() for name in a.matches)
+    assert_alike(two.batches, one.batches)
+    assert [b.host_lanes for b in two.batches] == [b.host_lanes for b in one.batches]
 
 
-def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
+def test_a_function_built_of_too_many_others_fails_in_both_forms(samples, tmp_path):
     doubled = "\n".join(f"    x{k + 1} = compose(x{k}, x{k})" for k in range(1, 20))
     head = "def solve_tower(I):\n    x1 = compose(vmirror, hmirror)\n"
-    source = f"{head}{doubled}\n    return x20(I)\n"
-    folder = str(compiled(tmp_path, source))
-    samples = samples_of(load("arcagi", "training").tasks[:2])
+    folder = str(compiled(tmp_path, f"{head}{doubled}\n    return x20(I)\n"))
     expected = scalar(folder, samples)
     assert all(map(same_outcome, expected, vectorized(folder, samples).decode()))
     assert expected[0][1], "the tower is cut off"

@@ -14,15 +14,13 @@ from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run import compute
 from megabatt.runtime.megabatch.run.compute import joined, run_batch
-from megabatt.runtime.megabatch.run.folder import open_folder
-from megabatt.runtime.megabatch.run.job import Job
-from megabatt.runtime.megabatch.run.manifest import manifest_of
 from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
-from tests.megabatch.commands import compiled, rows_in
+from tests.megabatch.commands import compiled, sorted_rows_in
+from tests.megabatch.runs import job_of
 
 SOURCE = """
 def solve_same(I):
@@ -47,9 +45,8 @@ EXPECTED = [None, GRID, ((2, 1), (4, 3)), ((3, 4), (1, 2)), ((0,),)]
 
 @pytest.fixture(scope="module")
 def chosen(tmp_path_factory):
-    return Settings(
-        WORKLOAD, str(compiled(tmp_path_factory.mktemp("fits"), SOURCE)), outputs="fits"
-    )
+    folder = compiled(tmp_path_factory.mktemp("fits"), SOURCE)
+    return Settings(WORKLOAD, str(folder), outputs="fits")
 
 
 @st.composite
@@ -78,18 +75,10 @@ def room_for(count):
         yield
 
 
-def rows(folder):
-    found = rows_in(folder)
-    return sorted(found, key=lambda row: (row["task"], row["sample"], row["solver"]))
-
-
 def kept_by_definition(rows):
     """Flag the rows whose output is to be kept: no demonstration shows their solver wrong."""
-    wrong = {
-        (row["task"], row["solver"])
-        for row in rows
-        if row["matches"] is False and not row["is_test"]
-    }
+    shown = [row for row in rows if row["matches"] is False and not row["is_test"]]
+    wrong = {(row["task"], row["solver"]) for row in shown}
     return [(row["task"], row["solver"]) not in wrong for row in rows]
 
 
@@ -101,7 +90,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
     folder = tmp_path_factory.mktemp("out")
     plain = replace(chosen, out=Store.at(folder / "all"), outputs="all")
     run_batches(plain, batches_of(plain, Data(samples), len(samples)))
-    expected = rows(folder / "all")
+    expected = sorted_rows_in(folder / "all")
     for row, is_kept in zip(expected, kept_by_definition(expected), strict=True):
         if not is_kept:
             row["output"] = row["other_output"] = None
@@ -117,7 +106,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
                 outcome = run_batch(cut, batch)
             settle_pieces(cut, outcome)
             settle_pieces(cut, outcome)  # twice is as once
-    assert rows(folder / "cut") == expected
+    assert sorted_rows_in(folder / "cut") == expected
 
 
 def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp_path):
@@ -126,18 +115,15 @@ def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp
         for k, expected in enumerate([GRID, GRID, ((0,),), GRID])
     ]
     cut = replace(chosen, out=Store.at(tmp_path))
-    data = Data(tasks)
-    (batch,) = batches = batches_of(cut, data, 2)
-    manifest = manifest_of(cut, data, {}, batches)
-    with open_folder(cut.out, manifest), room_for(2):
+    with job_of(cut, tasks) as job, room_for(2):
+        (batch,) = job.missing
         outcome = run_batch(cut, batch)  # nothing follows: the process is killed
     kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
-    assert outcome.in_pieces and list(kept(rows(tmp_path)))
+    assert outcome.in_pieces and list(kept(sorted_rows_in(tmp_path)))
     for _ in range(2):
-        with open_folder(cut.out, manifest, resume=True) as folder:
-            job = Job(cut, batches, folder)
+        with job_of(cut, tasks, resume=True) as job:
             job.run(Stop())
-            assert job.missing == [] and not list(kept(rows(tmp_path)))
+            assert job.missing == [] and not list(kept(sorted_rows_in(tmp_path)))
             assert not job.found()[0].not_computed
 
 

@@ -1,33 +1,26 @@
 """A run's folder: a run touches only its own files, and no two runs share a folder."""
 
+import math
 import os
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Thread
 
 import pytest
 
-from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
-from megabatt.runtime.megabatch.batches import Settings, batches_of, batches_of_sizes
+from megabatt.runtime.arc.workload import ArcSample
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
-from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.locks import InUse, locked
-from megabatt.runtime.megabatch.run.folder import FolderError, open_folder
-from megabatt.runtime.megabatch.run.job import Job
-from megabatt.runtime.megabatch.run.manifest import manifest_of
+from megabatt.runtime.megabatch.run.folder import FolderError
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import compiled, rows_in
+from tests.megabatch.runs import assert_alike, job_of
 
 SAMPLES = [
     ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, k > 5) for k in range(8)
 ]
-
-
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory):
-    return Settings(WORKLOAD, str(compiled(tmp_path_factory.mktemp("folders"))))
 
 
 @pytest.fixture
@@ -37,36 +30,16 @@ def store(tmp_path):
 
 @pytest.fixture
 def job_in(settings, store):
-    """Give a function that runs what a folder lacks and returns the job."""
+    """Give a function that runs what a folder lacks, to `most` batches, and returns the job."""
 
-    def run(stop=None, samples=SAMPLES, settings=settings, tell=None, **options):
-        chosen, data = replace(settings, out=store), Data(samples)
-        batches = batches_of(chosen, data, 2)
-        manifest = manifest_of(chosen, data, {"data": "tests", "tasks": ()}, batches)
-        with open_folder(store, manifest, **options) as folder:
-            batches = batches_of_sizes(chosen, data, folder.manifest.batches)
-            job = Job(chosen, batches, folder)
-            job.run(stop or Stop(), tell=tell, every=0.0)
+    def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, **options):
+        stop = Stop()
+        stop.asked = most == 0
+        with job_of(replace(settings, out=store), samples, **options) as job:
+            job.run(stop, tell=tell or (lambda progress: progress.batches < most), every=0.0)
         return job
 
     return run
-
-
-class StopAfter(Stop):
-    """A stop that is asked for once `batches` batches are done."""
-
-    def __init__(self, batches):
-        self.left = batches + 1
-        super().__init__()
-
-    @property
-    def asked(self):
-        self.left -= 1
-        return self.left <= 0
-
-    @asked.setter
-    def asked(self, value):
-        pass
 
 
 def test_a_run_that_is_done_is_refused_unless_it_is_to_go_on_or_to_begin_again(job_in, store):
@@ -78,21 +51,19 @@ def test_a_run_that_is_done_is_refused_unless_it_is_to_go_on_or_to_begin_again(j
 
 
 @pytest.mark.parametrize("done", range(4))
-def test_what_is_missing_is_computed_and_what_is_there_is_summed_up(job_in, store, done):
+def test_what_is_missing_is_unknown_until_it_is_computed_and_then_summed_up(job_in, store, done):
     whole = job_in().found()[0]
-    store_files = sorted(store.names())
-    job_in(overwrite=True, stop=StopAfter(done))
+    files = sorted(store.names())
+    found, left = job_in(overwrite=True, most=done).found()
     assert len(store.names()) == done + 1
+    assert [outcome.batch.number for outcome in (*found.batches, *left)] == [0, 1, 2, 3]
+    assert [outcome.not_computed for outcome in left] == [{0: "not run", 1: "not run"}] * (4 - done)
     job = job_in(resume=True)
     assert [len(job.before), len(job.outcome.batches)] == [done, 4 - done]
-    assert sorted(store.names()) == store_files
+    assert sorted(store.names()) == files
     found, left = job.found()
     assert left == [] and found.failed_share == whole.failed_share
-    for one, other in zip(found.batches, whole.batches, strict=True):
-        assert one.batch == other.batch and one.not_computed == other.not_computed
-        assert {name: list(match) for name, match in one.matches.items()} == {
-            name: list(match) for name, match in other.matches.items()
-        }
+    assert_alike(found.batches, whole.batches)
 
 
 def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store):
@@ -113,13 +84,6 @@ def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store
     assert job.found()[0].failed_lanes == whole.failed_lanes
 
 
-def test_what_is_not_run_is_unknown(job_in, settings):
-    job = job_in(stop=StopAfter(2))
-    found, left = job.found()
-    assert [outcome.batch.number for outcome in (*found.batches, *left)] == [0, 1, 2, 3]
-    assert all(outcome.not_computed == {0: "not run", 1: "not run"} for outcome in left)
-
-
 def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path):
     job_in()
     rows = rows_in(tmp_path / "out")
@@ -131,27 +95,27 @@ def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path
     assert not list((tmp_path / "out").glob(".*"))
 
 
-def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, tmp_path):
-    (tmp_path / "out").mkdir()
-    theirs = [tmp_path / "out" / name for name in ("batch-customers.parquet", "summary.json")]
-    for path in theirs:
-        path.write_text("mine")
+def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, store):
+    store.make()
+    theirs = ("batch-customers.parquet", "summary.json")
+    for name in theirs:
+        store.write(name, b"mine")
     for options in ({}, {"resume": True}, {"overwrite": True}):
         with pytest.raises(FolderError, match=r"not of a run \(batch-customers.parquet, summary"):
             job_in(**options)
-    assert [path.read_text() for path in theirs] == ["mine", "mine"]
-    theirs[1].unlink()
-    theirs[0].rename(tmp_path / "elsewhere")
+    assert [store.read(name) for name in theirs] == [b"mine", b"mine"]
+    for name in theirs:
+        store.remove(name)
     job_in()
-    (tmp_path / "elsewhere").rename(theirs[0])
+    store.write(theirs[0], b"mine")
     job_in(overwrite=True)
-    assert theirs[0].read_text() == "mine"
+    assert store.read(theirs[0]) == b"mine"
 
 
-def test_a_manifest_of_something_else_is_no_run(job_in, tmp_path):
-    (tmp_path / "out").mkdir()
-    for text in ("{}", "[1]", "nothing", '{"megabatt": 1}'):
-        (tmp_path / "out" / "manifest.json").write_text(text)
+def test_a_manifest_of_something_else_is_no_run(job_in, store):
+    store.make()
+    for text in (b"{}", b"[1]", b"nothing", b'{"megabatt": 1}'):
+        store.write("manifest.json", text)
         with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
 
@@ -173,27 +137,24 @@ def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_p
     assert len(job_in(resume=True).before) == 4
 
 
-def test_how_samples_were_cut_into_batches_is_kept(job_in, store):
-    first = job_in(stop=StopAfter(1))
-    assert first.folder.manifest.batches == [2, 2, 2, 2]
-    assert [len(batch.samples) for batch in job_in(resume=True).batches] == [2, 2, 2, 2]
+def test_how_samples_were_cut_into_batches_is_kept(job_in):
+    job_in(most=1)
+    job = job_in(resume=True, size=3)
+    assert [len(batch.samples) for batch in job.batches] == job.folder.manifest.batches == [2] * 4
 
 
-def test_two_runs_never_write_to_one_folder_at_once(job_in, settings, store):
-    data = Data(SAMPLES)
-    manifest = manifest_of(settings, data, {}, batches_of(settings, data, 2))
-    with open_folder(store, manifest):
+def test_two_runs_never_write_to_one_folder_at_once(settings, store):
+    def opened(**options):
+        return job_of(replace(settings, out=store), SAMPLES, **options)
+
+    with opened():
         for options in ({"resume": True}, {"overwrite": True}, {"shard": (0, 2)}):
             with pytest.raises(FolderError, match=r"in use by another run \(process \d+ on "):
-                with open_folder(store, manifest, **options):
-                    pass
-    with open_folder(store, manifest, shard=(0, 2)), open_folder(store, manifest, shard=(1, 2)):
-        with pytest.raises(FolderError, match="in use by another shard 2 of 2"):
-            with open_folder(store, manifest, shard=(1, 2)):
-                pass
-        with pytest.raises(FolderError, match="in use by another run"):
-            with open_folder(store, manifest, resume=True):
-                pass
+                opened(**options).__enter__()
+    with opened(shard=(0, 2)), opened(shard=(1, 2)):
+        for options, other in (({"shard": (1, 2)}, "shard 2 of 2"), ({"resume": True}, "run")):
+            with pytest.raises(FolderError, match=f"in use by another {other}"):
+                opened(**options).__enter__()
     assert store.names() == ["manifest.json"]
 
 
@@ -207,24 +168,37 @@ def test_shards_share_the_batches(job_in):
 
 def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
     told = []
-    job_in(stop=StopAfter(1), tell=told.append)
-    assert [(progress.batches, progress.samples) for progress in told] == [(1, 2)]
-    job = job_in(resume=True, tell=lambda progress: told.append(progress) or progress.batches < 3)
-    assert [(progress.batches, progress.samples) for progress in told[1:]] == [(2, 4), (3, 6)]
-    assert job.ended == "stopped" and len(job.outcome.batches) == 2
-    assert str(told[-1]).startswith("3 of 4 batches, 6 of 8 samples, ")
+
+    def tell(progress):
+        told.append(progress)
+        return progress.batches not in (1, 3)
+
+    for then in ([(1, 2)], [(2, 4), (3, 6)]):
+        job = job_in(resume=True, tell=tell)
+        assert [(progress.batches, progress.samples) for progress in told[-len(then) :]] == then
+        assert job.ended == "stopped" and len(job.outcome.batches) == len(then)
+    assert len(told) == 3 and str(told[-1]).startswith("3 of 4 batches, 6 of 8 samples, ")
 
 
-def test_a_run_that_cannot_write_says_so_and_keeps_what_it_has(job_in, store, monkeypatch):
-    def full(self, name):
-        if name == "batch-00002.parquet":
-            raise OSError(28, "No space left on device")
-        return writing(self, name)
+@pytest.fixture
+def full(monkeypatch):
+    """Give a function after whose call the disk is full for a file of this name."""
 
-    writing = Store.writing
-    monkeypatch.setattr(Store, "writing", full)
-    job = job_in()
-    assert job.ended == f"{store}: No space left on device"
+    def of(name):
+        def writing(store, file):
+            if file == name:
+                raise OSError(28, "No space left on device")
+            return as_before(store, file)
+
+        as_before = Store.writing
+        monkeypatch.setattr(Store, "writing", writing)
+
+    return of
+
+
+def test_a_run_that_cannot_write_says_so_and_keeps_what_it_has(job_in, store, full, monkeypatch):
+    full("batch-00002.parquet")
+    assert job_in().ended == f"{store}: No space left on device"
     monkeypatch.undo()
     assert len(job_in(resume=True).before) == 2
 
@@ -256,19 +230,16 @@ def test_who_may_share_a_lock_is_never_refused_for_a_moment_s_sake(store):
     store.make()
     refused = []
 
-    def share():
-        for _ in range(300):
+    def share(times):
+        for _ in range(times):
             try:
                 with locked(store, ".run.lock", "in use", shared=True):
                     pass
             except InUse as error:
                 refused.append(error)
 
-    threads = [Thread(target=share) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(share, [300] * 4))
     assert not refused and store.names() == []
 
 
@@ -280,13 +251,9 @@ def test_who_has_a_lock_is_not_who_had_it_when_it_was_killed(store):
             pass
 
 
-def test_a_summary_that_cannot_be_written_is_said_not_to_be(job_in, store, monkeypatch, caplog):
+def test_a_summary_that_cannot_be_written_is_said_not_to_be(job_in, store, full, caplog):
     folder = job_in().folder
-
-    def full(self, name):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Store, "writing", full)
+    full("summary.json")
     assert folder.summed_up(lambda: ({"samples": 8}, None))[0] == {"samples": 8}
     assert f"{store}/summary.json is not written: " in caplog.text
 
@@ -294,9 +261,9 @@ def test_a_summary_that_cannot_be_written_is_said_not_to_be(job_in, store, monke
 def test_clocks_that_jump_change_nothing(job_in, tmp_path, monkeypatch):
     job_in()
     rows, chance, clock = rows_in(tmp_path / "out"), random.Random(0), time.time
-    monkeypatch.setattr(time, "time", lambda: clock() + chance.randrange(-10**6, 10**6))
+    monkeypatch.setattr(time, "time", lambda: clock() + chance.randrange(-(10**6), 10**6))
     told = []
-    job_in(overwrite=True, stop=StopAfter(2))
+    job_in(overwrite=True, most=2)
     for path in (tmp_path / "out").iterdir():
         os.utime(path, (2**33, 2**33))  # in the year 2242
     job = job_in(resume=True, tell=told.append)

@@ -26,17 +26,14 @@ def batch(samples):
     return merged_program(FOLDER).vectorized(batch_inputs(WORKLOAD, samples)).decode()
 
 
-def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch):
-    for sample, result in zip(samples, batch, strict=True):
-        assert same_outcome(SETTINGS.scalar(merged_program(FOLDER), sample), result)
-
-
-def test_a_batch_in_another_order_and_in_pieces_gives_the_same(samples, batch):
-    order = random.Random(5).sample(range(len(samples)), len(samples))
-    vectorized = merged_program(FOLDER).vectorized
-    for piece in (order[:1], order[1:6], order[6:]):
-        inputs = batch_inputs(WORKLOAD, [samples[k] for k in piece])
-        assert all(map(same_outcome, [batch[k] for k in piece], vectorized(inputs).decode()))
+@pytest.mark.parametrize(("count", "limit"), [(None, None), (6, 300)])
+def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, count, limit):
+    """Under a low limit, the same operations fail."""
+    program, settings = merged_program(FOLDER), replace(SETTINGS, max_elements=limit)
+    inputs = batch_inputs(WORKLOAD, samples[:count])
+    results = program.vectorized(inputs, max_elements=settings.limit).decode()
+    for sample, result in zip(samples[:count], results, strict=True):
+        assert same_outcome(settings.scalar(program, sample), result)
 
 
 def test_plain_tuples_are_a_batch_too(samples, batch):
@@ -45,11 +42,12 @@ def test_plain_tuples_are_a_batch_too(samples, batch):
     assert all(map(same_outcome, batch, results))
 
 
-def test_low_limits_fail_the_same_operations_in_both_forms(samples):
-    program = merged_program(FOLDER)
-    results = program.vectorized(batch_inputs(WORKLOAD, samples[:6]), max_elements=300).decode()
-    for sample, result in zip(samples[:6], results, strict=True):
-        assert same_outcome(replace(SETTINGS, max_elements=300).scalar(program, sample), result)
+def test_a_batch_in_another_order_and_in_pieces_gives_the_same(samples, batch):
+    order = random.Random(5).sample(range(len(samples)), len(samples))
+    vectorized = merged_program(FOLDER).vectorized
+    for piece in (order[:1], order[1:6], order[6:]):
+        inputs = batch_inputs(WORKLOAD, [samples[k] for k in piece])
+        assert all(map(same_outcome, [batch[k] for k in piece], vectorized(inputs).decode()))
 
 
 def test_every_bundled_solver_solves_its_task():

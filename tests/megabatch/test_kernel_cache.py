@@ -6,26 +6,18 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+from tests.megabatch.commands import ROOT, command
 
 RUN = ["-m", "megabatt", "run", "--batt", "batt", "--data", "tasks", "--workers", 1]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kept")
-    compiled(folder)
-    mirror_task(folder / "tasks")
-    return folder
-
-
 @pytest.mark.long
-def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tmp_path):
+def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
     """A file stands in the place of each folder, so that not even root can write there."""
     package = tmp_path / "megabatt"
-    shutil.copytree(ROOT / "megabatt", package, ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "megabatt", package, ignore=ignored)
     for name in ("codegen", "runtime", "templates"):
-        ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, package / name, ignore=ignored)
     for module in list(package.rglob("*.py")):
         (module.parent / "__pycache__").touch()
@@ -35,35 +27,35 @@ def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tm
         "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"), "NUMBA_CACHE_DIR": str(home / "kernels"),
     }  # fmt: skip
-    done = command(*RUN, "--quiet", cwd=folder, env=environment)
+    done = command(*RUN, "--quiet", cwd=mirrors, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 task"
     assert len(done.stderr.splitlines()) == 1
     assert "set NUMBA_CACHE_DIR to a folder that can" in done.stderr
-    search = command("-c", "import megabatt.runtime.search.search", cwd=folder, env=environment)
+    search = command("-c", "import megabatt.runtime.search.search", cwd=mirrors, env=environment)
     assert search.returncode == 0, search.stderr
 
 
 @pytest.mark.long
-def test_kernels_whose_files_are_damaged_are_compiled_again(folder, tmp_path):
+def test_kernels_whose_files_are_damaged_are_compiled_again(mirrors, tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    first = command(*RUN, cwd=folder, env=environment)
+    first = command(*RUN, cwd=mirrors, env=environment)
     kept = sorted((tmp_path / "megabatt-machine").iterdir())
     assert len(kept) > 1
     for k, file in enumerate(kept):
         content = file.read_bytes()
         half = len(content) // 2
         file.write_bytes(content[:half] if k % 2 else content[:half] + bytes(len(content) - half))
-    second = command(*RUN, cwd=folder, env=environment)
+    second = command(*RUN, cwd=mirrors, env=environment)
     assert (first.returncode, second.returncode) == (0, 0), second.stderr
     assert "rescued" not in second.stdout
     assert second.stdout.splitlines()[-1] == "solved 1 of 1 task"
 
 
 @pytest.mark.long
-def test_compiling_is_no_operations_time(folder, tmp_path):
+def test_compiling_is_no_operations_time(mirrors, tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
-    done = command(*RUN, "--out", tmp_path / "out", cwd=folder, env=environment)
+    done = command(*RUN, "--out", tmp_path / "out", cwd=mirrors, env=environment)
     assert done.returncode == 0, done.stderr
     (file,) = (tmp_path / "out").glob("*.parquet")
     figures = json.loads(pq.read_metadata(file).metadata[b"megabatt"])

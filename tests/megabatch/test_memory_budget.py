@@ -4,7 +4,6 @@ import sys
 from dataclasses import replace
 from unittest import mock
 
-import pyarrow.parquet as pq
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
@@ -18,7 +17,8 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import verify
 from megabatt.runtime.megabatch.verify.verify import verify_batch
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
-from tests.megabatch.commands import command, compiled
+from tests.megabatch.commands import command, compiled, sorted_rows_in
+from tests.megabatch.runs import assert_alike
 
 MANY = """
 def solve_many(I):
@@ -42,37 +42,29 @@ SAMPLES = [
 """Their products have 240 x 240 pairs of places each; what is wide has 240 x 400 cells."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def settings_of(tmp_path_factory):
-    def made(source):
-        return Settings(WORKLOAD, str(compiled(tmp_path_factory.mktemp("budget"), source)))
-
-    return made
-
-
-def rows(folder):
-    found = pq.read_table(folder / "batch-00000.parquet").to_pylist()
-    return sorted(found, key=lambda row: (row["solver"], row["sample"]))
+    """Give a function that compiles a source, and returns the settings of a run of it."""
+    folder = tmp_path_factory.mktemp("budget")
+    return lambda source: Settings(WORKLOAD, str(compiled(folder, source)))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
 def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
     settings = settings_of(WIDE)
-    chosen = [replace(settings, out=Store.at(tmp_path / name)) for name in ("any", "little")]
-    for each in chosen:
-        each.out.make()
+    outs = [Store.at(tmp_path / name) for name in ("any", "little")]
+    for out in outs:
+        out.make()
     run_batch(settings, Batch(0, None, SAMPLES[:2]))  # compiled and loaded code stays in memory
-    whole = run_batch(chosen[0], Batch(0, None, SAMPLES))
+    whole = run_batch(replace(settings, out=outs[0]), Batch(0, None, SAMPLES))
     assert not whole.rescued
     free_memory()
-    little = replace(chosen[1], memory=held_bytes() + (16 << 20))
+    little = replace(settings, out=outs[1], memory=held_bytes() + (16 << 20))
     halved = run_batch(little, Batch(0, None, SAMPLES))
     assert halved.rescued.startswith("MemoryError: ") and halved.rescued.endswith("in halves")
-    assert halved.not_computed == {} and halved.failed_lanes == whole.failed_lanes
-    assert halved.operation_lanes == whole.operation_lanes
-    for name, matches in whole.matches.items():
-        assert matches.tolist() == halved.matches[name].tolist()
-    assert rows(tmp_path / "any") == rows(tmp_path / "little")
+    assert halved.not_computed == {}
+    assert_alike([halved], [whole])
+    assert sorted_rows_in(tmp_path / "any") == sorted_rows_in(tmp_path / "little")
 
 
 @pytest.mark.long
@@ -94,7 +86,7 @@ def test_a_value_that_is_too_long_is_cut_and_marked_as_cut(settings_of, tmp_path
     monkeypatch.setattr(results, "_SLICE_ELEMENTS", 2 * 240 * 240 * 5)  # rows of one or two samples
     chosen = replace(settings_of(LARGE), out=Store.at(tmp_path))
     run_batch(chosen, Batch(0, None, SAMPLES[:3]))
-    found = [row["other_output"] for row in rows(tmp_path)]
+    found = [row["other_output"] for row in sorted_rows_in(tmp_path)]
     assert len(found) == 3
     for text in found:
         assert text.startswith("frozenset({((0, 0), (0, 0)), ") and text.endswith(CUT)

@@ -22,18 +22,11 @@ def shear(grid: Grid, step: Integer) -> Grid:
     return tuple(row[k:] + row[:k] for k, row in zip(turns, grid))
 '''
 
-LISTS = """
-def solve_mirror(I):
-    x1 = shear(I, ONE)
-    x2 = shear(x1, NEG_ONE)
-    O = vmirror(x2)
-    return O
-"""
-
 
 def test_it_works_at_once_in_both_forms(tmp_path):
     (tmp_path / "my_primitives.py").write_text(MODULE)
-    (tmp_path / "lists.py").write_text(LISTS)
+    call = "vmirror(shear(shear(I, ONE), NEG_ONE))"
+    (tmp_path / "lists.py").write_text(f"def solve_mirror(I):\n    return {call}\n")
     mirror_task(tmp_path / "tasks")
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 1]
     compiling, run, verified = in_a_process(

@@ -35,8 +35,8 @@ def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("signals") / "run"
-    done = megabatt("run", *SIGNALS, "--out", folder, "--batch-size", 5)
-    assert done.stdout.splitlines()[-1].endswith(" outputs"), done.stderr
+    shown = printed("run", *SIGNALS, "--out", folder, "--batch-size", 5)
+    assert shown.splitlines()[-1].endswith(" outputs")
     printed("report", folder)
     return folder
 
@@ -59,10 +59,8 @@ def test_a_dataset_has_the_numbers_of_the_links_that_are_heard(tmp_path):
     made = ["run", "--workload", "signals", "--config", "few.toml", "--out", "few", "--workers", 1]
     for arguments in (made, ["report", "few"]):
         printed(*arguments, cwd=tmp_path)
-    found = {
-        name: count
-        for name, count, *_ in parts_of(tmp_path / "few/report.html")["index"]["numbers"]
-    }
+    numbers = parts_of(tmp_path / "few/report.html")["index"]["numbers"]
+    found = {name: count for name, count, *_ in numbers}
     summary = json.loads((tmp_path / "few/summary.json").read_text())
     assert found["gdop"] == 5
     assert found["snr_db"] == found["features: crest"] == summary["signals"]

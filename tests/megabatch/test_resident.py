@@ -21,31 +21,27 @@ from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictArray, StrictDevice
 from tests.mutants_of_files import flipped_bits
 
-FIELDS = {
+SCHEMA = pa.schema({
     "number": pa.int64(), "real": pa.float32(), "flag": pa.bool_(),
     "word": pa.dictionary(pa.int32(), pa.string()), "pair": pa.list_(pa.float64(), 2),
     "list": pa.list_(pa.int16()), "rows": pa.list_(pa.list_(pa.float32(), 3)),
     "grid": pa.large_list(pa.list_(pa.int8())), "text": pa.string(),
-}
+})  # fmt: skip
 INT8 = st.integers(-128, 127)
 REAL32 = st.floats(width=32, allow_nan=False)
 REAL64 = st.floats(allow_nan=False)
 
 
-def maybe(strategy):
-    return st.none() | strategy
-
-
 ROW = st.fixed_dictionaries(
     {
-        "number": maybe(st.integers(-(2**63), 2**63 - 1)),
-        "real": maybe(REAL32),
-        "flag": maybe(st.booleans()),
-        "word": maybe(st.sampled_from(["a", "b", "cd"])),
+        "number": st.none() | st.integers(-(2**63), 2**63 - 1),
+        "real": st.none() | REAL32,
+        "flag": st.none() | st.booleans(),
+        "word": st.none() | st.sampled_from(["a", "b", "cd"]),
         "pair": st.tuples(REAL64, REAL64).map(list),
-        "list": maybe(st.lists(INT8, max_size=4)),
+        "list": st.none() | st.lists(INT8, max_size=4),
         "rows": st.lists(st.tuples(REAL32, REAL32, REAL32).map(list), max_size=3),
-        "grid": maybe(st.lists(st.lists(INT8, max_size=3), max_size=3)),
+        "grid": st.none() | st.lists(st.lists(INT8, max_size=3), max_size=3),
         "text": st.just("left out"),
     }
 )
@@ -54,27 +50,32 @@ ROW = st.fixed_dictionaries(
 def written(folder, files, group_size=None):
     """Write the rows of each file as Parquet; return the folder."""
     folder.mkdir(exist_ok=True)
-    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
     for number, rows in enumerate(files):
-        table = pa.Table.from_pylist(rows, schema)
+        table = pa.Table.from_pylist(rows, SCHEMA)
         pq.write_table(table, folder / f"part-{number}.parquet", row_group_size=group_size)
     return folder
+
+
+def written_checked(folder, table):
+    """Write a table as megabatt does; return the file's path."""
+    with writing_parquet(Store.at(folder), "part-0.parquet", SCHEMA) as parquet:
+        parquet.write_table(table.cast(SCHEMA))
+    return folder / "part-0.parquet"
 
 
 def padded(value, shape):
     """Return nested lists as a nested list of this shape, zeros behind."""
     if not shape:
         return value
-    missing = shape[0] - len(value)
     empty = np.zeros(shape[1:]).tolist()
-    return [padded(element, shape[1:]) for element in value] + [empty] * missing
+    return [padded(element, shape[1:]) for element in value] + [empty] * (shape[0] - len(value))
 
 
 def expected(dataset, name, value, shape):
     if name == "word":
         return -1 if value is None else dataset.words["word"].index(value)
     if value is None:
-        return math.nan if name == "real" else np.zeros(shape).tolist() if shape else 0
+        return math.nan if name == "real" else np.zeros(shape)
     return padded(value, shape)
 
 
@@ -101,27 +102,28 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
 ):
     folder = written(tmp_path_factory.mktemp("rows"), files, group_size)
     every = [row for rows in files for row in rows]
-    dataset = mb.ResidentDataset(folder, split=(0.5, 0.25), say=None)
-    streamed = mb.ResidentDataset(folder, split=(0.5, 0.25), say=None, memory=0)
-    for part in range(2):
-        seen = []
+    options = {"split": (0.5, 0.25), "say": None}
+    dataset = mb.ResidentDataset(folder, **options)
+    streamed = mb.ResidentDataset(folder, memory=0, **options)
+    assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
+
+    def rows_of_batches(dataset, part):
+        """Return the rows of each batch of an epoch, once they are seen to be as written."""
+        found = []
         for batch in dataset.epoch(batch_size, shuffle, seed, part):
             for at, row in enumerate(batch.rows):
                 assert_is_row(dataset, batch, at, every[row])
-            seen += batch.rows.tolist()
-        assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
+            found.append(batch.rows.tolist())
+        return found
+
+    for part in range(2):
+        batches, again, read = (rows_of_batches(d, part) for d in (dataset, dataset, streamed))
+        seen = sum(batches, [])
+        assert again == batches
         assert len(set(seen)) == len(seen) == dataset.sizes[part]
-        assert shuffle or seen == sorted(seen)
-        again = [b.rows.tolist() for b in dataset.epoch(batch_size, shuffle, seed, part)]
-        assert sum(again, []) == seen
-        batches = []
-        for batch in streamed.epoch(batch_size, shuffle, seed, part):
-            batches.append(batch.rows.tolist())
-            for at, row in enumerate(batch.rows):
-                assert_is_row(streamed, batch, at, every[row])
-        assert [len(rows) for rows in batches] == [len(rows) for rows in again]
-        assert sorted(sum(batches, [])) == sorted(seen)
-        assert shuffle or sum(batches, []) == seen
+        assert [len(rows) for rows in read] == [len(rows) for rows in batches]
+        assert sorted(sum(read, [])) == sorted(seen)
+        assert shuffle or sum(read, []) == seen == sorted(seen)
 
 
 @pytest.fixture
@@ -320,17 +322,13 @@ def test_on_a_device_batches_are_the_same_and_nothing_comes_back(folder, memory,
 @given(data=st.data())
 def test_a_bit_of_megabatts_files_is_noticed_or_changes_nothing(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("checked")
-    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
     rows = data.draw(st.lists(ROW, min_size=1, max_size=6))
-    with writing_parquet(Store.at(folder), "rows.parquet", schema) as parquet:
-        parquet.write_table(pa.Table.from_pylist(rows, schema))
-    (folder / "rows.parquet").write_bytes(
-        data.draw(flipped_bits((folder / "rows.parquet").read_bytes()))
-    )
+    path = written_checked(folder, pa.Table.from_pylist(rows, SCHEMA))
+    path.write_bytes(data.draw(flipped_bits(path.read_bytes())))
     try:
         dataset = mb.ResidentDataset(folder, split=(1.0,), say=None)
     except mb.DatasetError as error:
-        assert "rows.parquet: " in str(error)
+        assert "part-0.parquet: " in str(error)
         return
     (batch,) = dataset.epoch(len(rows), shuffle=False)
     for at, row in enumerate(rows):
@@ -338,11 +336,7 @@ def test_a_bit_of_megabatts_files_is_noticed_or_changes_nothing(tmp_path_factory
 
 
 def test_a_page_that_changes_while_it_is_streamed_is_noticed(folder):
-    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
-    path = folder / "part-0.parquet"
-    table = pq.read_table(path).cast(schema)
-    with writing_parquet(Store.at(folder), path.name, schema) as parquet:
-        parquet.write_table(table)
+    path = written_checked(folder, pq.read_table(folder / "part-0.parquet"))
     dataset = mb.ResidentDataset(folder, memory=0, split=(1.0,), say=None)
     column = pq.read_metadata(path).row_group(0).column(0)
     content = bytearray(path.read_bytes())

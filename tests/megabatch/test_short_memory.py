@@ -6,8 +6,8 @@ import sys
 import weakref
 from contextlib import ExitStack
 from dataclasses import replace
+from unittest import mock
 
-import pyarrow.parquet as pq
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
@@ -28,12 +28,14 @@ from megabatt.runtime.megabatch.verify import fuzz
 from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.engine.forms import form_of
 from tests.megabatch.commands import (
+    COMPILE_OWN,
     command,
     compiled,
     in_a_process,
     mirror_task,
-    rows_in,
     same_outcome,
+    sorted_rows_in,
+    write_own,
 )
 
 SOURCE = """
@@ -80,30 +82,25 @@ def scarce(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
-def test_the_sequential_form_fails_in_no_operation_but_ends(settings, scarce, tmp_path, error):
+def test_both_forms_fail_in_no_operation_but_end(settings, scarce, tmp_path, error):
     scarce(error)
-    batt, log = merged_program(settings.folder).sequential, tmp_path / "log"
+    forms, log = merged_program(settings.folder), tmp_path / "log"
+    alone = []
     for lane, sample in enumerate(SAMPLES):
         if lane != SCARCE:
-            assert len(batt(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)[1]) == 1
+            inputs = WORKLOAD.inputs_of(sample)
+            alone.append(forms.sequential(sample.key, *inputs, log_path=log))
+            assert len(alone[-1][1]) == 1
             continue
         with pytest.raises(error):
-            batt(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)
+            forms.sequential(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)
         assert budget.left == UNLIMITED
     assert len(log.read_text().splitlines()) == len(SAMPLES) - 1
-
-
-@pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
-def test_the_vectorized_form_fails_in_no_operation_but_ends(settings, scarce, error):
-    scarce(error)
     with pytest.raises(error):
-        merged_program(settings.folder).vectorized(batch_inputs(WORKLOAD, SAMPLES))
+        forms.vectorized(batch_inputs(WORKLOAD, SAMPLES))
     assert budget.left == UNLIMITED
-    others = SAMPLES[:SCARCE]
-    results = merged_program(settings.folder).vectorized(batch_inputs(WORKLOAD, others)).decode()
-    for sample, outcome in zip(others, results, strict=True):
-        expected = settings.scalar(merged_program(settings.folder), sample)
-        assert same_outcome(outcome, expected)
+    results = forms.vectorized(batch_inputs(WORKLOAD, SAMPLES[:SCARCE])).decode()
+    assert all(map(same_outcome, results, alone))
 
 
 @pytest.mark.parametrize("error", SHORTAGES)
@@ -125,10 +122,7 @@ def test_a_run_reports_a_sample_that_cannot_be_computed_and_the_others_are_right
     assert (there.right, there.tests, there.tests_right) == (["solve_mirror"], 2, 2)
     assert (here.right, here.tests, here.tests_right) == ([], 2, 1)
     assert (here.unknown, here.tests_unknown) == (True, 1)
-    found, wanted = (
-        sorted(rows_in(tmp_path / at), key=lambda row: (row["solver"], row["sample"]))
-        for at in ("found", "expected")
-    )
+    found, wanted = (sorted_rows_in(tmp_path / at) for at in ("found", "expected"))
     for row, right in zip(found, wanted, strict=True):
         if row["sample"] == SCARCE:
             unknown = ("matches", "failed_operations", "first_failed", "output", "other_output")
@@ -156,19 +150,12 @@ def test_a_rescued_batch_holds_none_of_its_columns(settings, scarce, monkeypatch
 
 
 def test_a_batch_that_cannot_be_written_is_not_computed(settings, monkeypatch, tmp_path):
-    add, calls = BatchWriter.add, []
-
-    def too_large(*args):
-        calls.append(args)
-        if len(calls) == 1:
-            raise MemoryError
-        return add(*args)
-
-    monkeypatch.setattr(BatchWriter, "add", too_large)
+    first_fails = mock.Mock(wraps=BatchWriter.add, side_effect=[MemoryError, *[mock.DEFAULT] * 99])
+    monkeypatch.setattr(BatchWriter, "add", lambda *args: first_fails(*args))
     outcome = run_batches(replace(settings, out=Store.at(tmp_path)), [BATCH])
     assert len(outcome.not_computed) == len(SAMPLES)
     assert (outcome.operation_lanes, outcome.failed_share) == (0, 0)
-    rows = pq.read_table(tmp_path / "batch-00000.parquet").to_pylist()
+    rows = sorted_rows_in(tmp_path)
     assert len(rows) == 2 * len(SAMPLES)
     assert all(row["matches"] is row["output"] is row["failed_operations"] is None for row in rows)
 
@@ -192,38 +179,20 @@ def test_verify_takes_it_for_no_difference(settings, scarce):
 
 
 def test_fuzz_takes_it_for_no_difference(monkeypatch):
-    def short(workload, seed, number, *args):
-        if number == 3:
-            raise MemoryError
-
-    monkeypatch.setattr(fuzz, "fuzz_program", short)
+    outcomes = [None, None, None, MemoryError, None]
+    monkeypatch.setattr(fuzz, "fuzz_program", mock.Mock(side_effect=outcomes))
     report = fuzz.fuzz(WORKLOAD, 5, 2)
     assert (report.programs, report.differences) == (5, [])
     assert report.not_compared == ["program 3: MemoryError"]
 
 
-MODULE = '''
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.types import Grid
-
-
-@primitive
-def scarce(grid: Grid) -> Grid:
-    """The grid; short of memory for one of a single row."""
-    if len(grid) == 1:
-        raise MemoryError("no room")
-    return grid
-'''
-
-
 def test_the_commands_say_so_and_exit_with_1(tmp_path):
-    (tmp_path / "scarce_primitives.py").write_text(MODULE)
-    (tmp_path / "lists.py").write_text("def solve_mirror(I):\n    return vmirror(scarce(I))\n")
+    mirrored = "def solve_mirror(I):\n    return vmirror(own(I))\n"
+    write_own(tmp_path, "len(grid) == 1", 'raise MemoryError("no room")', mirrored)
     mirror_task(tmp_path / "tasks")
-    compiling = ["compile", "lists.py", "--out", "batt", "--primitives", "scarce_primitives"]
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 10]
-    calls = [compiling, *([name, *selection] for name in ("run", "verify", "bench"))]
-    compiling, *done = in_a_process(*calls, cwd=tmp_path)
+    calls = [[name, *selection] for name in ("run", "verify", "bench")]
+    compiling, *done = in_a_process(COMPILE_OWN, *calls, cwd=tmp_path)
     assert compiling.returncode == 0, compiling.stderr
     for one in done:
         assert one.returncode == 1 and "Traceback" not in one.stderr, one.stderr
@@ -238,17 +207,10 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
 
 LIMITED_LISTS = """
 def solve_pairs(I):
-    x1 = asindices(I)
-    x2 = product(x1, x1)
-    x3 = rbind(astuple, ONE)
-    x4 = apply(x3, x2)
-    x5 = totuple(x4)
-    x6 = combine(x5, x5)
-    x7 = combine(x2, x4)
-    x8 = size(x6)
-    x9 = size(x7)
-    O = astuple(x8, x9)
-    return O
+    pairs = product(asindices(I), asindices(I))
+    beside_one = apply(rbind(astuple, ONE), pairs)
+    listed = totuple(beside_one)
+    return astuple(size(combine(listed, listed)), size(combine(pairs, beside_one)))
 
 
 def solve_failing(I):
@@ -295,8 +257,7 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
         if done.returncode == -signal.SIGABRT:  # by LLVM or Arrow, which then end the process
             return [], True
         assert done.returncode == 0, done.stderr
-        table = pq.read_table(tmp_path / room / "batch-00000.parquet")
-        return table.to_pylist(), done.stdout.strip() != ""
+        return sorted_rows_in(tmp_path / room), done.stdout.strip() != ""
 
     expected, rescued = rows("any")
     assert expected and not rescued

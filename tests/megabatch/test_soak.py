@@ -1,14 +1,12 @@
 """A process that computes batch after batch holds no more memory after hundreds than after ten."""
 
-import os
-import subprocess
-import sys
 import time
 
 import psutil
 import pytest
 
-from tests.megabatch.commands import CACHE, ROOT, compiled
+from tests.megabatch.commands import compiled
+from tests.megabatch.runs import started
 
 BATCHES = 500
 MORE = 80
@@ -18,13 +16,8 @@ MORE = 80
 @pytest.mark.long
 def test_memory_stays_level(tmp_path):
     out = tmp_path / "out"
-    process = subprocess.Popen(
-        [
-            sys.executable, "run_batt.py", "run", "--batt", compiled(tmp_path), "--workers", "1",
-            "--batch-size", "6", "--outputs", "all", "--device", "cpu", "--out", out, "--quiet",
-        ],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE},
-    )  # fmt: skip
+    options = ["--workers", 1, "--batch-size", 6, "--outputs", "all", "--device", "cpu", "--quiet"]
+    process = started("--out", out, *options, run=["run", "--batt", compiled(tmp_path)])
     held = {}
     while process.poll() is None:
         done = len(list(out.glob("batch-*.parquet")))

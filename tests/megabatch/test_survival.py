@@ -9,43 +9,22 @@ from functools import partial
 import pytest
 
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
-from tests.megabatch.commands import ROOT, command, rows_in, workers_of
-from tests.megabatch.runs import (
-    BATCHES,
-    batches_in,
-    ended,
-    files_in,
-    group_is_gone,
-    kill_something,
-    rows_by_key,
-    started,
-    summary_in,
-    wait_for,
-)
+from tests.megabatch import runs
+from tests.megabatch.commands import ROOT, command, rows_in, workers_of, write_own
 
-WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(BATCHES)), "manifest.json", "summary.json"]
-
-
-@pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("undisturbed") / "out"
-    status, output, errors = ended(started("--out", folder))
-    assert status == 0, errors
-    assert files_in(folder) == WHOLE
-    return folder, output.splitlines()[-1]
+WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.json", "summary.json"]
 
 
 def gone_on(folder, undisturbed):
     """Go on with a run to its end. Asserts that it has each row once, as an undisturbed run has."""
-    status, output, errors = ended(started("--out", folder, "--resume"))
+    status, output, errors = runs.ended(runs.started("--out", folder, "--resume"))
     assert status == 0, errors
-    assert rows_by_key(folder) == rows_by_key(undisturbed[0])
-    assert [name for name in files_in(folder) if not name.startswith("batch-")] == WHOLE[-2:]
-    assert output.splitlines()[-1] == undisturbed[1]
-    summaries = [summary_in(at) for at in (folder, undisturbed[0])]
+    assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])
+    assert [name for name in runs.files_in(folder) if not name.startswith("batch-")] == WHOLE[-2:]
+    assert runs.files_in(undisturbed[0]) == WHOLE and output.splitlines()[-1] == undisturbed[1]
+    summaries = [runs.summary_in(at) for at in (folder, undisturbed[0])]
     assert all(summary["complete"] for summary in summaries)
-    same = ("samples", "batches", "failed_share", "host_share", "solved_by", "program_digest")
-    for name in same:
+    for name in "samples batches failed_share host_share solved_by program_digest".split():
         assert summaries[0][name] == summaries[1][name]
 
 
@@ -53,14 +32,14 @@ def killed_and_gone_on(folder, undisturbed, seed):
     """Kill a run at a random moment, often more than once, and go on with it to its end."""
     chance = random.Random(seed)
     for _ in range(chance.randrange(1, 4)):
-        process = started("--out", folder, "--resume")
-        many = chance.randrange(BATCHES)
-        wait_for(lambda many=many: len(batches_in(folder)) >= many, process)
-        wait_for(partial(workers_of, process.pid), process)
-        goes_on = process.poll() is None and kill_something(process, chance)
-        status, _, errors = ended(process)
+        process = runs.started("--out", folder, "--resume")
+        many = chance.randrange(runs.BATCHES)
+        runs.wait_for(lambda many=many: len(runs.batches_in(folder)) >= many, process)
+        runs.wait_for(partial(workers_of, process.pid), process)
+        goes_on = process.poll() is None and runs.kill_something(process, chance)
+        status, _, errors = runs.ended(process)
         assert status == 0 if goes_on else status in (0, -signal.SIGKILL), errors
-        assert group_is_gone(process)
+        assert runs.group_is_gone(process)
     gone_on(folder, undisturbed)
 
 
@@ -81,75 +60,57 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     tmp_path, undisturbed, number, name, status
 ):
     folder = tmp_path / "out"
-    process = started("--out", folder)
-    wait_for(lambda: len(batches_in(folder)) > 1, process)
+    process = runs.started("--out", folder)
+    runs.wait_for(lambda: len(runs.batches_in(folder)) > 1, process)
     os.killpg(process.pid, number)  # as a terminal and a scheduler do: to all processes
-    found, output, errors = ended(process)
+    found, output, errors = runs.ended(process)
     assert found == status and "Traceback" not in errors, errors
-    summary, done = summary_in(folder), len(batches_in(folder))
-    assert (summary["complete"], summary["batches"], summary["ended"]) == (
-        False, done, f"stopped by {name}"
-    )
-    assert 1 < done < BATCHES
+    summary, done = runs.summary_in(folder), len(runs.batches_in(folder))
+    assert not summary["complete"] and summary["batches"] == done
+    assert summary["ended"] == f"stopped by {name}"
+    assert 1 < done < runs.BATCHES
     last = output.splitlines()[-1]
-    begun = f"stopped by {name}: kept {done} of {BATCHES} batches in {folder}; go on with: "
+    begun = f"stopped by {name}: kept {done} of {runs.BATCHES} batches in {folder}; go on with: "
     assert last.startswith(begun) and last.endswith("--resume")
-    assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
+    assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
     gone_on(folder, undisturbed)
 
 
 @pytest.mark.long
 def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, undisturbed):
     folder = tmp_path / "out"
-    process = started("--out", folder)
-    wait_for(lambda: len(batches_in(folder)) > 1, process)
+    process = runs.started("--out", folder)
+    runs.wait_for(lambda: len(runs.batches_in(folder)) > 1, process)
     os.kill(process.pid, signal.SIGINT)
     os.kill(process.pid, signal.SIGTERM)
-    status, _, errors = ended(process)
+    status, _, errors = runs.ended(process)
     assert status in (130, 143) and "Traceback" not in errors, errors
-    assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
-    assert not summary_in(folder)["complete"]
+    assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
+    assert not runs.summary_in(folder)["complete"]
     gone_on(folder, undisturbed)
 
 
 @pytest.mark.long
 def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
     folder = tmp_path / "out"
-    both = [started("--out", folder, "--shard", f"{k}/2", "--workers", 1) for k in (1, 2)]
+    both = [runs.started("--out", folder, "--shard", f"{k}/2", "--workers", 1) for k in (1, 2)]
     for process in both:
-        status, _, errors = ended(process)
+        status, _, errors = runs.ended(process)
         assert status == 0, errors
-    assert rows_by_key(folder) == rows_by_key(undisturbed[0])
-    assert files_in(folder) == WHOLE
-    assert summary_in(folder)["complete"]
+    assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])
+    assert runs.files_in(folder) == WHOLE
+    assert runs.summary_in(folder)["complete"]
 
 
 # Processes that die of a sample
 
 
-KILLING = '''
-import os
-import signal
-
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.types import Grid
-
-
-@primitive
-def killing(grid: Grid) -> Grid:
-    """The grid; it kills the process for one of a single row."""
-    if len(grid) == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return grid
-'''
-
-
 KILLING_RUN = """
 import json
 
-from tests.megabatch.commands import printed
+from tests.megabatch.commands import COMPILE_OWN, printed
 
-printed("compile", "lists.py", "--out", "batt", "--primitives", "killing_primitives", cwd=".")
+printed(*COMPILE_OWN, cwd=".")
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -165,15 +126,14 @@ batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
 settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
 settings.out.make()
 found = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda outcome: outcome.batch.number)
-matches = [bool(match) for outcome in found for match in outcome.matches["solve_same"]]
+matches = [bool(match) for outcome in found for match in outcome.matches["solve_own"]]
 print(json.dumps([matches, [outcome.not_computed for outcome in found]]))
 """
 
 
 def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
-    (tmp_path / "killing_primitives.py").write_text(KILLING)
+    write_own(tmp_path, "len(grid) == 1", "os.kill(os.getpid(), signal.SIGKILL)")
     (tmp_path / "killing_run.py").write_text(KILLING_RUN)
-    (tmp_path / "lists.py").write_text("def solve_same(I):\n    return killing(I)\n")
     done = command("killing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert done.returncode == 0, done.stderr
     matches, not_computed = json.loads(done.stdout)

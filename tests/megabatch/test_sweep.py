@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -17,45 +18,45 @@ from megabatt.runtime.megabatch.measure.sweep import LeftOut, Load, Measured, be
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.monitor import Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
-from tests.megabatch.commands import compiled, megabatt, mirror_task
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Give a folder with a compiled program (batt) and a task (tasks)."""
-    folder = tmp_path_factory.mktemp("sweep")
-    compiled(folder)
-    mirror_task(folder / "tasks")
-    return folder
+from tests.megabatch.commands import megabatt
 
 
 @pytest.fixture
-def of_folder(folder, tmp_path):
-    """Give a function that runs a command on the folder, with its own cache in tmp_path/cache."""
+def of_folder(mirrors, tmp_path):
+    """Give a function that runs a command on programs, with its own cache in tmp_path/cache."""
 
     def run(name, *options, status=0):
-        selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+        selection = ["--batt", mirrors / "batt", "--data", mirrors / "tasks", "--workers", 1]
         cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
         return megabatt(name, *selection, *options, env=cache, status=status)
 
     return run
 
 
+def swept(of_folder, out, *options):
+    """Sweep over sizes, 4 if no others are given; return what is printed."""
+    sizes = [] if "--sizes" in options else ["--sizes", "4"]
+    return of_folder("sweep", "--device", "cpu", "--out", out, *sizes, *options).stdout
+
+
+def rows_of_csv(folder):
+    with (folder / "sweep.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
 def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(of_folder, tmp_path):
     out = tmp_path / "out"
-    done = of_folder("sweep", "--device", "cpu", "--sizes", "8,4", "--out", out)
-    assert "megabatt sweep" in done.stdout
+    shown = swept(of_folder, out, "--sizes", "8,4")
+    assert "megabatt sweep" in shown
     assert (out / "sweep.png").read_bytes().startswith(b"\x89PNG")
-    with (out / "sweep.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of_csv(out)
     assert [(row["device"], row["batch_size"]) for row in rows] == [("cpu", "4"), ("cpu", "8")]
     assert list(rows[0]) == [
         "device", "batch_size", "samples_per_second", "ms_per_lane", "seconds", "peak_rss_mb",
         "stages",
     ]  # fmt: skip
     (best,) = json.loads((tmp_path / "cache" / "megabatt" / "batch_size.json").read_text()).values()
-    assert f"best batch size on cpu: {best}" in done.stdout.splitlines()
-
+    assert f"best batch size on cpu: {best}" in shown.splitlines()
     said = f"batch size {best}: the best of the last sweep on this machine"
     for name in ("run", "verify", "bench"):
         assert said in of_folder(name).stdout.splitlines()
@@ -65,16 +66,12 @@ def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(of_folde
 
 def test_without_matplotlib_a_line_says_how_to_get_it(of_folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    out = tmp_path / "out"
-    done = of_folder("sweep", "--device", "cpu", "--sizes", "4", "--out", out)
-    assert "pip install 'megabatt[plot]'" in done.stdout
-    assert (out / "sweep.csv").exists() and not (out / "sweep.png").exists()
+    assert "pip install 'megabatt[plot]'" in swept(of_folder, tmp_path)
+    assert (tmp_path / "sweep.csv").exists() and not (tmp_path / "sweep.png").exists()
 
 
 def test_a_sweep_of_each_solver_on_its_own_task_is_not_kept(of_folder, tmp_path):
-    options = ["--device", "cpu", "--own", "--sizes", "4", "--out", tmp_path / "out"]
-    done = of_folder("sweep", *options)
-    assert "best batch size on cpu: 4" in done.stdout
+    assert "best batch size on cpu: 4" in swept(of_folder, tmp_path / "out", "--own")
     assert not (tmp_path / "cache" / "megabatt").exists()
 
 
@@ -83,15 +80,12 @@ def test_a_broken_cache_is_no_error(of_folder, tmp_path, text):
     path = tmp_path / "cache" / "megabatt" / "batch_size.json"
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    done = of_folder("run")
-    assert "the last sweep" not in done.stdout
+    assert "the last sweep" not in of_folder("run").stdout
 
 
 def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path):
     (tmp_path / "cache").write_text("a file, no folder")
-    options = ["--device", "cpu", "--sizes", "4", "--out", tmp_path / "out"]
-    done = of_folder("sweep", *options)
-    assert "not kept for the next runs" in done.stdout
+    assert "not kept for the next runs" in swept(of_folder, tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -123,8 +117,7 @@ def test_the_best_size_is_the_smallest_of_those_as_good():
 def test_columns_without_a_figure_are_left_out(tmp_path):
     on_gpu = measured(64, 1.0, "cuda:0", vram_peak_mb=512.4, transfers=7)
     sweeping.write_csv(tmp_path / "sweep.csv", [measured(64, 1.0), on_gpu])
-    with (tmp_path / "sweep.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of_csv(tmp_path)
     assert [row["vram_peak_mb"] for row in rows] == ["", "512"]
     assert [row["transfers"] for row in rows] == ["", "7"]
     assert "gpu_percent_mean" not in rows[0]
@@ -147,19 +140,15 @@ LOAD = Load(Settings(WORKLOAD, "nowhere", 100, devices=("cuda:0", "cpu")), Data(
 def answers(monkeypatch):
     """Give a function that sets what a call of `measure` does: a function of (device, size)."""
 
-    class Place:
-        def __init__(self, answer):
-            self.answer = answer
+    def set_to(answer):
+        def call(load, device, size, limit=None):
+            return answer(device, size)
 
-        def __enter__(self):
-            return lambda load, device, size, limit=None: self.answer(device, size)
-
-        def __exit__(self, *_):
-            pass
+        monkeypatch.setattr(sweeping, "_process", lambda: nullcontext(call))
 
     monkeypatch.setattr(sweeping, "compile_kernels", lambda *_: None)
     monkeypatch.setattr(Load, "whole", [])
-    return lambda answer: monkeypatch.setattr(sweeping, "_process", lambda: Place(answer))
+    return set_to
 
 
 def test_a_size_left_out_is_said_and_the_sweep_goes_on(answers):

@@ -7,7 +7,7 @@ import pytest
 
 from generated.batt import batt
 from megabatt.runtime.arc.workload import load, samples_of
-from megabatt.runtime.engine.language.values import identical
+from tests.megabatch.commands import same_outcome
 
 
 @pytest.fixture
@@ -22,16 +22,13 @@ def often_switched():
 def test_threads_fail_what_one_thread_alone_fails(often_switched):
     samples = samples_of(load("arcagi", "training").tasks[:4])[:6]
     inputs = [("", s.S, s.I, s.C) for s in samples]
-    limits = [131_072, 200, 40]
+    cases = [(sample, limit) for sample in inputs for limit in (131_072, 200, 40)]
 
     def run(case):
         sample, limit = case
         return batt(*sample, max_elements=limit)
 
-    cases = [(sample, limit) for sample in inputs for limit in limits]
     expected = list(map(run, cases))
     with ThreadPoolExecutor(6) as threads:
         found = list(threads.map(run, cases))
-    for (outputs, failed), (outputs_alone, failed_alone) in zip(found, expected, strict=True):
-        assert failed == failed_alone
-        assert all(identical(outputs[name], outputs_alone[name]) for name in outputs)
+    assert all(map(same_outcome, found, expected))

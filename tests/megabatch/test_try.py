@@ -7,7 +7,7 @@ import pytest
 
 from tests.megabatch.commands import command, megabatt, mirror_task, printed, write_task
 
-PROGRAMS = '''
+PROGRAMS = """
 def solve_mirror(I):
     return vmirror(I)
 
@@ -35,7 +35,7 @@ def size_mirror(I):
 def empty(I):
     x = crop(I, I, I)
     return hmirror(I)
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,17 @@ def tried(folder, *args):
     return [line.rstrip() for line in out.splitlines()]
 
 
+@pytest.fixture(scope="module")
+def lines(folder):
+    return tried(folder, "programs.py")
+
+
+def written(path, name, value):
+    """Write a program that returns this value; return the path."""
+    path.write_text(f"def {name}(I):\n    return {value}\n")
+    return path
+
+
 def rows(lines):
     """Return the rows of the table, by program."""
     table = [line.split() for line in lines if line.startswith(("fits", "near", "wrong"))]
@@ -67,28 +78,17 @@ def below(lines, program):
     return [line.strip() for line in following[:end]]
 
 
-def test_a_name_says_for_which_task_and_what_has_none_is_tried_on_all(folder):
-    found = rows(tried(folder, "programs.py"))
-    assert found["solve_mirror"][0] == "fits" and found["solve_mirror"][2] == "mirror"
-    assert found["turned"][0] == "fits" and found["turned"][2] == "mirror"
-    assert found["size_mirror"][0] == "wrong" and found["size_mirror"][2] == "mirror"
-    assert found["empty"][2] == "other"
-    assert "loops" not in found
+def test_a_name_says_for_which_task_what_has_none_is_tried_on_all_and_the_best_come_first(lines):
+    found = rows(lines)
+    assert [(name, row[2]) for name, row in found.items()] == [
+        ("solve_mirror", "mirror"), ("turned", "mirror"), ("empty", "other"),
+        ("solve_other", "other"), ("size_mirror", "mirror"),
+    ]  # fmt: skip
+    assert found["solve_mirror"][0] == found["turned"][0] == "fits"
+    assert found["size_mirror"][0] == "wrong"
 
 
-def test_the_best_come_first(folder):
-    order = list(rows(tried(folder, "programs.py")))
-    assert order == ["solve_mirror", "turned", "empty", "solve_other", "size_mirror"]
-
-
-def test_all_are_tried_on_a_task_that_is_named(folder):
-    found = rows(tried(folder, "programs.py", "--task", "other"))
-    assert {row[2] for row in found.values()} == {"other"}
-    assert all(row[0] != "fits" for row in found.values())
-
-
-def test_a_program_that_is_wrong_says_where_and_why(folder):
-    lines = tried(folder, "programs.py")
+def test_a_program_that_is_wrong_says_where_and_why(lines):
     assert below(lines, "solve_other") == [
         "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid",
         "programs.py:12: y = crop(I, x, I)",
@@ -99,8 +99,7 @@ def test_a_program_that_is_wrong_says_where_and_why(folder):
 
 def test_what_is_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
     write_task(tmp_path / "tasks", "same", [([[1, 1]], [[1, 1]])], [([[0, 1]], [[1, 0]])])
-    (tmp_path / "same.py").write_text("def solve_same(I):\n    return I\n")
-    lines = tried(tmp_path, "same.py")
+    lines = tried(tmp_path, written(tmp_path / "same.py", "solve_same", "I"))
     assert rows(lines)["solve_same"][0] == "wrong"
     why, differs = below(lines, "solve_same")
     assert why == "fits the demonstrations, wrong on a test:"
@@ -113,14 +112,15 @@ def test_an_operation_that_nothing_needs_is_no_reason(folder):
     assert "differ" in line and "failed" not in line
 
 
-def test_the_nearest_is_drawn_where_it_is_wrong(folder):
+def test_all_are_tried_on_a_task_that_is_named_and_the_nearest_is_drawn_where_it_is_wrong(folder):
     lines = tried(folder, "programs.py", "--task", "other")
+    found = rows(lines).values()
+    assert {row[2] for row in found} == {"other"} and all(row[0] != "fits" for row in found)
     at = lines.index("task other, sample 0 (demonstration)")
     assert lines[at + 1].split() == ["input", "expected", "empty:", "wrong"]
 
 
-def test_what_cannot_be_read_is_listed_with_its_line(folder):
-    lines = tried(folder, "programs.py")
+def test_what_cannot_be_read_is_listed_with_its_line(lines):
     at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: loops: "))
     assert lines[at + 1] == "    for row in I:"
     assert lines[-1] == "2 of 6 programs fit; 1 could not be read"
@@ -132,27 +132,25 @@ def test_no_program_sees_what_is_expected(folder, tmp_path):
 
 
 def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder, tmp_path):
-    (tmp_path / "a.py").write_text("def solve_ffffffff(I):\n    return vmirror(I)\n")
+    path = written(tmp_path / "a.py", "solve_ffffffff", "vmirror(I)")
     line = "solve_ffffffff: there is no task ffffffff, so all tasks are tried"
-    assert line in tried(folder, tmp_path / "a.py")
-    named = tried(folder, tmp_path / "a.py", "--tasks", "other")
+    assert line in tried(folder, path)
+    named = tried(folder, path, "--tasks", "other")
     assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
 
 
 def test_what_has_no_right_cell_is_drawn_once(folder, tmp_path):
-    (tmp_path / "a.py").write_text("def solve(I):\n    return size(I)\n")
-    lines = tried(folder, tmp_path / "a.py", "--task", "other")
+    lines = tried(folder, written(tmp_path / "a.py", "solve", "size(I)"), "--task", "other")
     assert sum(line.startswith("task other, sample") for line in lines) == 1
 
 
 def test_a_limit_can_be_given(folder, tmp_path):
-    (tmp_path / "large.py").write_text("def solve_mirror(I):\n    return vmirror(I)\n")
-    lines = tried(folder, tmp_path / "large.py", "--max-elements", 1)
-    assert "allowed" in below(lines, "solve_mirror")[0]
+    path = written(tmp_path / "large.py", "solve_mirror", "vmirror(I)")
+    assert "allowed" in below(tried(folder, path, "--max-elements", 1), "solve_mirror")[0]
 
 
 def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path):
-    (tmp_path / "mirror.py").write_text("def solve(I):\n    return vmirror(I)\n")
+    written(tmp_path / "mirror.py", "solve", "vmirror(I)")
     answer = tmp_path / "answer.md"
     answer.write_text("So:\n```python\ndef turned(I):\n    return I\n```\n")
     (tmp_path / "README.md").write_text("Answers of a model.\n")
@@ -177,15 +175,15 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
 )
 def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
     (folder / "prose.md").write_text("I do not know.")
-    done = megabatt("try", *args, "--data", "tasks", cwd=folder)
-    assert done.returncode == status and message in done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
+    done = megabatt("try", *args, "--data", "tasks", cwd=folder, status=status)
+    assert message in done.stderr + done.stdout
 
 
 def test_nothing_is_tried_where_nothing_is_expected(folder):
     (folder / "links.py").write_text("def heard(P, K):\n    return tone(P, K)\n")
-    done = megabatt("try", "links.py", "--workload", "signals", "--links", 2, cwd=folder)
-    assert done.returncode == 2 and not done.stdout
+    options = ["--workload", "signals", "--links", 2]
+    done = megabatt("try", "links.py", *options, cwd=folder, status=2)
+    assert not done.stdout
     assert "the samples of signals have no expected outputs" in done.stderr
 
 
@@ -208,8 +206,7 @@ def flipped(grid: Grid) -> Grid:
 
 def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
     (folder / "own_flips.py").write_text(OWN)
-    (folder / "own.py").write_text("def solve_mirror(I):\n    return flipped(I)\n")
-    args = ["own.py", "--data", "tasks"]
+    args = [written(folder / "own.py", "solve_mirror", "flipped(I)"), "--data", "tasks"]
     done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert rows(done.stdout.splitlines())["solve_mirror"][0] == "fits"

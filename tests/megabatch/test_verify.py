@@ -1,15 +1,13 @@
 """`verify` on wrong compiled forms: what it finds is told at once, a batch run again only once."""
 
 import pytest
-from click.testing import CliRunner
 
-from megabatt.command_line.main import main
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.verify import verify
 from tests.engine.forms import form_of
-from tests.megabatch.commands import compiled, write_task
+from tests.megabatch.commands import compiled, megabatt, write_task
 
 LISTS = """
 def solve_mirror(I):
@@ -77,10 +75,9 @@ def test_differences_are_told_as_they_are_found(folder, wrong_forms, reruns):
 
 
 def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, wrong_forms, reruns):
-    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
-    done = CliRunner().invoke(main, ["verify", *map(str, options), "--device", "cpu"])
-    assert done.exit_code == 1, done.output
-    lines = [" ".join(line.split()) for line in done.output.splitlines()]
+    options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--device", "cpu"]
+    done = megabatt("verify", *options, cwd=folder, status=1)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     in_full = [line for line in lines if line.startswith("task task, sample ")]
     assert len(in_full) == 10
     assert sum(line.startswith("first operation that differs: ") for line in lines) == 10

@@ -5,9 +5,11 @@ import pickle
 import warnings
 from collections import Counter
 from contextlib import nullcontext, suppress
+from functools import partial
 
 import pytest
 
+import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD as ARC
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.device.device import CPU, computing_on
@@ -26,7 +28,7 @@ from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from megabatt.runtime.program import program
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import compiled, megabatt, rows_in
+from tests.megabatch.commands import compiled, megabatt, printed, rows_in
 from tests.toy.language import LANGUAGE
 from tests.toy.workload import WORKLOAD
 
@@ -46,8 +48,7 @@ def solve_list(X):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    language = ["--language", "tests.toy"]
-    return compiled(tmp_path_factory.mktemp("toy"), LISTS, *language)
+    return compiled(tmp_path_factory.mktemp("toy"), LISTS, "--language", "tests.toy")
 
 
 @pytest.fixture
@@ -61,31 +62,15 @@ def toy(folder):
     return run
 
 
-OVERFLOWS = """
-def solve_overflows(X):
-    return apply(power(lbind(times, TWO), 2000), X)
-"""
-
-
-def test_numbers_that_overflow_are_failures_and_no_warnings(tmp_path_factory):
-    folder = compiled(tmp_path_factory.mktemp("overflows"), OVERFLOWS, "--language", "tests.toy")
-    forms = merged_program(str(folder))
+def test_numbers_that_overflow_are_failures_and_no_warnings(tmp_path):
+    source = "def solve_overflows(X):\n    return apply(power(lbind(times, TWO), 2000), X)\n"
+    forms = merged_program(str(compiled(tmp_path, source, "--language", "tests.toy")))
     inputs = [("a", (1.0,), (1.0, 3.0)), ("b", (1.0,), (0.0,))]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         results = forms.vectorized(inputs).decode()
     assert results == [forms.sequential(*sample) for sample in inputs]
     assert [len(failed) for _, failed in results] == [1, 0]
-
-
-@pytest.fixture
-def toy_alone():
-    """Give a function that runs a command that takes no compiled programs."""
-
-    def run(name, *options):
-        return megabatt(name, "--workload", "tests.toy.workload", *options)
-
-    return run
 
 
 def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
@@ -95,6 +80,7 @@ def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
     assert "left out: one series: [/red] unreadable" in done.stdout.splitlines()
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert (summary["outputs_right"], summary["outputs_expected"]) == (12, 27)
+    assert summary["host_share"] == 0
     rows = rows_in(tmp_path)
     assert len(rows) == 12 * 3
     assert list(rows[0]) == ["station", "series", "solver", "matches", "failed_operations",
@@ -120,8 +106,8 @@ def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
 def test_a_workload_brings_its_options(toy):
     assert toy("run", "--stations", 1).stdout.splitlines()[-1] == "3 of 9 outputs right"
     assert toy("run", "--alone").stdout.splitlines()[-1] == "3 of 3 outputs right"
-    assert "--stations" in toy("run", "--help").stdout
-    assert "--split" not in toy("run", "--help").stdout
+    shown = toy("run", "--help").stdout
+    assert "--stations" in shown and "--split" not in shown
     done = toy("run", "--stations", 0, status=2)
     assert "0 stations have no series" in done.stderr
     assert done.stdout.splitlines()[-1] == "left out: station 0: no such [station]"
@@ -139,21 +125,16 @@ def test_it_is_timed_on_variants_too(toy, tmp_path):
     assert "best batch size on cpu: 16" in done.stdout.splitlines()
 
 
-def test_it_is_fuzzed(toy_alone):
-    done = toy_alone("fuzz", "--programs", 30, "--samples", 5)
-    assert done.stdout.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
-
-
-def test_nothing_of_it_is_computed_on_the_host(toy, tmp_path):
-    toy("run", "--out", tmp_path)
-    assert json.loads((tmp_path / "summary.json").read_text())["host_share"] == 0
+def test_it_is_fuzzed():
+    out = printed("fuzz", "--workload", "tests.toy.workload", "--programs", 30, "--samples", 5)
+    assert out.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
 
 
 def test_it_keeps_to_what_gpus_do(folder):
-    program, samples = merged_program(str(folder)), WORKLOAD.load().samples
-    expected = program.vectorized(batch_inputs(WORKLOAD, samples)).decode()
+    samples = WORKLOAD.load().samples
+    expected = vectorized(folder, samples).decode()
     with computing_on(StrictDevice()):
-        assert program.vectorized(batch_inputs(WORKLOAD, samples)).decode() == expected
+        assert vectorized(folder, samples).decode() == expected
 
 
 def test_a_failed_call_leaves_what_the_language_says():
@@ -177,18 +158,15 @@ def test_worker_processes_find_the_workload():
     ("name", "why"),
     [
         ("nowhere", "cannot import it (ModuleNotFoundError: No module named 'nowhere')"),
-        (
-            "sginals",
-            "cannot import it (ModuleNotFoundError: No module named 'sginals'); "
-            "did you mean signals?",
-        ),
+        ("sginals", "cannot import it (ModuleNotFoundError: No module named 'sginals'); "
+                    "did you mean signals?"),
         ("no.where", "cannot import it (ModuleNotFoundError: No module named 'no')"),
         ("signal", "the module's WORKLOAD is no Workload; did you mean signals?"),
         ("toy.py", "cannot import it (it is a file: write toy, the module's name)"),
         ("json", "the module's WORKLOAD is no Workload"),
         ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_workload_is_said_to_be_none(name, why):
     with pytest.raises(WorkloadError) as raised:
         named(name)
@@ -230,9 +208,11 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     assert not (tmp_path / "made").exists()
 
 
-def evaluated(folder, samples):
-    import megabatt as mb
+def vectorized(folder, samples, solvers=None):
+    return merged_program(str(folder)).vectorized(batch_inputs(WORKLOAD, samples, solvers=solvers))
 
+
+def evaluated(folder, samples):
     sums = program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
     mb.evaluate([sums], samples, workload=WORKLOAD)
     mb.evaluate_each([(sums, samples)], workload=WORKLOAD)
@@ -248,15 +228,11 @@ WAYS = {
     "sequential": lambda folder, samples: Settings(WORKLOAD, folder).scalar(
         merged_program(folder), samples[0]
     ),
-    "vectorized": lambda folder, samples: merged_program(folder).vectorized(
-        batch_inputs(WORKLOAD, samples)
-    ),
-    "some solvers": lambda folder, samples: merged_program(folder).vectorized(
-        batch_inputs(WORKLOAD, samples, solvers=["solve_list"])
-    ),
+    "vectorized": vectorized,
+    "some solvers": partial(vectorized, solvers=["solve_list"]),
     "evaluate": evaluated,
     "run": run_over,
-    "compare": lambda folder, samples: find(
+    "compare": lambda _, samples: find(
         WORKLOAD, program("total", [["O", "total", "X"]]), samples, 100
     ),
 }
