@@ -27,6 +27,7 @@ cells = st.tuples(colors, pairs)
 indices = st.frozensets(pairs, max_size=6)
 objects = st.frozensets(cells, max_size=6)
 one_color = st.builds(lambda c, s: frozenset((c, ij) for ij in s), colors, indices)
+patch_sets = st.one_of(indices, objects, one_color)
 
 
 @st.composite
@@ -42,6 +43,7 @@ def grids(draw: Any, max_side: int = 5, values: Any = None) -> Any:
     return tuple(tuple(draw(few) for _ in range(w)) for _ in range(h))
 
 
+filled_grids = grids().filter(lambda grid: grid and grid[0])
 odd_grids = grids(3, st.one_of(st.integers(-1, 300), st.booleans()))
 patches = st.one_of(
     indices, objects, one_color, st.lists(cells, max_size=4).map(tuple),
@@ -167,6 +169,13 @@ def scalar(
         return False, error, 0
     finally:
         budget.left = UNLIMITED
+
+
+def charge_of(function: Callable[..., Any], *args: Any) -> int:
+    """Return what a call charges, which succeeds."""
+    succeeded, result, charged = scalar(function, args, 1000)
+    assert succeeded, result
+    return charged
 
 
 def assert_same(
