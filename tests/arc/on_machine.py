@@ -10,6 +10,7 @@ import numpy as np
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical, show
+from megabatt.runtime.engine.machine.banks import learnt
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
@@ -84,5 +85,10 @@ def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: 
 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
-    """Tell whether a word is the one of a value, or stands for nodes like those of the value."""
-    return bool(heap.same(np.array([word]), np.array([heap.put(value)]))[0])
+    """Tell whether a word is the one of a value, or stands for nodes like those of the value.
+
+    Then it also has the value's fingerprint, and is of its kind.
+    """
+    words = np.array([word]), np.array([heap.put(value)])
+    made, put = ([of[0] for of in learnt(heap, one)] for one in words)
+    return bool(heap.same(*words)[0]) and made == put
