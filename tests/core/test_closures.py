@@ -6,25 +6,22 @@ import pickle
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.core.types import Any, Integer
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
-from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.program import Lambda, program
 from megabatt.runtime.vocabulary import mistakes
 from tests.engine.machine_values import own, written
-from tests.examples import examples
 from tests.python.scalar import differences
 
 GRIDS = [([[1, 0, 2], [0, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], None)]
@@ -128,13 +125,9 @@ def test_a_function_is_made_for_each_element_and_lies_within_others():
     assert (value, failed) == ((frozenset({0, 1}), frozenset({0, 2, 4})), 0)
 
 
-def test_an_operation_that_fails_fails_the_call():
+def test_a_call_with_another_number_of_arguments_fails_and_one_in_which_an_operation_does():
     bad = written("", "x", ["y first x", "z identity TWO", "w astuple y z"], "w")
-    value, failed = evaluated(("O", bad, "ONE"))
-    assert (value, failed) == ((), 1)
-
-
-def test_a_call_with_another_number_of_arguments_fails():
+    assert evaluated(("O", bad, "ONE")) == ((), 1)
     maker = written("c", "x", ["y add x c"], "y")
     calls = ("O", "f", "ONE", "TWO"), ("P", "f"), ("Q", "papply", "f", "I", "I")
     evaluated(("f", maker, "ONE"), *calls)
@@ -176,9 +169,9 @@ def test_a_condition_that_is_computed_anyway_takes_no_branch_in_one_not_taken(a,
 
 def test_what_both_sides_need_is_computed_always():
     chosen = own("", "a x", ["y divide ONE x", "z double y", "O if_else a y z"], "O")
-    for a in (True, False):
+    for a, value in ((True, 1), (False, 2)):
         assert attempt(chosen, (a, 0), 1000)[1]
-        assert attempt(chosen, (a, 1), 1000)[0] == (1 if a else 2)
+        assert attempt(chosen, (a, 1), 1000)[0] == value
 
 
 def test_skipped_operations_charge_nothing():
@@ -205,8 +198,7 @@ def test_its_size_is_the_number_of_its_operations_and_the_sizes_of_what_it_captu
     assert size_of(maker) == 1
     assert size_of(maker(arc.vmirror, 1)) == 3 + 1
     assert size_of(maker(arc.compose(arc.vmirror, arc.trim), arc.trim)) == 3 + 3 + 1
-    value, failed = evaluated(("f", written("c", "x", ["y c x"], "y"), "trim"), limit=1)
-    assert (value, failed) == ((), 1)
+    assert evaluated(("f", written("c", "x", ["y c x"], "y"), "trim"), limit=1) == ((), 1)
 
 
 def test_a_call_within_a_call_is_charged_as_a_container_s_calls_are():
@@ -222,8 +214,7 @@ def test_a_function_that_calls_itself_for_ever_fails():
     itself = written("", "f", ["y f f"], "y")
     mapped = written("", "f", ["s initset f", "y apply f s"], "y")
     for loop in (itself, mapped):
-        value, failed = evaluated(("O", loop, loop), limit=1 << 17)
-        assert (value, failed) == ((), 1)
+        assert evaluated(("O", loop, loop), limit=1 << 17) == ((), 1)
 
 
 def test_towers_of_them_fail_by_their_depth_in_both_forms():
@@ -295,15 +286,6 @@ def test_functions_are_neither_too_deep_nor_too_large(levels, message):
 
 
 # Programs
-
-
-@settings(max_examples=examples(100))
-@given(st.integers(0, 10**6))
-def test_programs_with_them_give_the_same_in_all_forms(number):
-    made = program_of(DRAWS, 3, number, operations=12)
-    samples = WORKLOAD.given(GRIDS)
-    evaluation = mb.evaluate([made], GRIDS, outputs="all", max_elements=2000)
-    assert differences(evaluation, samples, 2000) == []
 
 
 def test_source_defines_them_as_python_does():
