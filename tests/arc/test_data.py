@@ -84,21 +84,18 @@ def test_a_file_that_is_no_json_or_no_task_is_named_and_the_others_are_read(
     assert line == problem if "task" in problem else line.startswith(f"{path}:") and problem in line
 
 
-def test_what_is_no_regular_file_is_named_and_not_opened(tmp_path):
-    mirror_task(tmp_path)
-    os.mkfifo(tmp_path / "z.json")
-    assert load(str(tmp_path)).problems == [f"{tmp_path}/z.json: not a regular file"]
-
-
 @pytest.mark.parametrize("name", [b"\xff.json", b"two\nlines.json"])
-def test_a_file_name_that_cannot_be_shown_is_named_all_the_same(tmp_path, name):
+def test_what_is_no_regular_file_or_cannot_be_shown_is_named_all_the_same(tmp_path, name):
     mirror_task(tmp_path)
     (tmp_path / "mirror.json").rename(tmp_path / os.fsdecode(name))
     mirror_task(tmp_path)
+    os.mkfifo(tmp_path / "z.json")  # is not opened
     data = load(str(tmp_path))
     assert [task.id for task in data.tasks] == ["mirror"]
-    (line,) = data.problems
-    assert line.isprintable() and "the file's name has characters that cannot be shown" in line
+    (regular,) = (line for line in data.problems if "not a regular file" in line)
+    (other,) = (line for line in data.problems if line != regular)
+    assert regular == f"{tmp_path}/z.json: not a regular file"
+    assert other.isprintable() and "the file's name has characters that cannot be shown" in other
 
 
 @given(
@@ -153,15 +150,17 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
         load(str(tmp_path), ids=("a", "training/b"))
 
 
-def test_data_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(DataError, match="neither a file or folder of tasks"):
-        load(str(tmp_path / "nowhere"))
-    with pytest.raises(DataError, match="no such task in arcagi .all.: 00000000$"):
-        load("arcagi", "all", ("00000000",))
-    with pytest.raises(DataError, match="67a3c6aa; did you mean 67a3c6ac\\?"):
-        load("arcagi", "all", ("67a3c6aa",))
-    with pytest.raises(DataError, match="no tasks"):
-        load(str(tmp_path))
+@pytest.mark.parametrize(
+    ("data", "ids", "why"),
+    [
+        ("nowhere", (), "neither a file or folder of tasks"), (".", (), "no tasks"),
+        ("arcagi", ("00000000",), "no such task in arcagi .all.: 00000000$"),
+        ("arcagi", ("67a3c6aa",), "67a3c6aa; did you mean 67a3c6ac\\?"),
+    ],
+)
+def test_data_that_is_not_there_is_an_error(tmp_path, data, ids, why):
+    with pytest.raises(DataError, match=why):
+        load(data if ids else str(tmp_path / data), "all", ids)
 
 
 TASKS = {
@@ -220,26 +219,25 @@ def test_solutions_of_none_of_the_tasks_are_an_error(tmp_path, solutions):
         load(file, solutions=written(tmp_path / "y.json", solutions))
 
 
-def test_pairs_and_no_more_all_demonstrate(tmp_path):
-    pairs = [{"input": [[1]], "output": [[2]]}] * 3
-    many = load(written(tmp_path / "many.json", {"aa": pairs, "bb": pairs[:1]})).tasks
-    assert [(t.id, len(t.demonstrations), len(t.pairs)) for t in many] == [
-        ("aa", 3, 3), ("bb", 1, 1)
-    ]
-    written(tmp_path / "aa.json", pairs)
-    assert load(str(tmp_path / "aa.json")).tasks[0].pairs == many[0].pairs
-    assert {t.id for t in load(str(tmp_path), ids=("aa",)).tasks} == {"aa"}
+PAIRS = [{"input": [[1]], "output": [[2]]}] * 3
+FORMS = [
+    ({"aa": PAIRS, "bb": PAIRS[:1]}, [("aa", "training", 3, 3), ("bb", "training", 1, 1)]),
+    (PAIRS, [("x", "training", 3, 3)]),
+    (TASKS["aa"], [("x", "training", 1, 2)]),
+    ({"train": {"aa": TASKS["aa"]}, "eval": TASKS},
+     [("x/training/aa", "training", 1, 2), ("x/evaluation/aa", "evaluation", 1, 2),
+      ("bb", "evaluation", 1, 3)]),
+]  # fmt: skip
 
 
-def test_a_file_may_be_a_task_or_have_splits(tmp_path):
-    (task,) = load(written(tmp_path / "aa.json", TASKS["aa"])).tasks
-    assert (task.id, task.split, len(task.pairs)) == ("aa", "training", 2)
-    both = load(
-        written(tmp_path / "both.json", {"train": {"aa": TASKS["aa"]}, "eval": TASKS})
-    ).tasks
-    assert [(t.name, t.split) for t in both] == [
-        ("both/training/aa", "training"), ("both/evaluation/aa", "evaluation"), ("bb", "evaluation")
-    ]  # fmt: skip
+@pytest.mark.parametrize(("value", "tasks"), FORMS)
+def test_a_file_may_be_a_task_or_tasks_or_splits_and_pairs_and_no_more_demonstrate(
+    tmp_path, value, tasks
+):
+    found = load(written(tmp_path / "x.json", value)).tasks
+    assert [(t.name, t.split, len(t.demonstrations), len(t.pairs)) for t in found] == tasks
+    if found[0].name == "x":
+        assert load(str(tmp_path), ids=("x",)).tasks == found
 
 
 def test_a_split_that_the_data_has_not_is_said_with_those_that_it_has(tmp_path):

@@ -53,8 +53,7 @@ def program(source: str, language_module: str) -> types.ModuleType:
     programs, errors = checked(source, language, "solvers.py")
     assert errors == []
     module = types.ModuleType("generated")
-    text = render(programs, merge(programs), language, language_module)["batt.py"]
-    exec(compile(text, "batt.py", "exec"), module.__dict__)
+    exec(render(programs, merge(programs), language, language_module)["batt.py"], vars(module))
     return module
 
 
@@ -121,14 +120,11 @@ def test_a_program_s_budget_is_that_of_its_language():
         assert copies.batt_vectorized([sample]).decode() == [(outputs, failed)]
 
 
-def test_languages_share_functions_and_rules():
+def test_languages_share_what_they_take_name_it_once_and_have_defaults_of_it_alone():
     for name, primitive in CORE.primitives.items():
         assert TOY.primitives[name] is arc.LANGUAGE.primitives[name] is primitive
         assert primitive_of(getattr(arc, name)) is primitive
     assert "rot90" not in TOY.primitives and "scaled" not in arc.LANGUAGE.primitives
-
-
-def test_what_a_language_takes_is_named_once_and_its_defaults_are_of_what_it_takes():
     language = Language(inputs=("A",), constants={})
     with pytest.raises(ValueError, match="a default for rot90, which is not included"):
         language.include(CORE, defaults={"rot90": ()})

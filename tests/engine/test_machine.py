@@ -31,6 +31,7 @@ from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.words import HOST, NODE, WRONG, WRONG_TYPE
+from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of
 from tests.engine.forms import form_of
 from tests.engine.machine_calls import call_once
@@ -123,20 +124,15 @@ class Other(Function):
 @pytest.mark.parametrize(
     "value", [1.5, 2j, 2**31, -(2**31) - 1, "text", frozen(np.arange(3)), Other(1), lambda x: x]
 )
-def test_some_values_have_no_word(heap, value):
+def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
     for within in (value, (1, value), frozenset([(value,)]), Other(1, value)):
         with pytest.raises(NoWord):
             heap.put(within)
-
-
-def test_languages_of_other_values_have_no_heap():
-    from megabatt.runtime.signal import LANGUAGE as SIGNALS
-
     with pytest.raises(NoWord):
         Heap(SIGNALS, 100)
 
 
-# ---- what is known of values
+# ---- what is known of values# ---- what is known of values
 
 
 @given(some)
@@ -185,28 +181,18 @@ def test_a_function_that_a_call_builds_is_the_one_that_is_put(heap, function):
 # ---- memory
 
 
-@given(grids())
-def test_a_packed_table_is_the_table(heap, table):
+@given(grids(), values)
+def test_a_packed_table_is_the_table_and_what_is_none_of_bytes_is_not_packed(heap, table, other):
     top = heap.top
     word = heap.put(table)
-    area = sum(map(len, table))
     as_packed = _pack(heap.array, top, word)
     assert heap.get(as_packed) == table
-    assert heap.top - top == (3 + (area + 7) // 8 if table else 0)
+    assert heap.top - top == (3 + (sum(map(len, table)) + 7) // 8 if table else 0)
     assert heap.same(np.array([_unpack(heap.array, as_packed)]), put_all(heap, [table])).all()
-    for found, expected in zip(
-        learnt(heap, np.array([as_packed])), learnt(heap, put_all(heap, [table])), strict=True
-    ):
-        assert found == expected
-
-
-@given(values)
-def test_what_is_no_table_of_bytes_is_not_packed(heap, value):
-    top = heap.top
-    word = heap.put(value)
-    as_packed = _pack(heap.array, top, word)
-    assert identical(heap.get(as_packed), value)
-    assert _pack(heap.array, heap.top, word) == word
+    assert learnt(heap, np.array([as_packed])) == learnt(heap, put_all(heap, [table]))
+    as_packed = _pack(heap.array, heap.top, heap.put(other))
+    assert identical(heap.get(as_packed), other)
+    assert _pack(heap.array, heap.top, as_packed) == as_packed
 
 
 @given(st.data())
