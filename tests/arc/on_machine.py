@@ -67,21 +67,17 @@ def calls_in_little_room(
 
     Returns the words of its results.
     """
-    rooms = sorted({*range(min(used, 4)), *np.linspace(0, used, 7).astype(int).tolist()})
-    return [_call_in(heap, words, max_elements, begin, room) for room in rooms]
-
-
-def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: int) -> int:
-    """Make a call from a place on, in a heap that has so much room. Returns its result's word."""
     end = int(heap.array[END])
-    heap.array[TOP], heap.array[END] = begin, begin + room
-    behind = heap.array[begin + room : begin + room + 64]
-    behind[:] = -1
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
-    result = made(heap.array, *padded, len(words) - 1, max_elements)
-    heap.array[END] = end
-    assert (behind == -1).all(), "written where there is no room"
-    return int(result)
+    results = []
+    for room in {*range(min(used, 4)), *np.linspace(0, used, 7).astype(int).tolist()}:
+        heap.array[TOP], heap.array[END] = begin, begin + room
+        behind = heap.array[begin + room : begin + room + 64]
+        behind[:] = -1
+        results.append(int(made(heap.array, *padded, len(words) - 1, max_elements)))
+        heap.array[END] = end
+        assert (behind == -1).all(), "written where there is no room"
+    return results
 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:

@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
-from tests.arc.lanes import (
-    assert_same,
-    filled_grids,
-    grids,
-    indices,
-    pairs,
-    patch_sets,
-    scalar,
-)
+from tests.arc.lanes import assert_same, filled_grids, grids, indices, pairs, patch_sets, scalar
 
 Indices = frozenset[tuple[int, int]]
 Object = frozenset[tuple[int, tuple[int, int]]]

@@ -233,7 +233,8 @@ def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
         return False
 
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    gc.disable()  # pytest's plugins have callbacks of it, in which an interrupt is lost
+    mb.evaluate(programs, PAIRS)  # imports what it needs, in whose callbacks, and in those that
+    gc.disable()  # pytest's plugins have of the collector, an interrupt is lost
     try:
         assert all(interrupted(0.003 + k % 97 * 1e-4) for k in range(300))
     finally:
