@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
@@ -136,6 +136,7 @@ def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
 
 
 @given(some)
+@example([(1, 2, 3), (1, 2, 3, 4), (1, 2)])
 def test_values_are_in_the_language_s_order(heap, some):
     assert_in_order(heap, some)
 
@@ -212,7 +213,8 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
 
 
 def test_a_small_heap_grows_and_gives_the_same(monkeypatch):
-    programs = random_programs(60, seed=2)
+    large = mb.program("large", [["x", "upscale", "I", 30], ["O", "hconcat", "x", "x"]])
+    programs = [large, *random_programs(60, seed=2)]
     expected = mb.evaluate(programs, PAIRS, outputs="all")
     monkeypatch.setattr(host, "_WORDS", 1)
     found = mb.evaluate(programs, PAIRS, outputs="all")
