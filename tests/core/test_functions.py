@@ -55,18 +55,27 @@ def test_what_each_built_function_computes(x):
 
 
 def test_binding_fixes_the_last_or_the_first_argument():
-    assert arc.rbind(arc.branch, 3)(False, 1) == 3
-    assert arc.lbind(arc.branch, False)(1, 3) == 3
-    assert arc.rbind(arc.rbind(arc.branch, 3), 2)(True) == 2
-    assert arc.lbind(arc.lbind(arc.branch, True), 2)(3) == 2
-    assert arc.lbind(arc.rbind(arc.branch, 3), True)(2) == 2
+    last, first = arc.rbind(arc.branch, 3), arc.lbind(arc.branch, True)
+    assert (last(False, 1), first(1, 3), arc.lbind(last, True)(2)) == (3, 1, 2)
+    assert (arc.rbind(last, 2)(True), arc.lbind(first, 2)(3)) == (2, 2)
 
 
-def test_functions_take_and_give_functions():
+def test_arity():
+    some = arc.branch, arc.rbind(arc.branch, 3), arc.lbind(arc.rbind(arc.branch, 1), True), CONSTANT
+    assert list(map(arity_of, some)) == [3, 2, 1, 0]
+    assert {arity_of(function) for function in BUILT} == {1}
+    assert CONSTANT() == 5
+    assert_same(CONSTANT, [(), ()])
+
+
+def test_functions_take_and_give_functions_and_match_values_of_any_kind():
     adders = arc.apply(arc.lbind(arc.lbind, arc.add), (1, 2, 3))
     assert adders == (arc.lbind(arc.add, 1), arc.lbind(arc.add, 2), arc.lbind(arc.add, 3))
     assert arc.rapply(adders, 10) == (11, 12, 13)
     assert arc.matcher(arc.lbind(arc.lbind, arc.add), arc.lbind(arc.add, 5))(5) is True
+    assert arc.matcher(arc.identity, frozenset({1, 2}))(frozenset({2, 1})) is True
+    assert arc.matcher(arc.positive, 1)(5) is True
+    assert arc.matcher(arc.identity, ())(frozenset()) is False
 
 
 @each
@@ -84,15 +93,6 @@ def test_functions_that_compute_the_same_are_not_therefore_equal():
     assert arc.compose(arc.identity, arc.increment) != arc.compose(arc.increment, arc.identity)
     assert arc.power(arc.double, 2) != arc.compose(arc.double, arc.double)
     assert arc.lbind(arc.add, (1, 2)) == arc.lbind(arc.add, (1, 2))
-
-
-def test_arity():
-    assert arity_of(arc.branch) == 3
-    assert arity_of(arc.rbind(arc.branch, 1)) == 2
-    assert arity_of(arc.lbind(arc.rbind(arc.branch, 1), True)) == 1
-    assert arity_of(CONSTANT) == 0 and CONSTANT() == 5
-    assert_same(CONSTANT, [(), ()])
-    assert {arity_of(function) for function in BUILT} == {1}
 
 
 FAILING = {
@@ -129,12 +129,6 @@ def test_power_repeats(f, n, x):
     for _ in range(n):
         expected = outcome(f, expected[1]) if expected[0] else expected
     assert outcome(arc.power(f, n), x) == expected
-
-
-def test_a_match_is_an_equality_of_values_of_any_kind():
-    assert arc.matcher(arc.identity, frozenset({1, 2}))(frozenset({2, 1})) is True
-    assert arc.matcher(arc.positive, 1)(5) is True
-    assert arc.matcher(arc.identity, ())(frozenset()) is False
 
 
 def test_a_function_charges_its_size_when_it_is_built():

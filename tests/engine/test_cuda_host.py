@@ -76,7 +76,7 @@ def entries(tmp_path_factory):
 
 
 def built(source, folder):
-    """Compile the source; return the library's path."""
+    """Compile the source; return the library."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("no C++ compiler: no $CXX, c++, g++, clang++, nor the package ziglang")
@@ -85,14 +85,13 @@ def built(source, folder):
     command = [*compiler, *OPTIONS, str(file), "-o", str(library)]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, f"{shlex.join(command)}\n{run.stderr}"
-    return library
+    return ctypes.CDLL(str(library))
 
 
 def loaded(library, count):
     """Yield the entries of a library as functions of Python."""
-    functions = ctypes.CDLL(str(library))
     for number in range(count):
-        run = functions[f"run_{number}"]
+        run = library[f"run_{number}"]
         run.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.POINTER(Argument)]
         run.restype = ctypes.c_longlong
         yield run
@@ -113,10 +112,8 @@ def arrays_of(args):
 
 def check_launch(run, launch, names, order):
     given = copies(launch.before)
-    args = (Argument * len(given))(*map(Argument.of, given))
-    outside = run(launch.lanes, order, args)
-    left = f"thread {outside} of {launch.lanes} lanes left an array"
-    assert outside == -1, f"{left}: {launch.before}"
+    outside = run(launch.lanes, order, (Argument * len(given))(*map(Argument.of, given)))
+    assert outside == -1, f"thread {outside} of {launch.lanes} left an array: {launch.before}"
     for i, array in arrays_of(given):
         differs = difference(array, launch.after[i])
         assert names[i] in SCRATCH or not differs, f"{names[i]}{differs}, from {launch.before}"
@@ -153,7 +150,7 @@ def sum_up(tmp_path_factory):
         for dtype, name in COUNTS.items()
     )
     source = f'#include "{HEADER.name}"\n' + SUM_UP + entries
-    return ctypes.CDLL(str(built(source, tmp_path_factory.mktemp("sum_up"))))
+    return built(source, tmp_path_factory.mktemp("sum_up"))
 
 
 @ORDERS
@@ -175,7 +172,7 @@ def test_a_block_answers_each_question(tmp_path, order):
         "  launch(n * blockDim.x, order, [=] { answer(*asked, numbers); });\n"
         "}\n"
     )
-    run = ctypes.CDLL(str(built(source, tmp_path))).run
+    run = built(source, tmp_path).run
     random = np.random.default_rng(0)
     arrays = [
         values.astype(dtype)
