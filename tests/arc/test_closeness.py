@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.engine.machine.heap import Heap
@@ -14,7 +15,10 @@ TUPLES = [st.lists(elements, max_size=4).map(tuple) for elements in (pairs, cell
 OUTPUTS = st.one_of(
     grids(3), grids(3), grids(3, st.one_of(colors, booleans)), indices, booleans, st.none(), *TUPLES
 )
-LANES = st.lists(st.tuples(FILLED, FILLED), min_size=1, max_size=5)
+OF_ONE_SIZE = st.builds(
+    lambda grid, color, patch: (grid, arc.fill(grid, color, patch)), FILLED, colors, indices
+)
+LANES = st.lists(st.tuples(FILLED, FILLED) | OF_ONE_SIZE, min_size=1, max_size=5)
 
 
 def overlap(found, wanted):

@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.submission import (
     Candidate,
-    is_submittable,
     read_submission,
     score,
     submission_of,
@@ -64,10 +63,15 @@ VALUES = st.recursive(
 
 
 @given(st.lists(VALUES, max_size=4))
+@example([((),), ((10,),), ((True,),), ((1,),) * 31])
 def test_whatever_solvers_give_the_attempts_are_two_different_grids(values):
     found = attempts(*(candidate(value, str(k)) for k, value in enumerate(values)))
     grids = [tuple(map(tuple, grid)) for grid in found]
-    assert grids[0] != grids[1] and all(map(is_submittable, grids))
+    assert grids[0] != grids[1]
+    for grid in grids:
+        assert 1 <= len(grid) <= 30 and len(set(map(len, grid))) == 1 <= len(grid[0]) <= 30
+        assert {type(cell) for row in grid for cell in row} == {int}
+        assert all(0 <= cell <= 9 for row in grid for cell in row)
 
 
 def test_every_test_has_attempts_also_one_whose_input_could_not_be_read():
