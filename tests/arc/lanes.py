@@ -11,7 +11,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import UNLIMITED, budget
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from tests.arc.on_machine import assert_compiled
-from tests.engine.machine_values import built_of
+from tests.engine.machine_values import built_of, values
 
 integers = st.one_of(
     st.integers(-3, 12),
@@ -27,26 +27,24 @@ cells = st.tuples(colors, pairs)
 indices = st.frozensets(pairs, max_size=6)
 objects = st.frozensets(cells, max_size=6)
 one_color = st.builds(lambda c, s: frozenset((c, ij) for ij in s), colors, indices)
+patch_sets = st.one_of(indices, objects, one_color)
 
 
 @st.composite
-def grids(draw: Any, max_side: int = 5, values: Any = None) -> Any:
+def grids(draw: Any, max_side: int = 5, cells: Any = None) -> Any:
     h, w = draw(st.integers(0, max_side)), draw(st.integers(0, max_side))
-    few = (
-        st.sampled_from(draw(st.lists(colors, min_size=1, max_size=3)))
-        if values is None
-        else values
-    )
-    if h == 0:
-        return ()
+    few = st.sampled_from(draw(st.lists(colors, min_size=1, max_size=3)))
+    few = few if cells is None else cells
     return tuple(tuple(draw(few) for _ in range(w)) for _ in range(h))
 
 
+def tuples(elements: Any, most: int) -> Any:
+    return st.lists(elements, max_size=most).map(tuple)
+
+
+filled_grids = grids().filter(lambda grid: grid and grid[0])
 odd_grids = grids(3, st.one_of(st.integers(-1, 300), st.booleans()))
-patches = st.one_of(
-    indices, objects, one_color, st.lists(cells, max_size=4).map(tuple),
-    st.lists(pairs, max_size=4).map(tuple),
-)
+patches = st.one_of(indices, objects, one_color, tuples(cells, 4), tuples(pairs, 4))
 odd_patches = st.frozensets(wide_pairs, max_size=3)
 object_sets = st.frozensets(st.one_of(objects, one_color), max_size=4)
 of_one = st.sampled_from(
@@ -69,15 +67,6 @@ built = st.recursive(
     max_leaves=4,
 )
 functions = st.one_of(of_one, built)
-places = st.one_of(small, st.tuples(small, small), st.tuples(small, st.tuples(small, small)))
-nested = st.recursive(
-    st.one_of(places, booleans, st.none()),
-    lambda parts: st.one_of(
-        st.lists(parts, max_size=4).map(tuple), st.frozensets(parts, max_size=4),
-        st.tuples(parts, parts), st.lists(st.just(()), max_size=3).map(tuple),
-    ),
-    max_leaves=10,
-)
 odd = st.sampled_from(
     [
         (True, 0), ((1,), (2, 3)), frozenset({(1, 2), (3, (4, 5))}), ((0, 1), (2, 3), (0, 1)),
@@ -85,25 +74,14 @@ odd = st.sampled_from(
         ((1, 1), (4, (0, 0))), ((1, 1), (2, 2, 2)), (0, (0, 0), 0), (1, None), arc.apply,
     ]
 )  # fmt: skip
-wrong = st.one_of(odd, nested)
+wrong = st.one_of(odd, values)
 containers = st.one_of(
-    st.lists(integers, max_size=5).map(tuple),
-    st.frozensets(integers, max_size=5),
-    indices,
-    objects,
-    object_sets,
-    st.lists(objects, max_size=3).map(tuple),
-    pairs,
-    cells,
-    grids(3),
-    st.lists(pairs, max_size=4).map(tuple),
-    st.frozensets(grids(2), max_size=3),
-    st.lists(st.one_of(integers, pairs, booleans), max_size=4).map(tuple),
-    st.frozensets(indices, max_size=3),
-    st.lists(indices, max_size=3).map(tuple),
-    st.tuples(objects, integers),
-    st.lists(functions, max_size=3).map(tuple),
-)
+    tuples(integers, 5), st.frozensets(integers, max_size=5), indices, objects, object_sets,
+    tuples(objects, 3), pairs, cells, grids(3), tuples(pairs, 4), tuples(indices, 3),
+    st.frozensets(grids(2), max_size=3), st.frozensets(indices, max_size=3),
+    tuples(st.one_of(integers, pairs, booleans), 4), st.tuples(objects, integers),
+    tuples(functions, 3),
+)  # fmt: skip
 anything = st.one_of(
     integers, booleans, pairs, cells, grids(3), patches, containers, functions, wrong
 )
@@ -114,26 +92,19 @@ BY_TYPE: dict[str, Any] = {
     "Integer": integers,
     "IntegerTuple": wide_pairs,
     "Numerical": st.one_of(integers, wide_pairs),
-    "IntegerSet": st.one_of(
-        st.frozensets(integers, max_size=5), st.lists(integers, max_size=4).map(tuple)
-    ),
+    "IntegerSet": st.one_of(st.frozensets(integers, max_size=5), tuples(integers, 4)),
     "Grid": st.one_of(grids(), grids(), grids(), odd_grids),
-    "Object": st.one_of(objects, one_color, st.lists(cells, max_size=5).map(tuple)),
+    "Object": st.one_of(objects, one_color, tuples(cells, 5)),
     "Objects": object_sets,
     "Patch": st.one_of(patches, patches, patches, odd_patches),
     "Piece": st.one_of(patches, grids()),
     "Element": st.one_of(objects, one_color, grids()),
     "Piece or tuple": st.one_of(patches, grids(), containers),
     "Container": containers,
-    "ContainerContainer": st.one_of(
-        object_sets, st.lists(containers, max_size=3).map(tuple), grids(3)
-    ),
+    "ContainerContainer": st.one_of(object_sets, tuples(containers, 3), grids(3)),
     "FrozenSet": st.one_of(indices, objects, object_sets, st.frozensets(integers, max_size=5)),
-    "Tuple": st.one_of(
-        st.lists(integers, max_size=5).map(tuple), st.lists(objects, max_size=3).map(tuple),
-        grids(3), pairs,
-    ),
-    "TupleTuple": st.lists(pairs, max_size=4).map(tuple),
+    "Tuple": st.one_of(tuples(integers, 5), tuples(objects, 3), grids(3), pairs),
+    "TupleTuple": tuples(pairs, 4),
     "Callable": functions,
 }
 
@@ -167,6 +138,13 @@ def scalar(
         return False, error, 0
     finally:
         budget.left = UNLIMITED
+
+
+def charge_of(function: Callable[..., Any], *args: Any) -> int:
+    """Return what a call charges, which succeeds."""
+    succeeded, result, charged = scalar(function, args, 1000)
+    assert succeeded, result
+    return charged
 
 
 def assert_same(

@@ -10,6 +10,7 @@ import numpy as np
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical, show
+from megabatt.runtime.engine.machine.banks import learnt
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
@@ -66,23 +67,24 @@ def calls_in_little_room(
 
     Returns the words of its results.
     """
-    rooms = sorted({*range(min(used, 4)), *np.linspace(0, used, 7).astype(int).tolist()})
-    return [_call_in(heap, words, max_elements, begin, room) for room in rooms]
-
-
-def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: int) -> int:
-    """Make a call from a place on, in a heap that has so much room. Returns its result's word."""
     end = int(heap.array[END])
-    heap.array[TOP], heap.array[END] = begin, begin + room
-    behind = heap.array[begin + room : begin + room + 64]
-    behind[:] = -1
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
-    result = made(heap.array, *padded, len(words) - 1, max_elements)
-    heap.array[END] = end
-    assert (behind == -1).all(), "written where there is no room"
-    return int(result)
+    results = []
+    for room in {*range(min(used, 4)), *np.linspace(0, used, 7).astype(int).tolist()}:
+        heap.array[TOP], heap.array[END] = begin, begin + room
+        behind = heap.array[begin + room : begin + room + 64]
+        behind[:] = -1
+        results.append(int(made(heap.array, *padded, len(words) - 1, max_elements)))
+        heap.array[END] = end
+        assert (behind == -1).all(), "written where there is no room"
+    return results
 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
-    """Tell whether a word is the one of a value, or stands for nodes like those of the value."""
-    return bool(heap.same(np.array([word]), np.array([heap.put(value)]))[0])
+    """Tell whether a word is the one of a value, or stands for nodes like those of the value.
+
+    Then it also has the value's fingerprint, and is of its kind.
+    """
+    words = np.array([word]), np.array([heap.put(value)])
+    made, put = ([of[0] for of in learnt(heap, one)] for one in words)
+    return bool(heap.same(*words)[0]) and made == put

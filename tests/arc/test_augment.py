@@ -33,30 +33,17 @@ def tasks(draw):
     ]
 
 
-def colours_of(before, after, symmetry):
-    """Map the colours of `before` to those of `after` under the symmetry; None if none fits."""
-    turned = transformation(symmetry, list(range(10)))(before)
-    if (len(turned), len(turned[0])) != (len(after), len(after[0])):
-        return None
-    pairs = {
-        (a, b)
-        for row, other in zip(turned, after, strict=True)
-        for a, b in zip(row, other, strict=True)
-    }
-    known = dict(pairs)
-    return known if len(pairs) == len(known) == len(set(known.values())) else None
-
-
 def is_variant(sample, variant):
     """Tell whether one symmetry and one permutation of colours give all grids of the variant."""
-    before = [sample.I, *(grid for pair in sample.S for grid in pair)]
-    after = [variant.I, *(grid for pair in variant.S for grid in pair)]
-    if sample.C is not None:
-        before, after = [*before, sample.C], [*after, variant.C]
+    before, after = (
+        [one.I, *(grid for pair in one.S for grid in pair), *([] if one.C is None else [one.C])]
+        for one in (sample, variant)
+    )
     for symmetry in range(8):
-        known = colours_of(before[1], after[1], symmetry)
-        if known is not None and len(known) == 10:
-            change = transformation(symmetry, [known[c] for c in range(10)])
+        turned = transformation(symmetry, list(range(10)))(before[1])
+        colours = dict(zip(sum(turned, ()), sum(after[1], ()), strict=True))  # all are there
+        if sorted(colours.values()) == list(range(10)):
+            change = transformation(symmetry, [colours[c] for c in range(10)])
             if [change(grid) for grid in before] == after:
                 return True
     return False
@@ -82,19 +69,15 @@ def test_input_output_and_demonstrations_are_changed_alike(samples, count):
 def test_samples_of_a_task_go_on_sharing_their_demonstrations():
     S = ((((0, 1), (2, 3)), ((4,),)),)
     samples = [ArcSample("t", S, ((k, 5),), None, "training", k, False) for k in range(2)]
-    lanes = augmented(WORKLOAD, samples, 20)
-    assert len({id(lane.S) for lane in lanes}) < 20
+    assert len({id(lane.S) for lane in augmented(WORKLOAD, samples, 20)}) < 20
 
 
-def test_the_eight_symmetries_are_those_of_the_square():
+def test_the_eight_symmetries_are_those_of_the_square_and_integers_that_are_no_colours_stay():
     grid = ((0, 1, 2), (3, 4, 5))
     array = np.array(grid)
     turned = [np.rot90(side, k) for side, k in product((array, array.T), range(4))]
     ours = {transformation(symmetry, list(range(10)))(grid) for symmetry in range(8)}
     assert ours == {tuple(map(tuple, each.tolist())) for each in turned}
-
-
-def test_integers_that_are_no_colours_stay():
     assert transformation(0, [*range(1, 10), 0])(((9, 10, -1),)) == ((0, 10, -1),)
 
 

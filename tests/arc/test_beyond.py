@@ -7,16 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
+from tests.arc import lanes
 from tests.arc.lanes import assert_same
 
-colors = st.integers(0, 9)
-grids = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
-    lambda size: st.tuples(*[st.tuples(*[st.sampled_from((0, 0, 1, 2, 3))] * size[1])] * size[0])
-)
+grids = lanes.grids(6, st.sampled_from((0, 0, 1, 2, 3))).filter(lambda grid: grid and grid[0])
 
 
 def cells_of(grid):
-    return {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row)}
+    return {place: color for color, place in arc.asobject(grid)}
 
 
 @given(grids, st.integers(0, 3))

@@ -13,43 +13,39 @@ from megabatt.runtime.engine.language.values import identical
 from tests.arc.lanes import cells, lanes_of, pairs, scalar
 from tests.examples import examples
 
-
-@pytest.mark.parametrize(
-    ("name", "default"),
-    [
-        ("size", 0), ("numcolors", 0), ("add", 0), ("flip", False), ("shape", (0, 0)),
-        ("astuple", (0, 0)), ("rot90", ()), ("apply", ()), ("objects", frozenset()),
-        ("product", frozenset()), ("first", ()), ("compose", arc.fails),
-    ],
-)
-def test_a_failed_operation_leaves_the_safe_default_of_what_it_calls(name, default):
-    assert identical(LANGUAGE.default_of(getattr(arc, name)), default)
+DEFAULTS = {
+    "size": 0, "numcolors": 0, "add": 0, "flip": False, "shape": (0, 0), "astuple": (0, 0),
+    "rot90": (), "apply": (), "objects": frozenset(), "product": frozenset(), "first": (),
+    "compose": arc.fails,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
-def test_the_sequential_form_is_written_with_the_default_that_the_other_takes(name):
-    written = eval(LANGUAGE.default_source(name), vars(arc))
-    assert identical(written, LANGUAGE.default_of(getattr(arc, name)))
+def test_a_failed_operation_leaves_the_safe_default_of_what_it_calls(name):
+    """The sequential form is written with that default."""
+    default = LANGUAGE.default_of(getattr(arc, name))
+    assert identical(eval(LANGUAGE.default_source(name), vars(arc)), default)
+    assert identical(default, DEFAULTS.get(name, default))
 
 
-def test_the_language_has_all_of_arc_dsl_s_primitives():
+def test_the_language_has_all_of_arc_dsl_s_primitives_in_both_forms():
     added = [p for p in LANGUAGE.primitives.values() if p.module == operators.__name__]
     assert len(LANGUAGE.primitives) - len(added) - len(BEYOND.primitives) == 160
     assert len(ARC_DSL) == 160 and ARC_DSL.isdisjoint(BEYOND.primitives)
-    assert {name: getattr(arc, name) for name in LANGUAGE.primitives} == {
-        name: primitive.function for name, primitive in LANGUAGE.primitives.items()
-    }
+    for name, primitive in LANGUAGE.primitives.items():
+        assert getattr(arc, name) is primitive.function and primitive.compiled is not None
 
 
-def test_every_primitive_has_a_compiled_form():
-    without = [name for name, p in LANGUAGE.primitives.items() if p.compiled is None]
-    assert without == []
-OF_PLACES = [
-    (name, place, declared.name)
-    for name, primitive in LANGUAGE.primitives.items()
-    for place, declared in enumerate(primitive.types)
-    if declared.name in ("Patch", "Object")
-]
+def places_of(*types):
+    """List the parameters of some types: the primitive's name, their place, the type's name."""
+    return [
+        (name, place, declared.name)
+        for name, primitive in LANGUAGE.primitives.items()
+        for place, declared in enumerate(primitive.types)
+        if declared.name in types
+    ]
+
+
 IN_THEIR_ORDER = {"paint", "underpaint", "color"}
 """Primitives to which the order of the cells of a tuple matters."""
 
@@ -68,7 +64,7 @@ def outcomes(name, args, place, values):
     return found
 
 
-@pytest.mark.parametrize(("name", "place", "declared"), OF_PLACES)
+@pytest.mark.parametrize(("name", "place", "declared"), places_of("Patch", "Object"))
 @settings(max_examples=examples(20))
 @given(data=st.data())
 def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
@@ -91,27 +87,18 @@ def test_a_tuple_of_cells_is_painted_in_its_own_order(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "place"),
-    [
-        (name, place)
-        for name, primitive in LANGUAGE.primitives.items()
-        for place, declared in enumerate(primitive.types)
-        if declared.name in ("Patch", "Object", "Objects", "FrozenSet")
-    ],
+    ("name", "place", "declared"), places_of("Patch", "Object", "Objects", "FrozenSet")
 )
 @settings(max_examples=examples(10))
 @given(data=st.data())
-def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, data):
+def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, declared, data):
     (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
     of_tuple, of_set = outcomes(name, args, place, [(), frozenset()])
     assert identical(of_tuple, of_set)
 
 
 @pytest.mark.parametrize("empty", [(), frozenset()])
-@pytest.mark.parametrize(
-    ("name", "others"),
-    [("normalize", []), ("shift", [(1, 1)]), ("toindices", []),
-     ("backdrop", []), ("delta", []), ("box", []), ("difference", [frozenset()])],
-)  # fmt: skip
-def test_a_primitive_of_patches_gives_the_empty_set_back(name, others, empty):
+@pytest.mark.parametrize("name", "normalize shift toindices backdrop delta box difference".split())
+def test_a_primitive_of_patches_gives_the_empty_set_back(name, empty):
+    others = {"shift": [(1, 1)], "difference": [frozenset()]}.get(name, [])
     assert identical(LANGUAGE.primitives[name].function(empty, *others), frozenset())

@@ -63,25 +63,22 @@ def color(rng):
     return rng.randint(0, 9)
 
 
-def flag(rng):
-    return rng.random() < 0.5
-
-
-def constant(value):
+def always(value):
     return lambda rng: value
 
 
-def function(rng):
-    return rng.choice([arc.size, arc.identity, arc.toindices, arc.even, arc.color, arc.initset])
+def some_places(count, reach):
+    return lambda rng: tuple(place(rng, reach) for _ in range(count))
 
 
 def one_of(*kinds):
     return lambda rng: rng.choice(kinds)(rng)
 
 
+FUNCTIONS = [arc.size, arc.identity, arc.toindices, arc.even, arc.color, arc.initset]
 BY_TYPE = {
     "Any": one_of(color, grid, indices, an_object, object_sets, place),
-    "Boolean": flag,
+    "Boolean": one_of(always(True), always(False)),
     "Integer": color,
     "IntegerTuple": place,
     "Numerical": one_of(color, place),
@@ -98,48 +95,35 @@ BY_TYPE = {
     "FrozenSet": one_of(integers, indices, an_object),
     "Tuple": one_of(numbers, object_sets, grid),
     "TupleTuple": one_of(grid, object_sets),
-    "Callable": function,
+    "Callable": one_of(*map(always, FUNCTIONS)),
 }
 """What makes a large value of a declared type."""
 
 CASES = {
     "paint": (grid, cells),
-    "upscale": (an_object, constant(3)),
-    "hupscale": (grid, constant(2)),
+    "upscale": (an_object, always(3)),
+    "hupscale": (grid, always(2)),
     "hconcat": (lambda rng: grid(rng, (40, 7)), lambda rng: grid(rng, (40, 35))),
     "vconcat": (lambda rng: grid(rng, (9, 33)), lambda rng: grid(rng, (38, 33))),
     "combine": (integers, integers),
     "intersection": (integers, integers),
     "insert": (color, integers),
-    "order": (numbers, constant(arc.even)),
-    "apply": (constant(arc.toindices), lambda rng: frozenset(object_sets(rng))),
-    "mapply": (constant(arc.neighbors), lambda rng: frozenset(list(indices(rng))[:300])),
-    "rapply": (constant((arc.increment, arc.double)), color),
-    "papply": (constant(arc.add), numbers, numbers),
-    "mpapply": (
-        constant(arc.connect),
-        lambda rng: tuple(place(rng) for _ in range(60)),
-        lambda rng: tuple(place(rng) for _ in range(60)),
-    ),
-    "prapply": (
-        constant(arc.connect),
-        lambda rng: frozenset(place(rng, 6) for _ in range(14)),
-        lambda rng: frozenset(place(rng, 6) for _ in range(14)),
-    ),
-}  # fmt: skip
+    "order": (numbers, always(arc.even)),
+    "apply": (always(arc.toindices), lambda rng: frozenset(object_sets(rng))),
+    "mapply": (always(arc.neighbors), lambda rng: frozenset(list(indices(rng))[:300])),
+    "rapply": (always((arc.increment, arc.double)), color),
+    "papply": (always(arc.add), numbers, numbers),
+    "mpapply": (always(arc.connect), some_places(60, 50), some_places(60, 50)),
+    "prapply": (always(arc.connect), some_places(14, 6), some_places(14, 6)),
+}
 """What makes arguments that go together, of primitives that would fail on most others."""
-
-
-def large_lanes(name, seed):
-    """Make arguments for a few lanes of a primitive."""
-    rng = random.Random(seed)
-    types = LANGUAGE.primitives[name].types
-    makers = CASES.get(name) or [BY_TYPE[declared.name] for declared in types]
-    return [tuple(argument(rng) for argument in makers) for _ in range(3)]
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
 @settings(max_examples=examples(3), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_both_forms_give_the_same(name, seed):
-    assert_same(getattr(arc, name), large_lanes(name, seed))
+    rng, types = random.Random(seed), LANGUAGE.primitives[name].types
+    makers = CASES.get(name) or [BY_TYPE[declared.name] for declared in types]
+    lanes = [tuple(make(rng) for make in makers) for _ in range(3)]
+    assert_same(getattr(arc, name), lanes)

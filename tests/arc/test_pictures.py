@@ -12,6 +12,7 @@ from megabatt.runtime.arc import asobject, lbind, objects, ofcolor
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.pictures import COLOURS, difference, differing_cells, picture_of
 from megabatt.runtime.megabatch.pictures import Panel, Row, html_of, svg_of, words
+from tests.arc import lanes
 
 GRID = ((0, 1, 1), (0, 0, 2))
 
@@ -28,22 +29,12 @@ def lines(value, other=None, among=(), width=80):
 
 
 def grids(least=-3, most=12):
-    return st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
-        lambda size: st.lists(
-            st.lists(st.integers(least, most), min_size=size[1], max_size=size[1]).map(tuple),
-            min_size=size[0],
-            max_size=size[0],
-        ).map(tuple)
-    )
+    return lanes.grids(6, st.integers(least, most)).filter(lambda grid: grid and grid[0])
 
 
 @given(grids())
-def test_without_colours_a_grid_is_its_numbers(grid):
+def test_a_grid_is_its_numbers_and_in_svg_rectangles_that_cover_each_cell_in_its_colour(grid):
     assert [tuple(map(int, line.split())) for line in lines(grid)] == list(grid)
-
-
-@given(grids())
-def test_in_svg_every_cell_is_covered_by_one_rectangle_of_its_colour(grid):
     picture = picture_of(grid)
     drawn = ET.fromstring(picture.svg())
     side = (picture.size[0] - 1) / len(grid[0])
@@ -59,12 +50,9 @@ def test_in_svg_every_cell_is_covered_by_one_rectangle_of_its_colour(grid):
         assert colour not in COLOURS if not 0 <= cell <= 9 else colour == COLOURS[cell]
 
 
-def test_in_a_terminal_a_cell_is_two_letters_of_its_colour():
+def test_in_a_terminal_a_cell_is_two_letters_of_its_colour_or_one_where_there_is_no_room():
     text = printed(picture_of(((2, 2),)), force_terminal=True, color_system="truecolor")
     assert text.count("48;2;255;65;54") == 2 and "2;2m" not in text
-
-
-def test_where_there_is_no_room_a_cell_is_one_letter():
     wide = ((1,) * 30,)
     assert lines(wide, width=80) == [" ".join("1" * 30)]
     assert lines(wide, width=40) == ["1" * 30]
@@ -92,24 +80,19 @@ def test_cells_that_differ_are_marked_and_the_first_are_named(grid, other):
         assert grid == other and said == ""
 
 
-def test_a_patch_is_drawn_on_its_grid():
+def test_a_patch_is_drawn_on_its_grid_and_each_object_has_an_outline():
+    found = objects(GRID, True, False, True)
     assert lines(ofcolor(GRID, 1), among=[3, GRID]) == [". 1*1*", ". . ."]
-    assert lines(objects(GRID, True, False, True), among=[GRID]) == [". 1 1", ". . 2"]
+    assert lines(found, among=[GRID]) == [". 1 1", ". . 2"]
     assert lines(asobject(((5,),)), among=[]) == ["5"]
-
-
-def test_each_object_has_an_outline():
-    drawn = ET.fromstring(picture_of(objects(GRID, True, False, True), among=[GRID]).svg())
+    drawn = ET.fromstring(picture_of(found, among=[GRID]).svg())
     outlines = {path.get("d") for path in drawn.iter("path") if path.get("stroke") == "#d100d1"}
     assert len(outlines) == 2
 
 
 @pytest.mark.parametrize("value", [3, True, (), frozenset(), (1, 2), frozenset({1}), lbind])
-def test_any_other_value_has_no_picture(value):
+def test_any_other_value_has_no_picture_nor_what_is_too_large(value):
     assert picture_of(value) is None and WORKLOAD.shown.picture(value) is None
-
-
-def test_what_is_too_large_is_not_drawn():
     assert picture_of(((0,) * 1000,)) is None
     assert picture_of(frozenset({(1, (0, 0)), (1, (0, 1000))})) is None
 

@@ -10,7 +10,7 @@ import subprocess
 import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import compiled, megabatt, printed, write_task
+from tests.megabatch.commands import compiled, printed, write_task
 
 RIGHT, WRONG = ([[1, 2]], [[2, 1]]), ([[1, 2]], [[5]])
 TASKS = {
@@ -31,16 +31,21 @@ def folder(tmp_path_factory):
     compiled(folder)
     for name, (train, test) in TASKS.items():
         write_task(folder / "tasks", name, train, test)
-    options = ["--batt", "batt", "--data", "tasks", "--out", "run", "--workers", 1]
-    printed("run", *options, cwd=folder)
-    done = megabatt("report", "run", cwd=folder)
-    assert done.stdout.startswith("run/report.html: "), done.stderr
+    reported(folder, "run")
     return folder
 
 
 @pytest.fixture(scope="module")
 def parts(folder):
     return parts_of(folder / "run" / "report.html")
+
+
+def reported(folder, out, *options):
+    """Run programs on tasks and report it; return the page's data."""
+    options = ["--batt", "batt", "--data", "tasks", "--out", out, "--workers", 1, *options]
+    printed("run", *options, cwd=folder)
+    assert printed("report", out, cwd=folder).startswith(f"{out}/report.html: ")
+    return parts_of(folder / out / "report.html")
 
 
 def parts_of(path):
@@ -50,13 +55,10 @@ def parts_of(path):
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}
 
 
-def test_tasks_are_told_apart_by_what_came_of_them(parts):
-    assert {name: state for name, _, state, _ in parts["index"]["tasks"]} == STATES
-
-
-def test_a_task_has_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
-    names = [task[0] for task in parts["index"]["tasks"]]
-    tasks = dict(zip(names, parts["tasks-0"], strict=True))
+def test_a_task_has_what_came_of_it_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
+    states = {name: state for name, _, state, _ in parts["index"]["tasks"]}
+    assert states == STATES
+    tasks = dict(zip(states, parts["tasks-0"], strict=True))
     assert tasks["easy"]["pairs"][1] == [0, 1, "34", "43"]
     mirror = [name for name, *_ in parts["index"]["solvers"]].index("solve_mirror")
     given = {
@@ -70,18 +72,12 @@ def test_a_task_has_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
 
 
 def test_a_task_without_a_near_miss_has_what_solvers_give_where_the_run_kept_it(folder):
-    parts = {}
-    for kept in ("fits", "all"):
-        options = ["--batt", "batt", "--data", "tasks", "--out", kept, "--outputs", kept]
-        for words in (["run", *options], ["report", kept]):
-            printed(*words, cwd=folder)
-        parts[kept] = parts_of(folder / kept / "report.html")
-        assert parts[kept]["index"]["kept"] == kept
+    parts = {kept: reported(folder, kept, "--outputs", kept) for kept in ("fits", "all")}
+    assert all(of["index"]["kept"] == kept for kept, of in parts.items())
     names = [task[0] for task in parts["all"]["index"]["tasks"]]
-    solvers = {name for name, *_ in parts["all"]["index"]["solvers"]}
     given = {kept: of["tasks-0"][names.index("never")]["outputs"] for kept, of in parts.items()}
     assert given["fits"] == []
-    assert len(given["all"]) == len(solvers)
+    assert len(given["all"]) == len(parts["all"]["index"]["solvers"])
     assert [[0, "21"], [1, "21"]] in [one["others"] for one in given["all"]]
 
 
@@ -136,10 +132,7 @@ def test_what_solvers_share_is_computed_once_where_they_are_merged(tmp_path, own
     compiled(tmp_path, SHARING)
     for name in ("one", "other"):
         write_task(tmp_path / "tasks", name, [RIGHT], [RIGHT])
-    options = ["--batt", "batt", "--data", "tasks", "--out", "run", *(["--own"] if own else [])]
-    for words in (["run", *options], ["report", "run"]):
-        printed(*words, cwd=tmp_path)
-    parts = parts_of(tmp_path / "run" / "report.html")
+    parts = reported(tmp_path, "run", *(["--own"] if own else []))
     one, other = (program["seconds"] for program in parts["programs"])
     assert own or one[0] == other[0]
     seconds = {name: taken for name, _, _, taken in parts["index"]["primitives"]}

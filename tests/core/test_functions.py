@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import arity_of, show, size_of
-from tests.arc.lanes import LIMIT, assert_same, scalar
+from tests.arc.lanes import LIMIT, assert_same, charge_of, scalar
 
 small = st.integers(-6, 6)
 plain = st.sampled_from([arc.increment, arc.decrement, arc.double, arc.halve, arc.invert, arc.sign])
@@ -37,6 +37,9 @@ def outcome(function, x):
     return succeeded, result if succeeded else None
 
 
+CONSTANT = arc.lbind(arc.increment, 4)
+"""A function of no arguments."""
+
 each = pytest.mark.parametrize("function", BUILT, ids=show)
 
 
@@ -52,27 +55,35 @@ def test_what_each_built_function_computes(x):
 
 
 def test_binding_fixes_the_last_or_the_first_argument():
-    assert arc.rbind(arc.branch, 3)(False, 1) == 3
-    assert arc.lbind(arc.branch, False)(1, 3) == 3
-    assert arc.rbind(arc.rbind(arc.branch, 3), 2)(True) == 2
-    assert arc.lbind(arc.lbind(arc.branch, True), 2)(3) == 2
-    assert arc.lbind(arc.rbind(arc.branch, 3), True)(2) == 2
+    last, first = arc.rbind(arc.branch, 3), arc.lbind(arc.branch, True)
+    assert (last(False, 1), first(1, 3), arc.lbind(last, True)(2)) == (3, 1, 2)
+    assert (arc.rbind(last, 2)(True), arc.lbind(first, 2)(3)) == (2, 2)
 
 
-def test_functions_take_and_give_functions():
+def test_arity():
+    some = arc.branch, arc.rbind(arc.branch, 3), arc.lbind(arc.rbind(arc.branch, 1), True), CONSTANT
+    assert list(map(arity_of, some)) == [3, 2, 1, 0]
+    assert {arity_of(function) for function in BUILT} == {1}
+    assert CONSTANT() == 5
+    assert_same(CONSTANT, [(), ()])
+
+
+def test_functions_take_and_give_functions_and_match_values_of_any_kind():
     adders = arc.apply(arc.lbind(arc.lbind, arc.add), (1, 2, 3))
     assert adders == (arc.lbind(arc.add, 1), arc.lbind(arc.add, 2), arc.lbind(arc.add, 3))
     assert arc.rapply(adders, 10) == (11, 12, 13)
     assert arc.matcher(arc.lbind(arc.lbind, arc.add), arc.lbind(arc.add, 5))(5) is True
+    assert arc.matcher(arc.identity, frozenset({1, 2}))(frozenset({2, 1})) is True
+    assert arc.matcher(arc.positive, 1)(5) is True
+    assert arc.matcher(arc.identity, ())(frozenset()) is False
 
 
 @each
-def test_functions_of_one_name_and_equal_arguments_are_equal(function):
-    again = pickle.loads(pickle.dumps(function))
-    assert again is not function
-    assert again == function
-    assert hash(again) == hash(function)
-    assert frozenset({again, function}) == frozenset({function})
+def test_functions_of_one_name_and_equal_arguments_are_equal_and_show_as_source(function):
+    for again in (pickle.loads(pickle.dumps(function)), eval(show(function), vars(arc).copy())):
+        assert again is not function
+        assert again == function and hash(again) == hash(function)
+        assert frozenset({again, function}) == frozenset({function})
     assert [other for other in BUILT if other == function] == [function]
 
 
@@ -84,50 +95,32 @@ def test_functions_that_compute_the_same_are_not_therefore_equal():
     assert arc.lbind(arc.add, (1, 2)) == arc.lbind(arc.add, (1, 2))
 
 
-@each
-def test_a_function_shows_as_source_that_builds_it(function):
-    assert eval(show(function), vars(arc).copy()) == function
+FAILING = {
+    ValueError: [
+        *((arc.power, (arc.increment, n)) for n in (0, -1, -(2**31))),
+        *((arc.fails, args) for args in ((), (1,), (1, 2))),
+        (arc.compose(arc.increment, arc.fails), (1,)),
+    ],
+    TypeError: [
+        *((function, args) for function in BUILT for args in ((), (1, 2), (1, 2, 3))),
+        (arc.compose(arc.add, arc.increment), (1,)), (arc.power(arc.add, 2), (1,)),
+        (arc.fork(arc.increment, arc.increment, arc.increment), (1,)),
+        (arc.compose, (arc.increment, 5)), (arc.fork, (arc.add, arc.increment, ())),
+        (arc.power, (7, 2)), (arc.lbind, (frozenset(), 1)), (arc.rbind, (frozenset(), 1)),
+        (arc.lbind, (CONSTANT, 1)), (arc.rbind, (CONSTANT, 1)),
+    ],
+}  # fmt: skip
 
 
-def test_arity():
-    assert arity_of(arc.branch) == 3
-    assert arity_of(arc.rbind(arc.branch, 1)) == 2
-    assert arity_of(arc.lbind(arc.rbind(arc.branch, 1), True)) == 1
-    assert arity_of(arc.lbind(arc.increment, 1)) == 0
-    assert {arity_of(function) for function in BUILT} == {1}
-
-
-def test_a_function_of_no_arguments_can_be_called_but_not_bound():
-    constant = arc.lbind(arc.increment, 4)
-    assert constant() == 5
-    for bind in (arc.lbind, arc.rbind):
-        with pytest.raises(TypeError):
-            bind(constant, 1)
-        assert_same(bind, [(constant, 1), (arc.increment, 1)])
-    assert_same(constant, [(), ()])
-
-
-@each
-@pytest.mark.parametrize("arguments", [(), (1, 2), (1, 2, 3)])
-def test_a_call_with_a_wrong_number_of_arguments_fails(function, arguments):
-    with pytest.raises(TypeError):
-        function(*arguments)
-    assert_same(function, [arguments, arguments])
-
-
-def test_a_wrong_number_of_arguments_deep_within_fails():
-    one, two = arc.increment, arc.add
-    for function in (arc.compose(two, one), arc.fork(one, one, one), arc.power(two, 2)):
-        with pytest.raises(TypeError):
-            function(1)
-        assert_same(function, [(1,), (2,)])
-
-
-@pytest.mark.parametrize("n", [0, -1, -(2**31)])
-def test_power_needs_one_call_at_least(n):
-    with pytest.raises(ValueError):
-        arc.power(arc.increment, n)
-    assert_same(arc.power, [(arc.increment, n), (arc.increment, 1), (arc.lbind(arc.add, 2), 3)])
+@pytest.mark.parametrize(
+    ("function", "args", "error"),
+    [(*call, error) for error, calls in FAILING.items() for call in calls], ids=show,
+)  # fmt: skip
+def test_a_call_of_no_function_or_with_a_wrong_number_of_arguments_fails(function, args, error):
+    """At once or deep within; a power needs one call, and a failed function's default none."""
+    with pytest.raises(error):
+        function(*args)
+    assert_same(function, [args, args])
 
 
 @given(f=integer_functions, n=st.integers(1, 4), x=small)
@@ -138,35 +131,11 @@ def test_power_repeats(f, n, x):
     assert outcome(arc.power(f, n), x) == expected
 
 
-@pytest.mark.parametrize("build", [arc.compose, arc.fork, arc.lbind, arc.rbind, arc.power])
-def test_only_what_can_be_called_is_a_function(build):
-    one = arc.increment
-    arguments = {arc.compose: (one, 5), arc.fork: (arc.add, one, ()), arc.power: (7, 2)}
-    wrong = arguments.get(build, (frozenset(), 1))
-    with pytest.raises(TypeError):
-        build(*wrong)
-    assert_same(build, [wrong, wrong])
-
-
-def test_the_default_of_a_failed_function_fails_in_every_call():
-    for arguments in ((), (1,), (1, 2)):
-        with pytest.raises(ValueError):
-            arc.fails(*arguments)
-        assert_same(arc.fails, [arguments, arguments])
-    assert_same(arc.compose(arc.increment, arc.fails), [(1,), (2,)])
-
-
-def test_a_match_is_an_equality_of_values_of_any_kind():
-    assert arc.matcher(arc.identity, frozenset({1, 2}))(frozenset({2, 1})) is True
-    assert arc.matcher(arc.positive, 1)(5) is True
-    assert arc.matcher(arc.identity, ())(frozenset()) is False
-
-
 def test_a_function_charges_its_size_when_it_is_built():
-    assert scalar(arc.compose, (arc.double, arc.increment), 100)[2] == 3
-    assert scalar(arc.power, (arc.compose(arc.double, arc.increment), 5), 100)[2] == 15
-    assert scalar(arc.lbind, (arc.add, arc.lbind(arc.add, 1)), 100)[2] == size_of(arc.add) + 1 + 2
-    assert scalar(arc.matcher, (arc.identity, 3), 100)[2] == 2
+    assert charge_of(arc.compose, arc.double, arc.increment) == 3
+    assert charge_of(arc.power, arc.compose(arc.double, arc.increment), 5) == 15
+    assert charge_of(arc.lbind, arc.add, arc.lbind(arc.add, 1)) == size_of(arc.add) + 1 + 2
+    assert charge_of(arc.matcher, arc.identity, 3) == 2
 
 
 def test_no_tower_of_functions_outgrows_the_limit():

@@ -41,11 +41,15 @@ def grids(most: int = 12) -> Any:
     return tables(st.integers(0, 255), most)
 
 
-def own(captured: str, parameters: str, operations: list[str], returns: str) -> Closure:
-    """Return a function of a program's own. What consists of several words is split."""
+def written(captured: str, parameters: str, operations: list[str], returns: str) -> Lambda:
+    """Return a function as programs have it. What consists of several words is split."""
     rows = tuple(tuple(operation.split()) for operation in operations)
-    function = Lambda(tuple(captured.split()), tuple(parameters.split()), rows, returns)
-    return closure_of(function, LANGUAGE)
+    return Lambda(tuple(captured.split()), tuple(parameters.split()), rows, returns)
+
+
+def own(captured: str, parameters: str, operations: list[str], returns: str) -> Closure:
+    """Return a function of a program's own, which is given as to `written`."""
+    return closure_of(written(captured, parameters, operations, returns), LANGUAGE)
 
 
 CAPTURING_ONE = [

@@ -7,6 +7,7 @@ them. It also counts the calls whose result has a size that depends on the data.
 """
 
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 
@@ -41,30 +42,6 @@ class StrictArray:
     def __len__(self):
         return len(self._host)
 
-    @property
-    def dtype(self):
-        return self._host.dtype
-
-    @property
-    def ndim(self):
-        return self._host.ndim
-
-    @property
-    def shape(self):
-        return self._host.shape
-
-    @property
-    def size(self):
-        return self._host.size
-
-    @property
-    def flags(self):
-        return self._host.flags
-
-    @property
-    def nbytes(self):
-        return self._host.nbytes
-
     def _to_host(self):
         self._device.syncs += 1
         return self._host
@@ -95,21 +72,6 @@ class StrictArray:
         if isinstance(index, StrictArray) and np.ndim(value) and at.dtype != np.bool_:
             if not np.array_equal(self._host[at], value):
                 raise Refused("several values for one place: which of them stays is not defined")
-
-    def astype(self, dtype):
-        return StrictArray(self._host.astype(dtype), self._device)
-
-    def view(self, dtype):
-        return StrictArray(self._host.view(dtype), self._device, 0)
-
-    def reshape(self, *shape):
-        return StrictArray(self._host.reshape(*shape), self._device, 0)
-
-    def ravel(self):
-        return StrictArray(self._host.ravel(), self._device, 0)
-
-    def copy(self):
-        return StrictArray(self._host.copy(), self._device)
 
 
 def _index(index):
@@ -156,18 +118,25 @@ def _add_operators():
 
         return operator
 
-    def alone(name):
-        def operator(self, **axis):
-            return StrictArray(getattr(self._host, name)(**axis), self._device)
+    def alone(name, launches=1):
+        def operator(self, *args, **axis):
+            return StrictArray(getattr(self._host, name)(*args, **axis), self._device, launches)
 
         return operator
+
+    def known(name):
+        return property(lambda self: getattr(self._host, name))
 
     for name in [*names, *reflected]:
         setattr(StrictArray, f"__{name}__", binary(f"__{name}__"))
     for name in in_place:
         setattr(StrictArray, f"__{name}__", changing(f"__{name}__"))
-    for name in ("__neg__", "__invert__", "__abs__", "any", "all", "sum", "max", "min"):
+    for name in "__neg__ __invert__ __abs__ any all sum max min astype copy".split():
         setattr(StrictArray, name, alone(name))
+    for name in ("view", "reshape", "ravel"):
+        setattr(StrictArray, name, alone(name, launches=0))
+    for name in ("dtype", "ndim", "shape", "size", "flags", "nbytes"):
+        setattr(StrictArray, name, known(name))
 
 
 _add_operators()
@@ -250,20 +219,12 @@ class StrictDevice(Device):
                     raise Refused(f"{kernel.function.__name__}: an array with gaps")
             elif isinstance(arg, bool) or not isinstance(arg, int | float | np.integer):
                 raise Refused(f"{kernel.function.__name__}: a {type(arg).__name__}")
-        self.launches += 1
-        elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
-        try:
-            kernel(int(lanes), *map(_operand, args))
-        finally:
-            kernels.launch_elsewhere = elsewhere
+        self.run_loop(kernel, [int(lanes), *args])
 
     def run_loop(self, loop, args):
         self.launches += 1
-        elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
-        try:
+        with mock.patch.object(kernels, "launch_elsewhere", None):
             loop(*map(_operand, args))
-        finally:
-            kernels.launch_elsewhere = elsewhere
 
     def free_bytes(self):
         return 1 << 28  # calls would fill what there is, and copy it

@@ -99,39 +99,29 @@ def told(draw, lanes):
     return draw(st.lists(alike | every | every | failing, max_size=6))
 
 
-@given(st.data(), st.integers(1, 5), st.booleans())
-def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_given):
+@given(st.data(), st.integers(1, 5), st.integers(0, 3), st.booleans())
+def test_lanes_fail_that_are_said_to_or_overdraw_the_budget_of_all(data, lanes, depth, row_given):
+    """Fail lanes, some of them in frames of their own."""
     row = xp.zeros((2, lanes), dtype=xp.uint8)[1] if row_given else None
     frame = Frame(Operation(lanes, LIMIT), lanes, known=row)
-    outer = Modelled(frame, list(range(lanes)), [LIMIT] * lanes)
-    for what, argument in data.draw(told(lanes)):
-        getattr(outer, what)(argument)
-    outer.assert_right()
-    if row_given:
-        assert to_host(row).tolist() == outer.reasons
-
-
-@given(st.data(), st.integers(1, 5), st.integers(1, 3))
-def test_some_lanes_have_the_budget_of_all(data, lanes, depth):
-    """Fail lanes, some of them in frames of their own."""
-    frame = Frame(Operation(lanes, LIMIT), lanes)
     frames = [Modelled(frame, list(range(lanes)), [LIMIT] * lanes)]
     chosen: list[list[int]] = []
-    for _ in range(depth):
+    while True:
         outer = frames[-1]
         for what, argument in data.draw(told(len(outer.lanes))):
             getattr(outer, what)(argument)
-        some = st.sets(st.integers(0, len(outer.lanes) - 1), min_size=1)
-        members = sorted(data.draw(some))
+        outer.assert_right()
+        if len(chosen) == depth:
+            break
+        members = sorted(data.draw(st.sets(st.integers(0, len(outer.lanes) - 1), min_size=1)))
         frames.append(within(outer, members))
         chosen.append(members)
-    for what, argument in data.draw(told(len(frames[-1].lanes))):
-        getattr(frames[-1], what)(argument)
     while chosen:
-        frames[-1].assert_right()
         inner = frames.pop()
         frames[-1].close(inner, chosen.pop())
-    frames[0].assert_right()
+        frames[-1].assert_right()
+    if row_given:
+        assert to_host(row).tolist() == frames[0].reasons
 
 
 def within(outer, members):

@@ -46,14 +46,14 @@ def loaded(some, domains=None):
         return loader.load(some, [0] * len(some) if domains is None else domains)
 
 
-def loaded_one_by_one(some, domains):
+def loaded_in_parts(some, domains, most):
     """Return the numbers of the programs' results, and of the operations of all of them."""
     with LANGUAGE.in_use():
         loader = BulkLoader(Operations(LANGUAGE, 1000))
-        pairs = zip(some, domains, strict=True)
-        each = [loader.load([program], [domain]) for program, domain in pairs]
-    parts = zip(*[(one.outputs, one.targets) for one in each], strict=True)
-    return [np.concatenate(part) for part in parts]
+        parts = [slice(k, k + most) for k in range(0, len(some), most)]
+        each = [loader.load(some[part], domains[part]) for part in parts]
+    columns = zip(*[(one.outputs, one.targets) for one in each], strict=True)
+    return [np.concatenate(column) for column in columns]
 
 
 @given(st.lists(programs | malformed, max_size=8))
@@ -64,14 +64,10 @@ def test_beside_others_the_same_programs_are_wrong(some):
     assert set(wrong) == set(at_once.wrong)
 
 
-@given(programs)
-def test_a_program_is_loaded_if_it_has_no_mistakes(program):
+@given(programs, malformed)
+def test_a_program_is_loaded_if_it_has_no_mistakes(program, no_program):
     assert bool(loaded([program]).wrong) == bool(mistakes(program, LANGUAGE))
-
-
-@given(malformed)
-def test_what_has_no_program_s_form_is_wrong(program):
-    assert set(loaded([program]).wrong) == {0}
+    assert set(loaded([no_program]).wrong) == {0}
 
 
 def grouped(numbers):
@@ -79,13 +75,21 @@ def grouped(numbers):
     return [numbers.tolist().index(number) for number in numbers.tolist()]
 
 
-def test_the_same_operations_are_merged_at_once_and_one_by_one():
-    some = random_programs(60, seed=1) * 2
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(loading, "_AT_ONCE", 10), (operations, "_LEAST_SLOTS", 2), (loading, "_MOST_VARIABLES", 1)],
+)
+def test_in_which_parts_programs_are_loaded_changes_nothing(module, name, value, monkeypatch):
+    """Operations are found when their table has grown, forgotten variables are named again."""
+    some = [*random_programs(48, seed=5) * 2, Program("p", None)]
     domains = [k % 3 for k in range(len(some))]
-    at_once, (outputs, targets) = loaded(some, domains), loaded_one_by_one(some, domains)
-    assert not at_once.wrong
-    assert grouped(at_once.outputs) == grouped(outputs)
-    assert grouped(at_once.targets) == grouped(targets)
+    expected = loaded(some, domains)
+    assert set(expected.wrong) == {96}
+    monkeypatch.setattr(module, name, value)
+    for most in (1, 7, 97):
+        outputs, targets = loaded_in_parts(some, domains, most)
+        assert grouped(outputs) == grouped(expected.outputs)
+        assert grouped(targets) == grouped(expected.targets)
 
 
 OF_WORDS = st.tuples(st.sampled_from(["hmirror", "vmirror"]), st.sampled_from(["I", "x", "y"]))
@@ -107,38 +111,6 @@ def test_operations_are_one_where_they_are_written_alike(some):
         written.append(Program("p", tuple(operations), "x"))
     targets = loaded(written).targets.tolist()
     assert grouped(np.array(targets)) == [known.index(operation) for operation in known]
-
-
-def test_in_which_parts_programs_are_loaded_changes_nothing(monkeypatch):
-    some = [*random_programs(97, seed=5), Program("p", None)]
-    expected = loaded(some)
-    with LANGUAGE.in_use():
-        loader = BulkLoader(Operations(LANGUAGE, 1000))
-        parts = [loader.load(some[k : k + 7], [0] * 7).outputs for k in range(0, 98, 7)]
-    assert grouped(np.concatenate(parts)) == grouped(expected.outputs)
-    monkeypatch.setattr(loading, "_AT_ONCE", 10)
-    found = loaded(some)
-    assert grouped(found.outputs) == grouped(expected.outputs) and set(found.wrong) == {97}
-    assert grouped(found.targets) == grouped(expected.targets)
-
-
-def test_operations_are_found_again_when_their_table_has_grown(monkeypatch):
-    some = random_programs(100, seed=6)
-    expected = loaded(some)
-    monkeypatch.setattr(operations, "_LEAST_SLOTS", 2)
-    with LANGUAGE.in_use():
-        loader = BulkLoader(Operations(LANGUAGE, 1000))
-        outputs = [loader.load([program], [0]).outputs for program in some]
-    assert grouped(np.concatenate(outputs)) == grouped(expected.outputs)
-
-
-def test_variables_that_are_forgotten_may_be_named_again(monkeypatch):
-    monkeypatch.setattr(loading, "_MOST_VARIABLES", 1)
-    some = random_programs(50, seed=7)
-    with LANGUAGE.in_use():
-        loader = BulkLoader(Operations(LANGUAGE, 1000))
-        first = loader.load(some, [0] * 50).outputs.tolist()
-        assert loader.load(some, [0] * 50).outputs.tolist() == first
 
 
 def test_integers_are_no_booleans_and_names_are_the_values_that_they_name():

@@ -26,11 +26,10 @@ from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values
 from tests.engine.strict import StrictDevice
+from tests.engine.test_machine import PAIRS
 from tests.evaluations import said_of
 from tests.examples import examples
 from tests.python.scalar import random_programs
-
-PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
 
 
 @pytest.fixture
@@ -68,6 +67,7 @@ def test_each_program_on_samples_of_its_own(device, monkeypatch):
     assert [said_of(one) for one in mb.evaluate_each(pairs, outputs="all")] == on_device
 
 
+@pytest.mark.parametrize("device", ["cpu", StrictDevice()], ids=["cpu", "strict"])
 def test_what_has_no_compiled_form_the_scalar_form_makes(device, monkeypatch):
     programs = [
         mb.program("alone", [["O", "vmirror", "I"]]),
@@ -75,11 +75,14 @@ def test_what_has_no_compiled_form_the_scalar_form_makes(device, monkeypatch):
         mb.program("on", [["x", "vmirror", "I"], ["O", "hconcat", "x", "I"]]),
         mb.program("fails", [["O", "vmirror", 3]]),
     ]
+    pairs = [(program, PAIRS) for program in programs]
+    expected = evaluated(programs, PAIRS), [said_of(one) for one in mb.evaluate_each(pairs)]
+    if device != "cpu":
+        monkeypatch.setattr(options, "device_of", lambda *_: device)
     with form_of("vmirror", None):
-        there = mb.evaluate(programs, PAIRS, outputs="all")
-    monkeypatch.undo()
-    assert said_of(there) == evaluated(programs, PAIRS)
-    assert 0 < there.host_share < 1
+        there, each = mb.evaluate(programs, PAIRS, outputs="all"), mb.evaluate_each(pairs)
+    assert (said_of(there), [said_of(one) for one in each]) == expected
+    assert {0 < one.host_share < 1 for one in (there, *each)} == {True}
 
 
 def test_a_call_that_outgrows_every_room_is_made_by_the_scalar_form(device, monkeypatch):
@@ -128,12 +131,6 @@ def test_programs_give_on_this_device_what_they_give_on_the_cpu():
 # ---- the CUDA source
 
 
-def test_every_compiled_form_is_in_the_source():
-    source = source_of(Head.of(LANGUAGE))
-    for primitive in LANGUAGE.primitives.values():
-        assert f" {primitive_of(primitive.function).name}_" in source
-
-
 EVALUATES = """
 import megabatt as mb
 mb.evaluate([mb.program("turn", [["O", "hmirror", "I"]])], [([[1]], None)], device="cpu")
@@ -146,13 +143,15 @@ print(source_of(Head.of(LANGUAGE)))
 """
 
 
-def test_the_source_is_the_same_in_every_process():
+def test_the_source_has_every_compiled_form_and_is_the_same_in_every_process():
     """What has been done in a process does not matter, nor where its functions lie."""
     sources = [
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         for code in (PRINTS, EVALUATES + PRINTS)
     ]
-    assert sources[0].stdout == sources[1].stdout and "make_call" in sources[0].stdout
+    assert sources[0].stdout == sources[1].stdout
+    for primitive in LANGUAGE.primitives.values():
+        assert f" {primitive_of(primitive.function).name}_" in sources[0].stdout
 
 
 @machine_function
@@ -166,12 +165,9 @@ def lists_words(heap, word):
     return joined_as_text(heap, word)
 
 
-def test_what_is_not_known_in_cuda_is_named_with_its_place():
+def test_what_is_not_known_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
     with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined_as_text: "):
         cpp.Translation().name(lists_words.routine.function)
-
-
-def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
     with form_of("vmirror", lists_words.routine):
         source = source_of(Head.of(LANGUAGE))
     assert "joined_as_text" not in source and "computed by its scalar form on GPUs" in caplog.text
@@ -179,21 +175,14 @@ def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
 
 @pytest.mark.parametrize(
     "text, meaning",
-    [("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL")],
-)
-def test_arithmetic_means_what_it_means_in_python(text, meaning):
-    assert meaning in translated(text)
-
-
-@pytest.mark.parametrize(
-    "text, meaning",
     [
+        ("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL"),
         ("a == 1 or not b", "((a_ == 1LL) || (!b_))"),
         ("1 if a or b else 2", "((a_ || b_) ? 1LL : 2LL)"),
         ("is_node(a) and b < 1", "&& (b_ < 1LL))"),
     ],
-)
-def test_what_is_true_in_cuda_is_true_in_python(text, meaning):
+)  # fmt: skip
+def test_arithmetic_and_truth_mean_what_they_mean_in_python(text, meaning):
     assert meaning in translated(text)
 
 

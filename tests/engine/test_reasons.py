@@ -9,6 +9,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show
+from tests.engine.machine_values import tower
 
 GRID = ((1, 2), (3, 4))
 OBJECT = frozenset({(1, (0, 0))})
@@ -61,22 +62,16 @@ def test_a_call_that_fails_says_why(call):
 
 
 def test_all_that_nests_too_deeply_is_over_the_limit():
-    value: tuple = ()
-    for _ in range(40):
-        value = (value, 1)
     with arc.LANGUAGE.in_use():
-        _, error, _ = attempt(arc.initset, (value,), 1000)
+        _, error, _ = attempt(arc.initset, (tower(40, 0, 1),), 1000)
     assert Reason.of(error) == Reason.LIMIT
     assert detail_of(error).endswith("or what is nested too deeply")
 
 
-def test_other_errors_are_of_the_value_and_shortages_are_none():
+def test_other_errors_are_of_the_value_and_reasons_are_read_as_words():
     assert {Reason.of(error()) for error in (ValueError, KeyError, IndexError)} == {Reason.VALUE}
     assert {Reason.of(error()) for error in SHORTAGES} == {Reason.NOT_COMPUTED}
     assert Reason.of(None) == Reason.NONE
     assert Reason.of(LimitError()) == Reason.LIMIT
     assert detail_of(LimitError()) == "LimitError"
-
-
-def test_reasons_are_read_as_words():
     assert list(map(str, Reason)) == ["none", "type", "value", "limit", "arity", "not computed"]

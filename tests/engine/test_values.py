@@ -35,9 +35,3 @@ def test_a_tower_weighs_what_its_elements_do_together():
     for _ in range(20):
         tower, elements = (tower, tower, 7), 2 * elements + 1
     assert weight(tower) == elements
-
-
-def test_sets_are_shown_in_ascending_order():
-    value = frozenset([(2, (0, 1)), (1, (5, 5)), frozenset([3, 1]), ()])
-    assert show(value) == "frozenset({(), (1, (5, 5)), (2, (0, 1)), frozenset({1, 3})})"
-    assert show(frozenset([(7,)])) == "frozenset({(7,)})"

@@ -24,7 +24,6 @@ HERE = any(Path(part, "cuda_runtime.so").exists() for part in sys.path if part)
 pytestmark = pytest.mark.skipif(not HERE, reason="needs the host's CUDA device: make host-cuda")
 
 TASKS = ["--tasks", "00d62c1b,007bbfb7,025d127b,0520fde7"]
-ALL = ["--outputs", "all"]
 PAGES = [ROOT / "docs" / name for name in ("gpu.md", "kaggle.md")]
 LINES = {
     re.sub(r" --out \w+|#.*", "", line).strip()
@@ -35,20 +34,29 @@ LINES = {
 }
 
 
-def megabatt(*arguments, **settings):
-    """Run the command with `HOST_CUDA_...` set for it; return what it prints."""
+def ran(*command, **settings):
+    """Run the command in Python with `HOST_CUDA_...` set for it; return what it prints."""
     settings = {f"HOST_CUDA_{name}": str(value) for name, value in settings.items()}
     done = subprocess.run(
-        [sys.executable, ROOT / "run_batt.py", *map(str, arguments)],
+        [sys.executable, *map(str, command)],
         cwd=ROOT, env={**os.environ, **settings}, text=True, capture_output=True, timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    return re.sub(r"\s+", " ", done.stdout)
+    return done.stdout
+
+
+def megabatt(*arguments, **settings):
+    return re.sub(r"\s+", " ", ran(ROOT / "run_batt.py", *arguments, **settings))
+
+
+def run(out, *options, batch_size=5, device="cuda"):
+    """Return the words of a run of some tasks, in batches of 5."""
+    words = ["run", *TASKS, "--outputs", "all", "--out", out, "--batch-size", batch_size]
+    return [*words, "--device", device, *options]
 
 
 def verify(*arguments, **settings):
-    command = ["verify", "--device", "cuda", *arguments, "--workers", 1]
-    return megabatt(*command, **settings)
+    return megabatt("verify", "--device", "cuda", *arguments, "--workers", 1, **settings)
 
 
 def results(folder):
@@ -58,20 +66,18 @@ def results(folder):
 
 @pytest.fixture(scope="module")
 def on_cpu(tmp_path_factory):
-    """Return the rows that `run` writes on the CPU, in batches of 5."""
+    """Return the rows that `run` writes on the CPU."""
     out = tmp_path_factory.mktemp("cpu")
-    megabatt("run", *TASKS, *ALL, "--out", out, "--batch-size", 5, "--device", "cpu")
+    megabatt(*run(out, device="cpu"))
     return results(out)
 
 
-def test_both_forms_agree():
-    printed = verify("--samples", 6)
+@pytest.mark.parametrize("backwards", [0, 1], ids=["forwards", "the threads in reverse"])
+def test_both_forms_agree(backwards):
+    samples = 3 if backwards else 6
+    printed = verify("--samples", samples, BACKWARDS=backwards)
     assert "device cuda:0: as asked for" in printed
-    assert "verified 6 samples x 271 solvers: 0 differences" in printed
-
-
-def test_both_forms_agree_with_the_threads_in_reverse():
-    assert "271 solvers: 0 differences" in verify("--samples", 3, BACKWARDS=1)
+    assert f"verified {samples} samples x 271 solvers: 0 differences" in printed
 
 
 def test_random_programs_agree():
@@ -79,36 +85,33 @@ def test_random_programs_agree():
     assert "fuzzed 20 programs x 4 samples: 0 differences" in printed
 
 
-@pytest.mark.parametrize("devices", [1, 2])
-def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
-    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
-    assert "rescued" not in megabatt(*command, DEVICES=devices)
-    assert results(tmp_path) == on_cpu
+TWICE = "--devices", "0,0"
 
 
-@pytest.mark.parametrize(("batch_size", "files"), [(5, 4), (100, 2)], ids=["batches", "parts"])
-def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
-    command = [
-        "run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", batch_size, "--device", "cuda"
-    ]
-    printed = megabatt(*command, "--devices", "0,0")
-    assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed
+@pytest.mark.parametrize(
+    ("options", "settings", "files"),
+    [([], {"DEVICES": 1}, 4), ([], {"DEVICES": 2}, 4), (TWICE, {}, 4), (TWICE, {}, 2)],
+    ids=["a device", "two", "two processes on one, batches", "two processes on one, parts"],
+)
+def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, options, settings, files):
+    batch_size = 100 if files == 2 else 5
+    printed = megabatt(*run(tmp_path, *options, batch_size=batch_size), **settings)
+    assert "rescued" not in printed
+    assert options != TWICE or "device cuda:0, cuda:0: as asked for" in printed
     assert results(tmp_path) == on_cpu
     assert len(list(tmp_path.glob("*.parquet"))) == files
 
 
 def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path):
     asked = tmp_path / "asked"
-    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
-    assert "rescued" not in megabatt(*command, MEMORY=3_000_000, REPORT=asked)
+    assert "rescued" not in megabatt(*run(tmp_path), MEMORY=3_000_000, REPORT=asked)
     assert not re.search("^0 allocations refused", asked.read_text(), re.MULTILINE)
     assert results(tmp_path) == on_cpu
 
 
 @pytest.mark.parametrize("devices", [1, 2])
 def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, devices):
-    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
-    printed = megabatt(*command, DEVICES=devices, LOST_AFTER=300)
+    printed = megabatt(*run(tmp_path), DEVICES=devices, LOST_AFTER=300)
     assert "computed on the CPU: cuda:" in printed and "lost, CUDA" in printed
     assert results(tmp_path) == on_cpu
 
@@ -131,10 +134,9 @@ def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
 )
 def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, victim):
     """What a killed process had in hand is computed again, at once or when the run goes on."""
-    devices = [] if victim == "the run on one device" else ["--devices", "0,0"]
-    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    command = run(tmp_path, *(() if victim == "the run on one device" else TWICE))
     process = subprocess.Popen(
-        [sys.executable, ROOT / "run_batt.py", *map(str, [*command, *devices])],
+        [sys.executable, ROOT / "run_batt.py", *map(str, command)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     wait_for(lambda: len(batches_in(tmp_path)) >= 1, process, seconds=600)
@@ -148,24 +150,19 @@ def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, vict
         assert status == -signal.SIGKILL, errors
         assert group_is_gone(process, seconds=60)
         assert len(batches_in(tmp_path)) < 4
-        megabatt(*command, *devices, "--resume")
+        megabatt(*command, "--resume")
     assert results(tmp_path) == on_cpu
     assert not list(tmp_path.glob(".*.tmp"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("line", sorted(LINES))
-def test_what_the_page_on_gpus_shows_runs(line, tmp_path):
+def test_what_the_page_on_gpus_shows_runs(line, tmp_path, monkeypatch):
     _, name, *options = shlex.split(line)
     fewer = [*TASKS, "--out", tmp_path / "out", *(["--sizes", "2"] if name == "sweep" else [])]
-    devices = 2 if "0,1" in options else 1
-    settings = {"HOST_CUDA_DEVICES": str(devices), "XDG_CACHE_HOME": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, ROOT / "run_batt.py", name, *options, *map(str, fewer)],
-        cwd=ROOT, env={**os.environ, **settings}, text=True, capture_output=True, timeout=900,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "cuda:0" in done.stdout
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    command = [ROOT / "run_batt.py", name, *options, *fewer]
+    assert "cuda:0" in ran(*command, DEVICES=2 if "0,1" in options else 1)
 
 
 def test_bench_times_the_device():
@@ -175,10 +172,8 @@ def test_bench_times_the_device():
 
 
 def test_the_host_is_timed_alone():
-    command = [sys.executable, "-m", "benchmarks.host", "--samples", "2", "--times", "1"]
-    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=900)
-    assert done.returncode == 0, done.stderr
-    found = re.match(r"2 lanes, \d+ solvers: (\d+) launches, (\d+) copies", done.stdout)
+    printed = ran("-m", "benchmarks.host", "--samples", 2, "--times", 1)
+    found = re.match(r"2 lanes, \d+ solvers: (\d+) launches, (\d+) copies", printed)
     assert found and int(found[1]) > int(found[2]) > 0
 
 
@@ -228,10 +223,8 @@ except Exception as error:
 
 
 def test_a_device_that_breaks_in_a_transform_is_lost():
-    settings = {**os.environ, "HOST_CUDA_LOST_AFTER": "2"}  # the ones, and the transform
-    command = [sys.executable, "-c", TRANSFORM]
-    done = subprocess.run(command, env=settings, text=True, capture_output=True, timeout=900)
-    assert done.stdout == "CuFFTError True\n", done.stderr
+    # the ones, and the transform
+    assert ran("-c", TRANSFORM, LOST_AFTER=2) == "CuFFTError True\n"
 
 
 ROWS = """
@@ -249,9 +242,7 @@ for length in (1, 2, 7, 64, 97, 1000):
 
 
 def test_transforms_are_those_of_scipy():
-    command = [sys.executable, "-c", ROWS]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=900)
-    assert done.returncode == 0, done.stderr
+    ran("-c", ROWS)
 
 
 WALK = """
@@ -276,9 +267,7 @@ cupy.cuda.Device().synchronize()
 @pytest.mark.parametrize("wait", ["", "__syncthreads()"], ids=["alone", "waiting"])
 def test_the_steps_of_threads_are_counted(wait, tmp_path):
     report = tmp_path / "report"
-    settings = {"HOST_CUDA_STEPS": "1", "HOST_CUDA_REPORT": str(report)}
-    command = [sys.executable, "-c", LAUNCHES, WALK.replace("WAIT", wait)]
-    subprocess.run(command, env={**os.environ, **settings}, check=True, timeout=900)
+    ran("-c", LAUNCHES, WALK.replace("WAIT", wait), STEPS=1, REPORT=report)
     line = r"^1 launches of (\w+): (\d+) steps of the longest threads, at most (\d+), (\d+) of all$"
     found = re.findall(line, report.read_text(), re.MULTILINE)
     steps = {name: [int(count) for count in counts] for name, *counts in found}

@@ -31,6 +31,13 @@ def _finite(frame: Frame, data: Array) -> Floats:
     return Floats(xp.where(wrong, 0.0, data))
 
 
+def _finite_lists(frame: Frame, data: Array, counts: Array, offsets: Array, lanes: Array) -> Column:
+    """Return the data as lists of reals. Fail the lanes where one is not finite."""
+    wrong = ~xp.isfinite(data)
+    frame.fail_any(wrong, lanes)
+    return Lists.of_counts(counts, Floats(xp.where(wrong, 0.0, data)), offsets)
+
+
 @primitive
 def plus(a: Real, b: Real) -> Real:
     """Return a + b."""
@@ -137,21 +144,10 @@ def scaled(xs: Reals, k: Real) -> Reals:
 
 @rule(scaled)
 def scaled(frame: Frame, xs: Lists, k: Floats) -> Column:
-    out, made = _like(frame, xs)
-    wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    scale_run(frame.n, xs.starts, made.starts, made.counts, xs.content.data, k.data, out, wrong)
-    frame.fail(wrong)
-    return made
-
-
-@lane_kernel
-def scale_run(lane, starts, into, counts, numbers, factors, out, wrong):
-    for k in range(counts[lane]):
-        product = numbers[starts[lane] + k] * factors[lane]
-        if product - product != 0.0:  # neither infinite nor NaN
-            wrong[lane] = True
-            product = 0.0
-        out[into[lane] + k] = product
+    counts = xp.where(frame.pay(), xs.counts, 0)
+    offsets, lanes, places = elements_of(counts)
+    products = xs.content.data[xs.starts[lanes] + places] * k.data[lanes]
+    return _finite_lists(frame, products, counts, offsets, lanes)
 
 
 def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
@@ -170,12 +166,10 @@ def smoothed(xs: Reals) -> Reals:
 
 @rule(smoothed)
 def smoothed(frame: Frame, xs: Lists) -> Column:
-    offsets, lanes, places = elements_of(xp.maximum(xs.counts - 1, 0))
+    counts = xp.maximum(xs.counts - 1, 0)
+    offsets, lanes, places = elements_of(counts)
     numbers, at = xs.content.data, xs.starts[lanes] + places
-    means = (numbers[at] + numbers[at + 1]) / 2
-    frame.fail_any(~xp.isfinite(means), lanes)
-    finite = Floats(xp.where(xp.isfinite(means), means, 0.0))
-    return Lists.of_counts(xp.maximum(xs.counts - 1, 0), finite, offsets)
+    return _finite_lists(frame, (numbers[at] + numbers[at + 1]) / 2, counts, offsets, lanes)
 
 
 @primitive(charge=charges.count)
@@ -218,9 +212,7 @@ def ramp(n: Integer, step: Real) -> Reals:
 def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
     counts = xp.where(frame.pay(), charges.times(n), 0)
     offsets, lanes, places = elements_of(counts)
-    data = places * step.data[lanes]
-    frame.fail_any(~xp.isfinite(data), lanes)
-    return Lists.of_counts(counts, Floats(xp.where(xp.isfinite(data), data, 0.0)), offsets)
+    return _finite_lists(frame, places * step.data[lanes], counts, offsets, lanes)
 
 
 @primitive(charge=charges.count)
@@ -232,25 +224,11 @@ def weighted(xs: Reals, weights: Reals) -> Reals:
 @rule(weighted)
 def weighted(frame: Frame, xs: Lists, weights: Lists) -> Column:
     frame.fail(xs.counts != weights.counts)
-    out, made = _like(frame, xs)
-    wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    counts = xp.minimum(made.counts, weights.counts)
-    weigh_run(
-        frame.n, xs.starts, weights.starts, made.starts, counts,
-        xs.content.data, weights.content.data, out, wrong,
-    )  # fmt: skip
-    frame.fail(wrong)
-    return made
-
-
-@lane_kernel
-def weigh_run(lane, starts, weight_starts, into, counts, numbers, weights, out, wrong):
-    for k in range(counts[lane]):
-        product = numbers[starts[lane] + k] * weights[weight_starts[lane] + k]
-        if product - product != 0.0:
-            wrong[lane] = True
-            product = 0.0
-        out[into[lane] + k] = product
+    counts = xp.where(frame.pay(), xp.minimum(xs.counts, weights.counts), 0)
+    offsets, lanes, places = elements_of(counts)
+    factors = weights.content.data[weights.starts[lanes] + places]
+    products = xs.content.data[xs.starts[lanes] + places] * factors
+    return _finite_lists(frame, products, counts, offsets, lanes)
 
 
 @primitive(charge=charges.count)

@@ -21,6 +21,7 @@ STEADY = mb.program("steady", [
     ["x", "lbind", "above", "HALF"], ["y", "sfilter", "X", "x"], ["O", "total", "y"],
 ])  # fmt: skip
 SCALED = mb.program("scaled", [["x", "scaled", "X", "TWO"], ["O", "total", "x"]])
+PROGRAMS = [RAMPS, STEADY, SCALED]
 
 
 def evaluated(programs, **options):
@@ -52,15 +53,24 @@ def by_hand(program, sample):
     return scope[program.returns], failed
 
 
-def test_outputs_and_failures_are_those_of_the_scalar_form():
-    programs = [RAMPS, STEADY, SCALED]
-    found = evaluated(programs)
-    each = mb.evaluate_each([(p, SAMPLES) for p in programs], workload=WORKLOAD, outputs="all")
-    for k, program in enumerate(programs):
+@pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
+@pytest.mark.parametrize("closeness", [False, True])
+def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, monkeypatch):
+    """On every device, all together and one by one."""
+    expected = evaluated(PROGRAMS, closeness=closeness)
+    if device is not None:
+        monkeypatch.setattr("megabatt.runtime.megabatch.given.device_of", lambda *_: device)
+    found = evaluated(PROGRAMS, closeness=closeness)
+    each = mb.evaluate_each([(p, SAMPLES) for p in PROGRAMS], workload=WORKLOAD, outputs="all")
+    for k, program in enumerate(PROGRAMS):
         for lane, sample in enumerate(SAMPLES):
             output, failed = by_hand(program, sample)
-            assert same(found.output(k, lane), output) and found.failed[k, lane] == failed
-            assert same(each[k].output(0, lane), output) and each[k].failed[0, lane] == failed
+            right = sample.expected is not None and same(output, sample.expected)
+            for one, at in ((found, k), (each[k], 0)):
+                assert same(one.output(at, lane), output)
+                assert (one.failed[at, lane], one.matches[at, lane]) == (failed, right)
+    assert not closeness or np.array_equal(found.closeness, expected.closeness)
+    assert device is None or device.launches
 
 
 def test_rules_compute_on_columns_and_the_core_on_the_host():
@@ -102,8 +112,7 @@ def test_lanes_of_several_layouts_are_computed_by_their_rules():
     for lane in range(len(samples)):
         assert found.failed[0, lane] == lane % 2
         assert found.output(0, lane) == (0.0 if lane % 2 else 1.0)
-    branches = 1 / 4
-    assert found.host_share == branches
+    assert found.host_share == 1 / 4  # the branches
 
 
 def test_wide_searches_run_programs_operation_by_operation():
@@ -120,31 +129,12 @@ def test_wide_searches_run_programs_operation_by_operation():
     assert not close[2:4].any()
 
 
-@pytest.mark.parametrize("closeness", [False, True])
-def test_evaluations_on_devices_are_those_on_the_cpu(closeness, monkeypatch):
-    programs = [RAMPS, STEADY, SCALED]
-    expected = evaluated(programs, closeness=closeness)
-    device = StrictDevice()
-    monkeypatch.setattr("megabatt.runtime.megabatch.given.device_of", lambda *_: device)
-    found = evaluated(programs, closeness=closeness)
-    each = mb.evaluate_each([(p, SAMPLES) for p in programs], workload=WORKLOAD, outputs="all")
-    for k in range(len(programs)):
-        for one, at in ((found, k), (each[k], 0)):
-            assert np.array_equal(one.failed[at], expected.failed[k])
-            assert np.array_equal(one.matches[at], expected.matches[k])
-            for lane in range(len(SAMPLES)):
-                assert same(one.output(at, lane), expected.output(k, lane))
-    assert not closeness or np.array_equal(found.closeness, expected.closeness)
-    assert device.launches
-
-
 def test_tables_and_traces_have_what_was_evaluated():
-    programs = [RAMPS, STEADY, SCALED]
-    found = evaluated(programs)
+    found = evaluated(PROGRAMS)
     rows = found.to_arrow().to_pylist()
     places = list(np.ndindex(found.matches.shape))
     assert [(row["program"], row["failed"]) for row in rows] == [
-        (programs[k].name, found.failed[k, sample]) for k, sample in places
+        (PROGRAMS[k].name, found.failed[k, sample]) for k, sample in places
     ]
     for k, sample in places:
         trace = found.trace(k, sample)
