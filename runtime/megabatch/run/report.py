@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -69,6 +70,10 @@ class Bar:
         """Count samples that are done."""
         self.progress.update(self.task, description=self.label, advance=samples)
         self._done += samples
+        self.tell()
+
+    def tell(self) -> None:
+        """Print a line on how far it is, if lines are wanted and the last one is long ago."""
         now = time.monotonic()
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
@@ -90,6 +95,7 @@ class Bar:
         self.progress.update(self.task, description=text)
         if now >= self._next and not self._silent:
             self._next = now + _SECONDS_BETWEEN_LINES
+            self._last = now
             echo(f"{seconds:.0f} s: {text}", err=True)
 
 
@@ -132,9 +138,28 @@ def progress_bar(
     with _Progress(console, monitor) as progress:
         silent = console.is_terminal or console.quiet
         bar = Bar(progress, label, total, lines and not silent, silent)
-        yield bar
+        with _repeated(bar.tell):
+            yield bar
     if bar.kernels:
         console.print(f"compiled {counted(bar.kernels, 'kernel')}, kept for the next run")
+
+
+@contextmanager
+def _repeated(action: Callable[[], None]) -> Iterator[None]:
+    """Do something every second within the block."""
+    end = threading.Event()
+
+    def repeat() -> None:
+        while not end.wait(1):
+            action()
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
