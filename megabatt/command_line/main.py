@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -35,8 +39,29 @@ _MODULES = {"try": "try_out"}
 """The modules of commands whose names are Python keywords."""
 
 
-_INTERRUPTED = 130
-"""The exit status after Ctrl-C, as in shells."""
+_INTERRUPTED, _TERMINATED = 130, 143
+"""The exit statuses after Ctrl-C and SIGTERM, as in shells."""
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM came. Processes are ended as after Ctrl-C."""
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Raise _Terminated in the block on SIGTERM."""
+
+    def end(*_: object) -> None:
+        raise _Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class Commands(click.Group):
@@ -48,8 +73,11 @@ class Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         try:
-            with printable_errors():
+            with printable_errors(), _ended_by_sigterm():
                 return super().invoke(context)
+        except _Terminated:
+            echo("\nstopped by SIGTERM", err=True)
+            sys.exit(_TERMINATED)
         except KeyboardInterrupt:
             echo("\nstopped by Ctrl-C", err=True)
             sys.exit(_INTERRUPTED)
