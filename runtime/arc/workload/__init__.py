@@ -99,9 +99,11 @@ def arc_data(
     tasks: tuple[str, ...] = (),
     more_tasks: tuple[str, ...] = (),
     own: bool = False,
+    group: str | None = None,
 ) -> ArcData:
-    """Load the data that the options ask for. Raises DataError."""
-    found = load(data, split, ids_in(tasks, more_tasks), solutions)
+    """Load the data that the options ask for, or one task of it. Raises DataError."""
+    ids = ids_in(tasks, more_tasks) if group is None else (group,)
+    found = load(data, split, ids, solutions)
     samples = samples_of(found.tasks)
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)
@@ -153,7 +155,7 @@ class ArcWorkload(Workload[ArcSample]):
         return arc_data(**options)
 
     def load_group(self, group: str, **options: Any) -> ArcData:
-        return arc_data(**options, tasks=(group,), own=True)
+        return arc_data(**options, own=True, group=group)
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
