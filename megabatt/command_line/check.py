@@ -110,6 +110,9 @@ def _print_audit(console: Console, found: Audit) -> bool:
     never = found.failed == found.calls
     if never:
         print_line(console, f"{name}: no call succeeded on a random value")
+    if found.below_0:
+        call, charge = found.below_0
+        print_line(console, f"{name}: warning: a charge of {charge:,} counts as 0; in {call}")
     if found.uncharged > 1:
         print_line(
             console,

@@ -230,3 +230,17 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
         assert primitive(replace=True)(vmirror)(((1, 2),)) == ((1, 2),)
     finally:
         LANGUAGE.primitives["vmirror"] = before
+
+
+REPEATED = """
+
+@primitive(charge=lambda n: -3 - n * n)
+def repeated(n: Integer) -> Tuple:
+    return (n, n)
+"""
+
+
+def test_a_charge_below_0_is_warned_about_with_its_call(tmp_path):
+    done = check(tmp_path, REPEATED)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("repeated: warning: a charge of -[0-9,]+ counts as 0; in repeated", done.stdout)
