@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from megabatt.codegen.errors import ProgramError
@@ -94,16 +95,21 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
     return language
 
 
-def load_primitives(language: Spoken, module: str) -> list[str]:
+def load_primitives(language: Spoken, module: str, file: Path | None = None) -> list[str]:
     """Import a module that registers primitives with a language.
+
+    Args:
+        language: the language.
+        module: its name.
+        file: its file; by default, if there is one, that of the name in the working folder.
 
     Returns:
         The names of the primitives whose scalar form, compiled form or rule is the module's own.
 
     Raises:
-        LanguageError: it cannot be imported.
+        LanguageError: it cannot be imported, or another module has the name.
     """
-    _import(module)
+    _import(module, file)
     named: Mapping[str, Any] = language.primitives
     return sorted(name for name, primitive in named.items() if module in _homes(primitive))
 
@@ -132,10 +138,17 @@ def look_in_working_folder() -> None:
         sys.path.append(os.getcwd())  # last, so that no file there shadows a package
 
 
-def _import(name: str) -> object:
+def _import(name: str, file: Path | None = None) -> object:
+    """Import a module. Raises LanguageError if it cannot be, or if it is not that of its file."""
     if not name.startswith("megabatt."):
         look_in_working_folder()
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except Exception as error:  # a module may raise anything while it is imported
         raise LanguageError(f"cannot import {name!r}: {why_not_imported(name, error)}") from error
+    file = file or Path(*name.split(".")).with_suffix(".py")
+    loaded = getattr(module, "__file__", None)
+    if file.is_file() and (loaded is None or not file.samefile(loaded)):
+        where = f" of {loaded}" if loaded else ", which is Python's own"
+        raise LanguageError(f"the name {name} is taken by a module{where}: rename {file}")
+    return module
