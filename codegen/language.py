@@ -122,14 +122,21 @@ def _homes(primitive: Any) -> list[str]:
 
 
 def hint_at_language(errors: Iterable[ProgramError]) -> str:
-    """Name the bundled language that has a parameter which is no input; "" if there is none."""
-    found = (re.match(r"parameter '(\w+)' is not an input", error.message) for error in errors)
-    names = {match[1] for match in found if match}
-    for language, module in LANGUAGES.items() if names else ():
-        of_it = sorted(names & set(importlib.import_module(module).LANGUAGE.inputs))
-        if of_it:
-            return f"{of_it[0]} is an input of {language}: --language {language} reads its programs"
-    return ""
+    """Name the bundled language that has an unknown input or primitive, or say how to name one.
+
+    "" if nothing is unknown.
+    """
+    form = r"parameter '(\w+)' is not an input|unknown primitive '(\w+)'"
+    found = [match for error in errors if (match := re.match(form, error.message))]
+    for language, module in LANGUAGES.items() if found else ():
+        spoken = importlib.import_module(module).LANGUAGE
+        for match in found:
+            what = "an input" if match[1] in spoken.inputs else "a primitive"
+            if match[1] in spoken.inputs or match[2] in spoken.primitives:
+                reads = f"--language {language} reads its programs"
+                return f"{match[1] or match[2]} is {what} of {language}: {reads}"
+    of_own = any(match[1] for match in found)
+    return "programs of a language of your own: --language MODULE" if of_own else ""
 
 
 def look_in_working_folder() -> None:
@@ -140,6 +147,10 @@ def look_in_working_folder() -> None:
 
 def _import(name: str, file: Path | None = None) -> object:
     """Import a module. Raises LanguageError if it cannot be, or if it is not that of its file."""
+    if "," in name:
+        one, _, other = name.partition(",")
+        line = f"name one module at a time, such as --primitives {one} --primitives {other}"
+        raise LanguageError(f"cannot import {name!r}: {line}")
     if not name.startswith("megabatt."):
         look_in_working_folder()
     try:

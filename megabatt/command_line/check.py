@@ -204,6 +204,5 @@ def _compare(
             f"{host:,} left to the scalar form" + (f", {differ:,} differ" if differ else ""),
         )
     compared = f"compared both forms of {counted(len(names), 'primitive')}"
-    differ = counted(len(found.differences), "program")
-    print_line(console, f"{compared}: {differ} differ{'s' * (len(found.differences) == 1)}")
+    print_line(console, f"{compared}: {counted(len(found.differences), 'difference')}")
     return 1 if found.differences or found.not_compared else 0
