@@ -38,8 +38,9 @@ class ProgramErrors(ValueError):
 
 
 def _advice_on(errors: list[ProgramError]) -> list[str]:
-    unknown = has_unknown_primitive(errors)
-    return ["primitives of your own: import their module first"] if unknown else []
+    like_none = [error for error in errors if "did you mean" not in error.message]
+    advice = ["primitives of your own: import their module first"]
+    return advice if has_unknown_primitive(like_none) else []
 
 
 _MOST_SHOWN = 20

@@ -170,7 +170,8 @@ def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
     [
         ("def f(P):\n    return vmirror(P)\n", ["--language", "signals"],
          "vmirror is a primitive of arc: --language arc reads its programs"),
-        ("def f(U, V):\n    return U\n", [], "programs of a language of your own: --language MODULE"),
+        ("def f(U, V):\n    return U\n", [],
+         "programs of a language of your own: --language MODULE"),
         ("", ["--primitives", "one,two"],
          "name one module at a time, such as --primitives one --primitives two"),
     ],
