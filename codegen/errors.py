@@ -52,8 +52,13 @@ class ProgramError(NamedTuple):
 
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
     """Return a line on `--primitives` if a primitive is unknown and no module of some is named."""
-    unknown = any("unknown primitive" in error.message for error in errors)
-    return ["--primitives MODULE imports primitives of your own"] if unknown and not modules else []
+    unknown = has_unknown_primitive(errors) and not modules
+    return ["--primitives MODULE imports primitives of your own"] if unknown else []
+
+
+def has_unknown_primitive(errors: Iterable[ProgramError]) -> bool:
+    """Tell whether a mistake is an unknown primitive."""
+    return any("unknown primitive" in error.message for error in errors)
 
 
 def count_unread(errors: Iterable[ProgramError]) -> int:

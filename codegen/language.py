@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from megabatt.codegen.errors import ProgramError
@@ -94,16 +95,21 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
     return language
 
 
-def load_primitives(language: Spoken, module: str) -> list[str]:
+def load_primitives(language: Spoken, module: str, file: Path | None = None) -> list[str]:
     """Import a module that registers primitives with a language.
+
+    Args:
+        language: the language.
+        module: its name.
+        file: its file; by default, if there is one, that of the name in the working folder.
 
     Returns:
         The names of the primitives whose scalar form, compiled form or rule is the module's own.
 
     Raises:
-        LanguageError: it cannot be imported.
+        LanguageError: it cannot be imported, or another module has the name.
     """
-    _import(module)
+    _import(module, file)
     named: Mapping[str, Any] = language.primitives
     return sorted(name for name, primitive in named.items() if module in _homes(primitive))
 
@@ -116,14 +122,21 @@ def _homes(primitive: Any) -> list[str]:
 
 
 def hint_at_language(errors: Iterable[ProgramError]) -> str:
-    """Name the bundled language that has a parameter which is no input; "" if there is none."""
-    found = (re.match(r"parameter '(\w+)' is not an input", error.message) for error in errors)
-    names = {match[1] for match in found if match}
-    for language, module in LANGUAGES.items() if names else ():
-        of_it = sorted(names & set(importlib.import_module(module).LANGUAGE.inputs))
-        if of_it:
-            return f"{of_it[0]} is an input of {language}: --language {language} reads its programs"
-    return ""
+    """Name the bundled language that has an unknown input or primitive, or say how to name one.
+
+    "" if nothing is unknown.
+    """
+    form = r"parameter '(\w+)' is not an input|unknown primitive '(\w+)'"
+    found = [match for error in errors if (match := re.match(form, error.message))]
+    for language, module in LANGUAGES.items() if found else ():
+        spoken = importlib.import_module(module).LANGUAGE
+        for match in found:
+            what = "an input" if match[1] in spoken.inputs else "a primitive"
+            if match[1] in spoken.inputs or match[2] in spoken.primitives:
+                reads = f"--language {language} reads its programs"
+                return f"{match[1] or match[2]} is {what} of {language}: {reads}"
+    of_own = any(match[1] for match in found)
+    return "programs of a language of your own: --language MODULE" if of_own else ""
 
 
 def look_in_working_folder() -> None:
@@ -132,10 +145,21 @@ def look_in_working_folder() -> None:
         sys.path.append(os.getcwd())  # last, so that no file there shadows a package
 
 
-def _import(name: str) -> object:
+def _import(name: str, file: Path | None = None) -> object:
+    """Import a module. Raises LanguageError if it cannot be, or if it is not that of its file."""
+    if "," in name:
+        one, _, other = name.partition(",")
+        line = f"name one module at a time, such as --primitives {one} --primitives {other}"
+        raise LanguageError(f"cannot import {name!r}: {line}")
     if not name.startswith("megabatt."):
         look_in_working_folder()
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except Exception as error:  # a module may raise anything while it is imported
         raise LanguageError(f"cannot import {name!r}: {why_not_imported(name, error)}") from error
+    file = file or Path(*name.split(".")).with_suffix(".py")
+    loaded = getattr(module, "__file__", None)
+    if file.is_file() and (loaded is None or not file.samefile(loaded)):
+        where = f" of {loaded}" if loaded else ", which is Python's own"
+        raise LanguageError(f"the name {name} is taken by a module{where}: rename {file}")
+    return module

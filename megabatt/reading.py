@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from megabatt.codegen.errors import ProgramError, count_unread
+from megabatt.codegen.errors import ProgramError, count_unread, has_unknown_primitive
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import read_text
@@ -34,7 +34,13 @@ class ProgramErrors(ValueError):
         self.errors = list(errors)
         lines = [printable(str(error)) for error in self.errors]
         shown = lines[:10] + ([f"and {len(lines) - 10} more"] if len(lines) > 10 else [])
-        super().__init__("\n".join(shown))
+        super().__init__("\n".join([*shown, *_advice_on(self.errors)]))
+
+
+def _advice_on(errors: list[ProgramError]) -> list[str]:
+    like_none = [error for error in errors if "did you mean" not in error.message]
+    advice = ["primitives of your own: import their module first"]
+    return advice if has_unknown_primitive(like_none) else []
 
 
 _MOST_SHOWN = 20
@@ -46,7 +52,8 @@ class Programs(list[Program]):
 
     Attributes:
         errors: The mistakes in the other programs, each a `ProgramError`.
-        notes: Lines that say which parts of a source were skipped, such as imports.
+        notes: Lines that say which parts of a source were skipped, such as imports, or what an
+            unknown primitive may need.
     """
 
     def __init__(
@@ -153,4 +160,5 @@ def _speech(
 def _programs(reading: Reading, strict: bool) -> Programs:
     if strict and reading.errors:
         raise ProgramErrors(reading.errors)
-    return Programs([read.program for read in reading.programs], reading.errors, reading.notes)
+    notes = [*reading.notes, *_advice_on(reading.errors)]
+    return Programs([read.program for read in reading.programs], reading.errors, notes)

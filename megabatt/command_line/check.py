@@ -79,12 +79,15 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
 def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
     """Import a module; return the names of its primitives. Exits with 2 if there are none."""
-    name = module
+    name, file = module, None
     if module.endswith(".py"):
-        name = Path(module).stem
-        sys.path.insert(0, str(Path(module).resolve().parent))
+        file = Path(module).resolve()
+        name, folder = file.stem, file.parent
+        while (folder / "__init__.py").is_file():
+            name, folder = f"{folder.name}.{name}", folder.parent
+        sys.path.insert(0, str(folder))
     try:
-        names = load_primitives(workload.language, name)
+        names = load_primitives(workload.language, name, file)
     except LanguageError as error:
         raise click.UsageError(str(error)) from error
     if not names:
@@ -110,6 +113,9 @@ def _print_audit(console: Console, found: Audit) -> bool:
     never = found.failed == found.calls
     if never:
         print_line(console, f"{name}: no call succeeded on a random value")
+    if found.below_0:
+        call, charge = found.below_0
+        print_line(console, f"{name}: warning: a charge of {charge:,} counts as 0; in {call}")
     if found.uncharged > 1:
         print_line(
             console,
@@ -136,7 +142,7 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
         finally:
             process.kill()  # nothing else ends a loop in a compiled form
             status = process.wait()
-        call = under_way.read_text() or "the import"
+        call = _call_in(under_way)
     if not ends:
         name = call.partition("(")[0]
         form = f"the compiled form of {name}" if name in names else "a compiled form"
@@ -150,11 +156,23 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
 
 def _waited_for(process: subprocess.Popen[bytes], under_way: Path) -> bool:
     """Wait until a process ends, or has noted nothing for long. Returns whether it has ended."""
-    while time.time() - under_way.stat().st_mtime < _SILENT:
+    said = 10.0
+    while (silent := time.time() - under_way.stat().st_mtime) < _SILENT:
+        if silent < 10:
+            said = 10.0
+        elif silent >= said + 10:
+            said += 10
+            name = _call_in(under_way).partition("(")[0]
+            ends = f"given up after {_SILENT:.0f}"
+            echo(f"{name} makes no progress for {said:.0f} s; {ends}", err=True)
         with suppress(subprocess.TimeoutExpired):
             process.wait(0.2)
             return True
     return process.poll() is not None
+
+
+def _call_in(under_way: Path) -> str:
+    return under_way.read_text() or "the import"
 
 
 def _compare(
@@ -175,15 +193,15 @@ def _compare(
                 workload, programs, samples, seed,
                 progress=lambda done: bar.advance(done * samples), deck=names,
             )  # fmt: skip
-    for difference in found.differences:
-        print_line(console, f"{difference}\n")
+    for example in found.counter_examples():
+        print_line(console, example)
     print_first(console, "not compared", found.not_compared)
     for name in names:
-        lanes, succeeded, host = found.coverage.counts.get(name, (0, 0, 0))
+        lanes, succeeded, host, differ = found.compared(name)
         print_line(
             console,
-            f"{name}: {counted(lanes, 'call')} compared, {lanes - succeeded:,} fail, "
-            f"{host:,} left to the scalar form",
+            f"{name}: {counted(lanes, 'call')} compared, {lanes - succeeded - differ:,} fail, "
+            f"{host:,} left to the scalar form" + (f", {differ:,} differ" if differ else ""),
         )
     compared = f"compared both forms of {counted(len(names), 'primitive')}"
     print_line(console, f"{compared}: {counted(len(found.differences), 'difference')}")

@@ -157,6 +157,11 @@ def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[
     return command
 
 
+def is_dataset(folder: Path) -> bool:
+    """Tell whether a folder has a dataset of signals."""
+    return (folder / "dataset.json").is_file()
+
+
 class DataCommand(click.Command):
     """A command that does not say how options are used if the data is wrong."""
 

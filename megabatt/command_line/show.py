@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import BATT, GroupCommand, Options, groups_beginning
+from megabatt.command_line.options import BATT, GroupCommand, Options, groups_beginning, is_dataset
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -82,7 +82,9 @@ def _group(console: Console, workload: Workload[Any], group: str, options: Optio
         return workload.load_group(group, **options)
     except DataError as error:
         report.print_problems(console, error.problems)
-        raise click.UsageError(str(error)) from error
+        known = workload.name == "arc" and is_dataset(Path(group))
+        line = f"{group} is a dataset: --workload signals shows it" if known else str(error)
+        raise click.UsageError(line) from error
 
 
 def _forms(

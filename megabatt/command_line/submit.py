@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from megabatt.command_line.options import DataCommand
+from megabatt.command_line.options import DataCommand, is_dataset
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
@@ -35,6 +35,8 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     right most often follow (`run --outputs all` keeps their outputs), then the input itself.
     """
     console = Terminal()
+    if is_dataset(folder):
+        raise click.UsageError(f"{folder} is a dataset of signals: a submission is of ARC's tasks")
     try:
         run = RunResults.read(folder, WORKLOAD)
         options: dict[str, Any] = dict(run.data_options)

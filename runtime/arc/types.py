@@ -14,6 +14,7 @@ Words are cast to them by the functions of `words`.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 from operator import is_
 from typing import Annotated
@@ -38,8 +39,8 @@ from megabatt.runtime.core.types import (
 )
 
 __all__ = [
-    "Any", "Boolean", "Callable", "Container", "ContainerContainer", "Element", "FrozenSet", "Grid",
-    "Indices", "IndicesSet", "Integer", "IntegerSet", "IntegerTuple", "Numerical", "Object",
+    "Any", "Boolean", "Callable", "Cell", "Container", "ContainerContainer", "Element", "FrozenSet",
+    "Grid", "Indices", "IndicesSet", "Integer", "IntegerSet", "IntegerTuple", "Numerical", "Object",
     "Objects", "Patch", "Piece", "Tuple", "TupleOrPatch", "TupleTuple",
 ]  # fmt: skip
 
@@ -64,6 +65,17 @@ class _IntegerTuple(_Named):
             if isinstance(first, int) and isinstance(second, int):
                 return (int(first), int(second))
         raise self.expected(value)
+
+
+class _Cell(_Named):
+    def check(self, value: PythonAny) -> PythonAny:
+        if value.__class__ is tuple and len(value) == 2 and isinstance(value[0], int):
+            with suppress(TypeError):
+                return (int(value[0]), _PAIR.check(value[1]))
+        raise self.expected(value)
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return "True"
 
 
 class _Numerical(_IntegerTuple):
@@ -201,6 +213,7 @@ def _patch_elements(value: PythonAny) -> PythonAny:
     return [(int(i), int(j)) for i, j in value] if kinds <= INTEGERS else None
 
 
+_PAIR = _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
 _GRID = _Grid("Grid", "()", of_word=words.to_grid)
 _PATCH = _Patch("Patch", "frozenset()", of_word=words.to_patch)
 _OBJECT = _Object("Object", "frozenset()", of_word=words.to_object)
@@ -212,16 +225,15 @@ _ELEMENT.other = _OBJECT
 _TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
 _TUPLE_OR_PATCH.other = _PATCH
 
-IntegerTuple = Annotated[
-    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
-]
+IntegerTuple = Annotated[tuple[int, int], _PAIR]
 Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[frozenset[PythonAny], _OBJECTS]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
-IndicesSet = Annotated[frozenset[PythonAny], _PATCH]
 Patch = Annotated[frozenset[PythonAny], _PATCH]
 Piece = Annotated[PythonAny, _PIECE]
 Element = Annotated[PythonAny, _ELEMENT]
 TupleOrPatch = Annotated[PythonAny, _TUPLE_OR_PATCH]
+Cell = Annotated[tuple[int, tuple[int, int]], _Cell("Cell", "(0, (0, 0))", of_word=words.to_cell)]
+IndicesSet = FrozenSet

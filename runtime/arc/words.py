@@ -34,6 +34,14 @@ def pair_of_numbers(heap, word):
 
 
 @machine_function
+def to_cell(heap, word):
+    """Cast to a cell; `HOST` for any other tuple."""
+    if is_cell(word):
+        return word
+    return int64(m.HOST) if m.is_tuple(heap, word) else int64(m.WRONG_TYPE)
+
+
+@machine_function
 def to_numerical(heap, word):
     """Cast to an Integer or a pair."""
     number = to_integer(heap, word)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol
 
@@ -407,6 +409,11 @@ def _workload_in(module: str) -> Workload[Any]:
         reason = why_not_imported(module, error)
         line = f"no workload {module}: cannot import it ({reason}){meant}"
         raise WorkloadError(line) from error
+    if found is None:
+        within = f"{module}.workload"
+        with suppress(ImportError):
+            meant = f"; did you mean {within}?" if find_spec(within) else meant
+        raise WorkloadError(f"no workload {module}: the module has no WORKLOAD{meant}")
     if not isinstance(found, Workload):
         raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload{meant}")
     if type(found).__module__ != module:  # where other processes would look for it

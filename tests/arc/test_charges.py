@@ -25,6 +25,8 @@ CHARGES = {
     "a measure of the first argument": count,
     "a function of all arguments": lambda patch, n: 2 * count(patch) + times(n),
     "a measure of the result": OfResult(count),
+    "a number below 0": -3,
+    "a function below 0": lambda patch, n: -100 * count(patch),
 }
 FORMULAS = {
     name: value
@@ -63,7 +65,8 @@ def test_both_forms_pay_what_is_declared_once(lanes, limit):
     for primitive in PRIMITIVES.values():
         assert assert_same(primitive, lanes, limit, LANGUAGE) == []
     patch, n = lanes[0][0], abs(lanes[0][1]) % 100
-    due = dict(zip(CHARGES, (0, 3, len(patch), 2 * len(patch) + n, len(patch)), strict=True))
+    size = len(patch)
+    due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size, 0, 0), strict=True))
     for name, elements in due.items():
         assert scalar(PRIMITIVES[name], (patch, n), LIMIT) == (True, patch, elements)
 

@@ -8,9 +8,14 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import ARC_DSL
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.types import Cell, Integer
+from megabatt.runtime.arc.words import color_of
 from megabatt.runtime.core import operators
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical
-from tests.arc.lanes import cells, lanes_of, pairs, scalar
+from megabatt.runtime.engine.machine.forms import compiled
+from tests.arc.lanes import assert_same, cells, lanes_of, pairs, scalar
 from tests.examples import examples
 
 DEFAULTS = {
@@ -102,3 +107,23 @@ def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, de
 def test_a_primitive_of_patches_gives_the_empty_set_back(name, empty):
     others = {"shift": [(1, 1)], "difference": [frozenset()]}.get(name, [])
     assert identical(LANGUAGE.primitives[name].function(empty, *others), frozenset())
+
+
+def color_in(cell: Cell) -> Integer:
+    return cell[0]
+
+
+def color_in_word(heap, cell):
+    return color_of(cell)
+
+
+def test_a_cell_is_a_type_of_both_forms():
+    language = Language(inputs=("I",), constants={}, policy=ArcPolicy())
+    function = compiled(language.primitive(color_in))(color_in_word)
+    right = [(3, (0, 1)), (-3, (7, -1)), (True, (0, True)), (2**25, (0, 0))]
+    wrong = [(3, 0, 1), (3, (0, 1, 2)), ((0, 1), 3), (1, (0, None)), 3, (), frozenset()]
+    assert [function(cell) for cell in right] == [3, -3, 1, 2**25]
+    assert_same(function, [(cell,) for cell in right + wrong], language=language)
+    for value in wrong:
+        with pytest.raises(TypeError, match="must be a Cell, got"):
+            function(value)

@@ -163,3 +163,19 @@ def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
     result = run_codegen("--help", cwd=tmp_path)
     for part in ("def solve_x(I):", '{"name": "solve_x"', "--check", "megabatt compile my_solvers"):
         assert part in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "said"),
+    [
+        ("def f(P):\n    return vmirror(P)\n", ["--language", "signals"],
+         "vmirror is a primitive of arc: --language arc reads its programs"),
+        ("def f(U, V):\n    return U\n", [],
+         "programs of a language of your own: --language MODULE"),
+        ("", ["--primitives", "one,two"],
+         "name one module at a time, such as --primitives one --primitives two"),
+    ],
+)  # fmt: skip
+def test_a_hint_names_the_option_that_is_needed(source, options, said, tmp_path):
+    (tmp_path / "a.py").write_text(source)
+    assert said in run_codegen("a.py", "--out", "out", *options, cwd=tmp_path, status=2).stderr

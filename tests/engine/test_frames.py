@@ -18,7 +18,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 pytestmark = pytest.mark.device
 
 LIMIT = 20
-elements = st.integers(0, 12)
+elements = st.integers(-9, 12)
 
 
 class Modelled:
@@ -47,7 +47,7 @@ class Modelled:
 
     def spend(self, elements):
         for lane, number in zip(self.lanes, elements, strict=True):
-            self.left[lane] -= number
+            self.left[lane] -= max(number, 0)
         for k, lane in enumerate(self.lanes):
             self.note(k, Reason.LIMIT if self.left[lane] < 0 else Reason.NONE)
 

@@ -2,11 +2,13 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks import host, launches, peer, profile, programs, threads
+from megabatt.runtime.arc import ARC_DSL
 from tests.megabatch.commands import ROOT, command
 
 SEEDS = ROOT / "codegen" / "lists" / "training.py"
@@ -102,3 +104,10 @@ def test_mutants_differ_in_a_word_from_a_seed():
     assert all(sum(row not in rows for row in mutant.operations) <= 1 for mutant in mutants)
     with pytest.raises(ValueError, match="1 programs have only"):
         programs.mutants_of(seeds[:1], 4000, seed=3)
+
+
+def test_the_merged_program_calls_what_arc_dsl_has_of_its_own():
+    theirs = SimpleNamespace(**dict.fromkeys(ARC_DSL, sorted))
+    merged = peer._with_their_functions(ROOT / "generated", theirs)
+    assert merged.__globals__["vmirror"] is sorted
+    assert merged.__globals__.get("if_else") is not sorted

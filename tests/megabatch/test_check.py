@@ -91,7 +91,7 @@ IMPATIENT = """
 from megabatt.command_line import check
 from megabatt.command_line.main import main
 
-check._SILENT = 15
+check._SILENT = 21
 main()
 """
 
@@ -99,7 +99,7 @@ main()
 @pytest.mark.parametrize(
     "form, said",
     [
-        (COMPILED.replace("MORE", "2"), "the forms differ"),
+        (COMPILED.replace("MORE", "2"), "left to the scalar form, 2 differ"),
         (LOOP, "the compiled form of brighter does not end; in brighter(("),
         (OUT_OF_BOUNDS, "a kernel works where it must not, in brighter(("),
     ],
@@ -111,6 +111,9 @@ def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_wit
     done = command("-c", IMPATIENT, "check", "my_primitives.py", "--programs", 2, cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
+    assert done.stdout.count("the forms differ") <= 1
+    silent = "brighter makes no progress for 20 s; given up after 21"
+    assert (silent in done.stderr) is (form is LOOP)
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 
@@ -230,3 +233,36 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
         assert primitive(replace=True)(vmirror)(((1, 2),)) == ((1, 2),)
     finally:
         LANGUAGE.primitives["vmirror"] = before
+
+
+REPEATED = """
+
+@primitive(charge=lambda n: -3 - n * n)
+def repeated(n: Integer) -> Tuple:
+    return (n, n)
+"""
+
+
+def test_a_charge_below_0_is_warned_about_with_its_call(tmp_path):
+    done = check(tmp_path, REPEATED)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("repeated: warning: a charge of -[0-9]+ counts as 0; in repeated", done.stdout)
+
+
+def test_a_file_with_the_name_of_another_module_is_to_be_renamed(tmp_path):
+    (tmp_path / "types.py").write_text(HEAD)
+    for words in (["check", "types.py"], ["fuzz", "--primitives", "types"]):
+        done = command("-m", "megabatt", *words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "the name types is taken by a module of " in done.stderr
+        assert done.stderr.rstrip().endswith("types.py")
+
+
+def test_a_file_is_imported_as_the_module_of_its_package(tmp_path):
+    folder = tmp_path / "own"
+    (folder / "mine").mkdir(parents=True)
+    (folder / "mine" / "__init__.py").touch()
+    (folder / "mine" / "forms.py").write_text("import mine.forms\n" + HEAD)
+    (tmp_path / "forms.py").touch()
+    done = command("-m", "megabatt", "check", "own/mine/forms.py", "--programs", 2, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "checked 1 primitive: all right", done.stderr

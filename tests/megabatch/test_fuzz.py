@@ -1,5 +1,6 @@
 """The fuzzer: that it runs clean, finds a planted difference and makes it small."""
 
+import re
 from contextlib import contextmanager
 from random import Random
 
@@ -144,3 +145,16 @@ def test_every_primitive_is_called_within_twenty_programs(seed):
     assert {operation[1] for program in programs for operation in program.operations} >= set(
         WORKLOAD.language.primitives
     )
+
+
+def test_a_counter_example_is_said_once_with_the_number_of_programs_that_show_it():
+    with planted("width", three):
+        report = fuzz(WORKLOAD, 60, 4, seed=1, max_elements=5000, deck=["width"])
+    examples = report.counter_examples()
+    assert len(set(examples)) == len(examples) < len(report.differences)
+    more = [re.findall(r"^(\d+) more programs? like it$", text, re.MULTILINE) for text in examples]
+    assert len(examples) + sum(int(number) for (number,) in filter(None, more)) == len(
+        report.differences
+    )
+    lanes, succeeded, host, differ = report.compared("width")
+    assert lanes >= differ > 0 and lanes - differ >= succeeded

@@ -5,8 +5,10 @@ import functools
 import pytest
 
 from megabatt.runtime.core.types import Any, Integer
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.registry import Primitives
+from megabatt.runtime.engine.machine.forms import compiled
 from tests.engine.on_columns import assert_same_on_columns
 from tests.megabatch.commands import in_a_process, mirror_task
 
@@ -76,3 +78,9 @@ def test_a_charge_that_cannot_be_computed_from_the_arguments_is_refused(charge, 
     sum_up.__annotations__ = {"n": Integer, "m": Integer, "return": Integer}
     with pytest.raises(TypeError, match=said):
         Primitives().primitive(charge=charge)(sum_up)
+
+
+@pytest.mark.parametrize("declare", [compiled, rule])
+def test_only_a_primitive_has_a_second_form(declare):
+    with pytest.raises(TypeError, match="len is no primitive: declare its scalar form with @prim"):
+        declare(len)

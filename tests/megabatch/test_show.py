@@ -110,3 +110,10 @@ def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
 )
 def test_what_is_not_there_is_said_so(folder, args, message):
     assert message in show(folder, *args, status=2).stderr
+
+
+def test_a_dataset_is_known_where_a_task_or_a_run_is_asked_for(tmp_path):
+    (tmp_path / "dataset.json").write_text("{}")
+    shown = megabatt("show", tmp_path, status=2).stderr
+    assert f"{tmp_path} is a dataset: --workload signals shows it" in " ".join(shown.split())
+    assert "is a dataset of signals" in megabatt("submit", tmp_path, status=2).stderr

@@ -77,7 +77,7 @@ def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
     done = toy("run", "--out", tmp_path, "--batch-size", 5, "--outputs", "all")
     # 9 of 12 series have an answer: one solver finds all of them, another three
     assert done.stdout.splitlines()[-1] == "12 of 27 outputs right"
-    assert "left out: one series: [/red] unreadable" in done.stdout.splitlines()
+    assert "left out: one series, [unreadable]" in done.stdout.splitlines()
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert (summary["outputs_right"], summary["outputs_expected"]) == (12, 27)
     assert summary["host_share"] == 0
@@ -161,9 +161,10 @@ def test_worker_processes_find_the_workload():
         ("sginals", "cannot import it (ModuleNotFoundError: No module named 'sginals'); "
                     "did you mean signals?"),
         ("no.where", "cannot import it (ModuleNotFoundError: No module named 'no')"),
-        ("signal", "the module's WORKLOAD is no Workload; did you mean signals?"),
+        ("signal", "the module has no WORKLOAD; did you mean signals?"),
+        ("tests.toy", "the module has no WORKLOAD; did you mean tests.toy.workload?"),
         ("toy.py", "cannot import it (it is a file: write toy, the module's name)"),
-        ("json", "the module's WORKLOAD is no Workload"),
+        ("json", "the module has no WORKLOAD"),
         ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
     ],
 )  # fmt: skip

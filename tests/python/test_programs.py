@@ -222,3 +222,11 @@ def test_each_text_that_cannot_be_read_counts_as_one():
     wrong = ["x = (", f"{solve}a + b", f"{solve}c", "class A: pass"]
     text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
     assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"
+
+
+def test_an_unknown_primitive_may_need_the_import_of_its_module():
+    said = "primitives of your own: import their module first"
+    text = "def f(I):\n    return barber(I)\n"
+    assert mb.parse(text).notes == [said] and not mb.parse("def f(I):\n    return I\n").notes
+    with pytest.raises(mb.ProgramErrors, match=said):
+        mb.parse(text, strict=True)

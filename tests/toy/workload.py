@@ -137,7 +137,7 @@ class Stations(Workload):
             weights = tuple(random.random(station + 2).tolist())
             samples += series_of(station, weights, range(4), random)
         samples = [s._replace(expected=None) if s.number == 3 else s for s in samples]
-        return Data(samples, ["one series: [/red] unreadable"], self.solver_for if alone else None)
+        return Data(samples, ["one series, [unreadable]"], self.solver_for if alone else None)
 
     def solver_for(self, group, solvers):
         return next((name for name in solvers if name.endswith(group.replace(" ", "_"))), None)

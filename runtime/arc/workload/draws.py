@@ -27,6 +27,7 @@ _SOME: list[Kind] = ["int", "bool", "cell", *_TUPLES, *_SETS]
 _EXAMPLES: dict[str, list[Kind]] = {
     "Any": _SOME,
     "Boolean": ["bool"],
+    "Cell": ["cell"],
     "Integer": ["int", "int", "int", "bool"],
     "IntegerTuple": ["pair"],
     "Numerical": ["int", "pair", "int", "pair", "bool"],
@@ -47,8 +48,8 @@ _EXAMPLES: dict[str, list[Kind]] = {
 }  # fmt: skip
 
 _DECLARED: dict[str, Kind] = {
-    "Boolean": "bool", "Integer": "int", "IntegerTuple": "pair", "Grid": "grid", "Object": OBJECT,
-    "Objects": OBJECTS, "Patch": INDICES,
+    "Boolean": "bool", "Integer": "int", "IntegerTuple": "pair", "Cell": "cell", "Grid": "grid",
+    "Object": OBJECT, "Objects": OBJECTS, "Patch": INDICES,
 }  # fmt: skip
 
 

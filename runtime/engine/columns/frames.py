@@ -111,7 +111,7 @@ class Frame:
         self.lost = True
 
     def charge(self, elements: Array) -> Array:
-        """Charge every lane (int64 (n,), not negative), failing those that overdraw their budget.
+        """Charge every lane (int64 (n,); 0 if below), failing those that overdraw their budget.
 
         Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
         """
@@ -137,6 +137,7 @@ class Frame:
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""
+        elements = max(elements, 0)
         all_allowed = self.operation.spend_alike(elements) if self.lanes is None else None
         if all_allowed is None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
@@ -154,7 +155,7 @@ class Frame:
 @lane_kernel
 def spend(lane, elements, remaining, reasons, allowed):
     """Take a lane's charge off its budget."""
-    left = remaining[lane] - min(elements[lane], _HUGE)
+    left = remaining[lane] - min(max(elements[lane], int64(0)), _HUGE)
     remaining[lane] = left
     allowed[lane] = left >= 0
     if left < 0 and reasons[lane] == 0:

@@ -5,7 +5,8 @@ A declared charge is one of
     a measure              of the first argument
     `OfResult(measure)`    of the result
     any other function     of all arguments, made of measures and formulas
-The scalar form pays it before or after its body; a rule, see `Frame.pay`.
+The scalar form pays it before or after its body; a rule, see `Frame.pay`. In all forms a charge
+below 0 counts as 0.
 """
 
 from __future__ import annotations

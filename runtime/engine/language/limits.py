@@ -49,10 +49,11 @@ budget = Budget()
 
 
 def charge(elements: int) -> None:
-    """Take `elements` off the budget. Raises LimitError once it is overdrawn."""
-    budget.left = left = budget.left - elements
-    if left < 0:
-        raise LimitError(_overdrawn(budget.limit - left, budget.limit))
+    """Take `elements` off the budget, none if below 0. Raises LimitError once it is overdrawn."""
+    if elements > 0:
+        budget.left = left = budget.left - elements
+        if left < 0:
+            raise LimitError(_overdrawn(budget.limit - left, budget.limit))
 
 
 def require(elements: int) -> None:

@@ -219,8 +219,12 @@ _ESTIMATE = Estimate(primitive_of)
 
 
 def the_primitive(function: Any) -> Primitive:
-    """Return the primitive that has this function for its scalar form. Raises KeyError without."""
-    return _PRIMITIVES[function]
+    """Return the primitive that has this function for its scalar form. Raises TypeError without."""
+    primitive = primitive_of(function)
+    if primitive is None:
+        name = getattr(function, "__name__", repr(function))
+        raise TypeError(f"{name} is no primitive: declare its scalar form with @primitive first")
+    return primitive
 
 
 def builder_of(kind: type[Function]) -> Primitive | None:

@@ -46,8 +46,8 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
         function: The primitive.
 
     Raises:
-        TypeError: The charge or a declared type is not defined on words, or the primitive has a
-            rule.
+        TypeError: The function is no primitive, the charge or a declared type is not defined on
+            words, or the primitive has a rule.
     """
     primitive = the_primitive(function)
 

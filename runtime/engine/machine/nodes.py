@@ -88,8 +88,8 @@ def begin_operation(heap, limit):
 
 @machine_function
 def pay(heap, charge):
-    """Take a charge off the budget. Returns whether it sufficed."""
-    heap[BUDGET] -= charge
+    """Take a charge off the budget, nothing if it is below 0. Returns whether it sufficed."""
+    heap[BUDGET] -= max(charge, int64(0))
     return heap[BUDGET] >= 0
 
 

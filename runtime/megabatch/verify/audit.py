@@ -45,6 +45,7 @@ class Audit:
 
     errors: The number of failed calls by message. mistakes: For each kind of wrong result, the
     first call that gave it. uncharged: The most elements that a call built without a charge.
+    below_0: The first call with a charge below 0, and the charge.
     """
 
     _last = ""
@@ -54,6 +55,7 @@ class Audit:
     errors: Counter[str] = field(default_factory=Counter)
     mistakes: dict[str, str] = field(default_factory=dict)
     uncharged: int = 0
+    below_0: tuple[str, int] | None = None
 
     @property
     def failed(self) -> int:
@@ -97,7 +99,7 @@ class Audit:
     def _paid(self, *args: Any) -> Any:
         declared, body = self.primitive.charge, self.primitive.body
         try:
-            charge(self.primitive.charged(*args))
+            self._charge(self.primitive.charged(*args))
         except (LimitError, *SHORTAGES):
             raise
         except Exception as error:
@@ -109,8 +111,13 @@ class Audit:
                 measured = declared.measure.of_value(result)
             except Exception as error:
                 raise WrongCharge(declared, error) from error
-            charge(measured)
+            self._charge(measured)
         return result
+
+    def _charge(self, elements: int) -> None:
+        if elements < 0 and self.below_0 is None:
+            self.below_0 = self._last, elements
+        charge(elements)
 
     def called_again(self, language: Language, first: Any, again: Any) -> None:
         """Record a mistake if two calls with the same arguments give different results."""

@@ -39,6 +39,17 @@ class Difference:
     case: Case
     inputs: list[str]
 
+    @property
+    def called(self) -> str:
+        """The name of what is called where the forms differ."""
+        return str(self.case.program.operations[self.case.finding.number - 1][1])
+
+    @property
+    def example(self) -> object:
+        """What is equal for programs that show the same."""
+        shown = [self._shown(sample) for sample in self.case.samples]
+        return self.case.program.operations, shown, self.case.finding
+
     def __str__(self) -> str:
         program, samples, finding = self.case.program, self.case.samples, self.case.finding
         lines = [
@@ -89,6 +100,27 @@ class FuzzReport:
     differences: list[Difference] = field(default_factory=list)
     not_compared: list[str] = field(default_factory=list)
     lost: str = ""
+
+    def counter_examples(self) -> list[str]:
+        """Say each distinct difference once, and how many more programs show it."""
+        alike: list[list[Difference]] = []
+        for difference in self.differences:
+            for others in alike:
+                if others[0].example == difference.example:
+                    others.append(difference)
+                    break
+            else:
+                alike.append([difference])
+        return [
+            f"{first}\n" + (f"{counted(len(more), 'more program')} like it\n" if more else "")
+            for first, *more in alike
+        ]
+
+    def compared(self, name: str) -> tuple[int, int, int, int]:
+        """Count the compared calls of a function: all, succeeded, on the host, and differing."""
+        lanes, succeeded, host = self.coverage.counts.get(name, (0, 0, 0))
+        differ = sum(difference.called == name for difference in self.differences)
+        return lanes + differ, succeeded, host, differ
 
 
 def fuzz(
@@ -268,16 +300,17 @@ def print_report(
     if report.lost:
         line = f"{report.lost}: programs from then on were run on the CPU"
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-    for difference in report.differences:
-        console.print(f"{difference}\n", highlight=False, markup=False, soft_wrap=True)
+    for example in report.counter_examples():
+        console.print(example, highlight=False, markup=False, soft_wrap=True)
     table = Table(title="operation-lanes compared", title_justify="left")
     table.add_column("primitive")
-    for heading in ("compared", "succeeded", "failed", "host"):
+    for heading in ("compared", "succeeded", "failed", "host", "differ"):
         table.add_column(heading, justify="right")
     counts = report.coverage.counts
     for name in sorted({*workload.language.primitives, *counts}):
-        lanes, succeeded, host = counts.get(name, (0, 0, 0))
-        table.add_row(name, str(lanes), str(succeeded), str(lanes - succeeded), str(host))
+        lanes, succeeded, host, differ = report.compared(name)
+        failed = lanes - succeeded - differ
+        table.add_row(name, *map(str, (lanes, succeeded, failed, host, differ)))
     console.print(table)
     lost = report.not_compared
     print_first(console, "not compared", lost)
