@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,6 +79,10 @@ def read_footers(
             raise DatasetError(f"{file}: its columns are not those of {files[0].name}")
     fields = _chosen(path, schema, columns)
     _check_names(path, dtypes, [field.name for field in fields])
+    for field in fields:
+        if field.name in dtypes and pa.types.is_floating(leaf_of(field.type)):
+            if dtypes[field.name].kind in "biu":
+                raise misfit(field.name, dtypes[field.name], "it holds reals")
     pieces: list[Piece] = []
     begin = 0
     for file, footer in zip(files, footers, strict=True):
@@ -98,6 +102,11 @@ def read_footers(
     )
     left_out = {field.name: field.type for field in schema if field not in fields}
     return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
+
+
+def misfit(column: str, dtype: np.dtype[Any], why: str) -> DatasetError:
+    """Return the error that a column cannot be kept as a type."""
+    return DatasetError(f"column {column} cannot be kept as {dtype}: {why}")
 
 
 def schema_in(path: Path) -> pa.Schema:
