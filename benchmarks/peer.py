@@ -164,8 +164,8 @@ def merged(
 ) -> None:
     """Time the merged program with arc-dsl's functions in it, and with ours.
 
-    Both are timed on the samples that arc-dsl does not explode on. The vectorized form gets copies
-    of them: a batch of 1000 for each worker.
+    Both are timed on the samples that arc-dsl does not explode on. Primitives that arc-dsl lacks
+    are megabatt's. The vectorized form gets copies of the samples: a batch of 1000 for each worker.
     """
     theirs = _with_their_functions(Path(batt), imported(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
@@ -194,7 +194,7 @@ def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in LANGUAGE.primitives:
+    for name in LANGUAGE.primitives.keys() & vars(dsl).keys():
         setattr(module, name, getattr(dsl, name))
     return module.batt  # type: ignore[no-any-return]
 
@@ -204,7 +204,7 @@ class _TooLong(BaseException):
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> float | None:
-    """Return how many seconds a call takes; None if it is not done within `seconds`."""
+    """Return how many seconds a call takes; None if it takes more, or recurses too deeply."""
 
     def give_up(*_: object) -> None:
         raise _TooLong
@@ -215,7 +215,7 @@ def _within(seconds: float, call: Callable[[], Any]) -> float | None:
     try:
         call()
         return time.perf_counter() - began
-    except _TooLong:
+    except (_TooLong, RecursionError):
         return None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
