@@ -7,6 +7,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+import megabatt as mb
 from tests.examples import LONG
 from tests.megabatch.commands import compiled, megabatt, mirror_task, printed, rows_in
 
@@ -72,8 +73,15 @@ def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
         assert done.returncode == 2 and not (copy / "submission.json").exists()
         said = " ".join(done.stderr.split())
         assert f"{SECOND}: its bytes are not those that were written" in said and "--resume" in said
+    with pytest.raises(mb.DatasetError, match="written; --resume of the `megabatt run` that wrote"):
+        mb.ResidentDataset(copy / "run", say=None)
+    flip(copy / "run" / "summary.json", 20)
+    assert "--resume of the run writes it again" in " ".join(
+        megabatt("report", "run", cwd=copy, status=2).stderr.split()
+    )
     assert megabatt(*RUN, "--resume", cwd=copy).returncode == 0
-    assert megabatt("submit", "run", cwd=copy).returncode == 0
+    for words in (["report", "run"], ["submit", "run"]):
+        assert megabatt(*words, cwd=copy).returncode == 0
 
 
 # What a run is of

@@ -167,6 +167,7 @@ def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
     for memory in (0, "0", "1 kB"):
         mb.ResidentDataset(folder, memory=memory, say=said.append)
         assert "read in every epoch, in blocks" in said[-1]
+        assert " kB on cpu are too few" in said[-1] and "0.0 MB" not in said[-1]
     assert mb.ResidentDataset(folder, memory="1GB", say=None).nbytes == every.nbytes
 
 

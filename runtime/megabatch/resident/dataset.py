@@ -411,4 +411,4 @@ def _room(device: Device, memory: float | str | None) -> int:
 
 
 def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB"
+    return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"

@@ -128,7 +128,9 @@ def _footer(file: Path) -> pq.FileMetaData:
             has_checksum(stream, str(file))
             return pq.read_metadata(stream)
     except Damaged as error:
-        raise DatasetError(str(error)) from error
+        ours = any((file.parent / name).exists() for name in ("manifest.json", "dataset.json"))
+        again = "; --resume of the `megabatt run` that wrote it makes it again" if ours else ""
+        raise DatasetError(f"{error}{again}") from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DatasetError(f"{file}: not a whole Parquet file ({error})") from error
 
