@@ -164,8 +164,8 @@ def merged(
 ) -> None:
     """Time the merged program with arc-dsl's functions in it, and with ours.
 
-    Both are timed on the samples that arc-dsl does not explode on. The vectorized form gets copies
-    of them: a batch of 1000 for each worker.
+    Both are timed on the samples that arc-dsl does not explode on. Primitives that arc-dsl lacks
+    are megabatt's. The vectorized form gets copies of the samples: a batch of 1000 for each worker.
     """
     theirs = _with_their_functions(Path(batt), imported(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)

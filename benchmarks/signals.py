@@ -10,11 +10,12 @@ cores.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from itertools import islice
 from pathlib import Path
+
+import click
 
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
@@ -77,30 +78,30 @@ def by_operation(program, samples):
     return {name: seconds / len(samples) for name, seconds in spent.items()}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default="link_features")
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--samples", type=int, default=200_000)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--memory", type=int, help="only a batch of so many links")
-    given = parser.parse_args()
+@click.command()
+@click.option("--program", default="link_features", show_default=True)
+@click.option("--batch", default=64, show_default=True, help="Links computed at once.")
+@click.option("--samples", default=200_000, show_default=True, help="Of a signal.")
+@click.option("--seconds", default=10.0, show_default=True, help="Of each measurement.")
+@click.option("--memory", type=int, help="Only run a batch of so many links.")
+def main(program, batch, samples, seconds, memory):
+    """Time both forms of a program on links."""
     settings = Settings(WORKLOAD, FOLDER)
-    if given.memory:
-        run(own_programs(FOLDER)[given.program], links(given.memory, given.samples))
+    if memory:
+        run(own_programs(FOLDER)[program], links(memory, samples))
         peak = peak_rss_mb() / 1024
-        print(f"{given.memory} links of {given.samples} samples: {peak:.2f} GB at most")
+        print(f"{memory} links of {samples} samples: {peak:.2f} GB at most")
         return
-    samples = links(given.batch, given.samples)
-    vectorized = vectorized_seconds(given.program, samples, given.seconds)
-    scalar = scalar_seconds(settings, given.program, samples, given.seconds)
-    print(f"{given.program}, {given.samples} samples a signal, batches of {given.batch}:")
+    drawn = links(batch, samples)
+    vectorized = vectorized_seconds(program, drawn, seconds)
+    scalar = scalar_seconds(settings, program, drawn, seconds)
+    print(f"{program}, {samples} samples a signal, batches of {batch}:")
     print(f"scalar {scalar * 1e3:.3f} ms, vectorized {vectorized * 1e3:.3f} ms a link and core")
     print(f"{scalar / vectorized:.1f} times as fast; {1 / vectorized:.0f} links a second and core")
-    for name, seconds in islice(
-        sorted(by_operation(given.program, samples).items(), key=lambda item: -item[1]), 10
+    for name, spent in islice(
+        sorted(by_operation(program, drawn).items(), key=lambda item: -item[1]), 10
     ):
-        print(f"    {name:20} {seconds * 1e3:.3f} ms")
+        print(f"    {name:20} {spent * 1e3:.3f} ms")
 
 
 if __name__ == "__main__":

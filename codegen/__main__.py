@@ -37,7 +37,7 @@ from megabatt.runtime.vocabulary import counted, did_you_mean
     metavar="DIR",
     required=True,
     shell_complete=folders_beginning,
-    help="Folder to write the package to.",
+    help="Folder to write the package to: a new or empty one, or one that it wrote.",
 )
 @click.option(
     "--check", "only_check", is_flag=True, help="Write nothing, and say whether DIR is current."

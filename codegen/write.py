@@ -18,15 +18,25 @@ def write(directory: Path, files: Mapping[str, str]) -> None:
         files: The text of each file, by name.
 
     Raises:
-        OSError: A file cannot be written, or exists and was not generated. No temporary file is
-            left behind.
+        OSError: A file cannot be written, or the directory has files that were not generated.
+            Nothing is written then, and no temporary file is left behind.
     """
+    if directory.exists() and not directory.is_dir():
+        raise NotADirectoryError("it is a file, and --out names a folder")
     for name in files:
         path = directory / name
         if path.exists() and _GENERATED not in path.read_bytes()[:1000]:
             raise FileExistsError(
                 f"{path} is not a file that `megabatt compile` wrote: choose another --out"
             )
+    there = sorted(path.name for path in directory.iterdir()) if directory.is_dir() else []
+    there = [name for name in there if name[0] != "." and name != "__pycache__"]
+    if there and not set(there) & set(files):
+        shown = ", ".join(there[:3]) + (", ..." if len(there) > 3 else "")
+        raise FileExistsError(
+            f"the folder has files that `megabatt compile` did not write ({shown}): name a new "
+            "folder, an empty one, or one that it wrote"
+        )
     directory.mkdir(parents=True, exist_ok=True)
     temporary = {name: directory / f".{name}.{os.getpid()}.tmp" for name in files}
     try:

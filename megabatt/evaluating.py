@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -14,6 +15,11 @@ from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 
 __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
+
+log = logging.getLogger("megabatt.data")
+
+_MOST_NAMED = 20
+"""The most problems of data that a warning names."""
 
 
 def evaluate(
@@ -89,6 +95,8 @@ def tasks(
         solutions: A file with the test outputs; by default the `*_solutions.json` beside a
             `*_challenges.json`.
 
+    What cannot be read is left out, and named in a warning of the logger `megabatt.data`.
+
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: The data has no such tasks.
@@ -99,4 +107,9 @@ def tasks(
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, not {short(text)}")
     outputs = None if solutions is None else str(path_of("solutions", solutions))
-    return load(os.fspath(source), split, chosen, outputs).tasks
+    found = load(os.fspath(source), split, chosen, outputs)
+    if found.problems:
+        more = len(found.problems) - _MOST_NAMED
+        rest = f"; and {more:,} more" if more > 0 else ""
+        log.warning("left out: %s%s", "; ".join(found.problems[:_MOST_NAMED]), rest)
+    return found.tasks

@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, source_of
-from megabatt.runtime.vocabulary import there_are
+from megabatt.runtime.vocabulary import counted, there_are
 
 MOST_CHARACTERS = 1 << 20
 """The most characters of a text that is read."""
@@ -152,7 +152,7 @@ class Scores(Tabular):
     def __repr__(self) -> str:
         run = int((self.column("error") == "").sum())
         fit = int(self.column("fits").sum())
-        return f"{len(self):,} texts, {run:,} with a program that was run: {fit:,} fit"
+        return f"{counted(len(self), 'text')}, {run:,} with a program that was run: {fit:,} fit"
 
     def _repr_html_(self) -> str:
         first = Scores(self._table.slice(0, _MOST_ROWS), self._where).to_arrow().to_pylist()

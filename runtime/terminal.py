@@ -23,12 +23,14 @@ class Terminal(Console):
     def __init__(self, **options: Any) -> None:
         """Set up a console. options: those of `rich.console.Console`.
 
-        FORCE_COLOR gives colors to what is no terminal, but nothing moves there.
+        FORCE_COLOR gives colors to what is no terminal, but nothing moves there; 0 is as if unset.
+        NO_COLOR, which Rich reads, takes colors away.
         """
         file = options.get("file") or sys.stdout
-        forced = bool(os.environ.get("FORCE_COLOR"))
+        forced = os.environ.get("FORCE_COLOR", "")
         if forced and not options.get("force_terminal") and not file.isatty():
-            options = {"color_system": "standard", **options, "force_terminal": False}
+            system = "standard" if forced != "0" else "auto"
+            options = {"color_system": system, **options, "force_terminal": False}
         super().__init__(markup=False, emoji=False, **options)
 
     def render(

@@ -33,7 +33,12 @@ SMALLER = {
     "megabatt sweep": "megabatt sweep --sizes 4,16", "--programs 20000": "--programs 50",
     "extensions": "extensions --programs 40 --values 20",
     "programs merge": "programs merge --programs 50", "--count 48": "--count 1 --programs 5",
-    "--programs 400": "--programs 5 --count 1", "$SLURM_ARRAY_TASK_ID": "2",
+    "--programs 400": "--programs 5 --count 1", "--seconds 600": "--seconds 5",
+    "--seconds 300": "--seconds 5", "baseline arc-dsl": "baseline arc-dsl --programs 50",
+    "enumeration arc-dsl": "enumeration --candidates 1000 --task 00576224 arc-dsl",
+    "benchmarks.signals": "benchmarks.signals --batch 2 --seconds 0.1",
+    "benchmarks.resident": "benchmarks.resident --samples 300",
+    "$SLURM_ARRAY_TASK_ID": "2",
 }
 """What replaces a user's own paths, a scheduler's variable, and numbers that take long."""
 

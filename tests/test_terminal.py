@@ -73,6 +73,15 @@ def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch):
     assert terminal.file.getvalue() == "\x1b[1;31mx\x1b[0m\n"
 
 
+def test_colors_are_not_forced_by_0_nor_against_no_color(monkeypatch):
+    for forced, refused in (("0", ""), ("1", "1")):
+        monkeypatch.setenv("FORCE_COLOR", forced)
+        monkeypatch.setenv("NO_COLOR", refused)
+        terminal = Terminal(file=io.StringIO(), width=60)
+        terminal.print(Text("x", "red"))
+        assert terminal.file.getvalue() == "x\n"
+
+
 def test_an_evaluation_shows_no_control_character():
     programs = [mb.program(HOSTILE, [["O", name, "I"]]) for name in ("vmirror", HOSTILE)]
     evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])

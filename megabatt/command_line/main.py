@@ -117,4 +117,6 @@ def main() -> None:
 
     A sample is one input of a program: in ARC, an input grid of a task. A lane is one sample of a
     batch. Python computes on the CPU what a GPU or a kernel cannot, with the same result.
+
+    NO_COLOR=1 in the environment takes colors away; FORCE_COLOR=1 gives them to files and pipes.
     """

@@ -23,6 +23,8 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_OTHER_KINDS = {".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}
+"""The ends of files' names that promise another kind than an option writes."""
 
 
 @click.command(cls=GroupCommand)
@@ -51,6 +53,10 @@ def show(
     TASK is a task's id. With --workload signals it is a transmitter, such as "transmitter 0", or
     the folder of a dataset.
     """
+    for option, path in (("--html", html), ("--svg", svg)):
+        kind = option[2:]
+        if path is not None and path.suffix.lower() in _OTHER_KINDS - {f".{kind}"}:
+            raise click.UsageError(f"{option} writes {kind.upper()}: give {path.stem}.{kind}")
     console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)

@@ -173,7 +173,7 @@ def gdop(
     Fails for unequal numbers of latitudes and longitudes, and where these are no places.
     """
     if len(latitudes) != len(longitudes):
-        raise ValueError(f"{len(latitudes)} latitudes, {len(longitudes)} longitudes")
+        raise ValueError(f"latitudes are {len(latitudes)}, longitudes {len(longitudes)}")
     north, east = np.array([*latitudes, latitude]), np.array([*longitudes, longitude])
     if not (np.all(np.abs(north) <= 90) and np.all(np.abs(east) <= 360)):
         raise ValueError("no places")

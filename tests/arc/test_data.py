@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import megabatt as mb
 from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.arc.workload.data import why_no_grid
 from megabatt.runtime.megabatch.data import DataError
@@ -63,7 +64,8 @@ def test_bad_pairs_are_named_and_left_out_and_their_task_knows_how_many(tmp_path
         ("[" * 100_000, "nested too deeply"),
         ('{"train": [{"input": [[' + "1" * 5000 + "]]}]}", "a number has too many digits"),
         (b"\xff\xfe", "not UTF-8 at byte 0"),
-        ('{"train": [', ":1:12: Expecting value"),
+        (" \n", "the file is empty"),
+        ('{"train": [', ":1:12: not JSON: Expecting value"),
         ('{"train": [{"input": [[1]], "outptu": [[1]]}], "test": []}',
          "task red], sample 0: unknown key 'outptu'; did you mean 'output'?"),
         ("[1, 2, 3]", "task red]: neither train nor test pairs"),
@@ -257,3 +259,21 @@ def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
     drawn = spread_evenly(samples, 50, seed=3)
     assert drawn == spread_evenly(samples, 50, seed=3) != spread_evenly(samples, 50, seed=4)
     assert [samples.index(s) for s in drawn] == sorted(samples.index(s) for s in drawn)
+
+
+def test_a_task_without_pairs_counts_as_little_as_a_file_that_is_no_task(tmp_path):
+    mirror_task(tmp_path)
+    (tmp_path / "none.json").write_text('{"train": [], "test": []}')
+    (tmp_path / "list.json").write_text("[1, 2, 3]")
+    assert [task.id for task in load(str(tmp_path)).tasks] == ["mirror"]
+
+
+def test_what_python_leaves_out_is_named_in_one_warning(tmp_path, caplog):
+    mirror_task(tmp_path)
+    for k in range(30):
+        (tmp_path / f"t{k:02}.json").write_text("")
+    assert [task.id for task in mb.tasks(tmp_path)] == ["mirror"]
+    (record,) = caplog.records
+    assert record.name == "megabatt.data" and record.levelname == "WARNING"
+    assert record.getMessage().startswith(f"left out: {tmp_path}/t00.json: the file is empty; ")
+    assert record.getMessage().endswith("; and 10 more")

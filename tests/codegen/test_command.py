@@ -179,3 +179,18 @@ def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
 def test_a_hint_names_the_option_that_is_needed(source, options, said, tmp_path):
     (tmp_path / "a.py").write_text(source)
     assert said in run_codegen("a.py", "--out", "out", *options, cwd=tmp_path, status=2).stderr
+
+
+def test_a_folder_with_other_files_is_not_written_to(good):
+    (good / "notes").mkdir()
+    (good / "notes" / "mine.txt").write_text("mine")
+    refused = run_codegen("good.py", "--out", "notes", cwd=good, status=2)
+    assert "files that `megabatt compile` did not write (mine.txt): name a new folder" in " ".join(
+        refused.stderr.split()
+    )
+    assert [path.name for path in (good / "notes").iterdir()] == ["mine.txt"]
+    refused = run_codegen("good.py", "--out", "good.py", cwd=good, status=2)
+    assert "good.py: it is a file, and --out names a folder" in refused.stderr
+    run_codegen("good.py", "--out", "out", cwd=good)
+    (good / "out" / "beside.txt").write_text("mine")
+    run_codegen("good.py", "--out", "out", cwd=good)

@@ -7,6 +7,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
+import megabatt as mb
 from tests.examples import LONG
 from tests.megabatch.commands import compiled, megabatt, mirror_task, printed, rows_in
 
@@ -70,8 +71,14 @@ def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
         said = " ".join(megabatt(*words, cwd=copy, status=2).stderr.split())
         assert not (copy / "submission.json").exists()
         assert f"{SECOND}: its bytes are not those that were written" in said and "--resume" in said
+    with pytest.raises(mb.DatasetError, match="written; --resume of the `megabatt run` that wrote"):
+        mb.ResidentDataset(copy / "run", say=None)
+    flip(copy / "run" / "summary.json", 20)
+    said = megabatt("report", "run", cwd=copy, status=2).stderr
+    assert "--resume of the run writes it again" in " ".join(said.split())
     printed(*RUN, "--resume", cwd=copy)
-    printed("submit", "run", cwd=copy)
+    for words in (["report", "run"], ["submit", "run"]):
+        printed(*words, cwd=copy)
 
 
 # What a run is of

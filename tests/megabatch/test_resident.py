@@ -1,6 +1,7 @@
 """A folder of Parquet in columns: every epoch gives the rows as they were written."""
 
 import math
+import re
 import time
 from pathlib import Path
 
@@ -168,6 +169,7 @@ def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
     for memory in (0, "0", "1 kB"):
         mb.ResidentDataset(folder, memory=memory, say=said.append)
         assert "read in every epoch, in blocks" in said[-1]
+        assert " kB on cpu are too few" in said[-1] and "0.0 MB" not in said[-1]
     assert mb.ResidentDataset(folder, memory="1GB", say=None).nbytes == every.nbytes
 
 
@@ -198,6 +200,33 @@ def test_what_float16_cannot_have_is_named(tmp_path, number):
     pq.write_table(pa.table({"real": pa.array([1.0, number])}), tmp_path / "rows.parquet")
     with pytest.raises(mb.DatasetError, match="column real: float16 is for numbers below 1e9"):
         mb.ResidentDataset(tmp_path, dtype={"real": "float16"}, say=None)
+
+
+@pytest.mark.parametrize(
+    "column, dtype, why",
+    [("real", "int64", "it holds reals"), ("real", "bool", "it holds reals"),
+     ("number", "int8", "200 is among"), ("number", "uint64", "-3 is among"),
+     ("number", "bool", "200 is among"), ("lists", "uint8", "-1 is among"),
+     ("large", "float32", "1e+300 is among")],
+)  # fmt: skip
+@pytest.mark.parametrize("memory", [None, 0])
+def test_a_type_that_a_columns_values_do_not_fit_is_refused(tmp_path, column, dtype, why, memory):
+    columns = {"real": [0.5, 2701.3], "number": [200, -3], "lists": [[5], [-1]]}
+    columns["large"] = [1e300, 0]
+    pq.write_table(pa.table(columns), tmp_path / "rows.parquet")
+    message = f"column {column} cannot be kept as {dtype}: {why}"
+    with pytest.raises(mb.DatasetError, match=re.escape(message)):
+        options = {"dtype": {column: dtype}, "memory": memory, "say": None}
+        list(mb.ResidentDataset(tmp_path, split=(1.0,), **options).epoch(2))
+
+
+def test_integers_are_kept_in_narrower_types_that_they_fit(tmp_path):
+    pq.write_table(pa.table({"number": [127, -128], "flag": [1, 0]}), tmp_path / "rows.parquet")
+    dtypes = {"number": "int8", "flag": "bool"}
+    dataset = mb.ResidentDataset(tmp_path, split=(1.0,), dtype=dtypes, say=None)
+    (batch,) = dataset.epoch(2, shuffle=False)
+    assert batch["number"].tolist() == [127, -128] and batch["flag"].tolist() == [True, False]
+    assert (batch["number"].dtype, batch["flag"].dtype) == (np.int8, np.bool_)
 
 
 def test_a_smaller_last_batch_can_be_left_out(folder):

@@ -106,6 +106,8 @@ def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
         (["mirror", "--sample", 9], "mirror has samples 0 to 2"),
         (["hidden", "--trace"], "no solver in batt is for hidden: name one by --solver"),
         (["mirror", "--svg", "no/such/folder.svg"], "no/such/folder.svg: No such file"),
+        (["mirror", "--svg", "x.png"], "--svg writes SVG: give x.svg"),
+        (["mirror", "--html", "x.svg"], "--html writes HTML: give x.html"),
     ],
 )
 def test_what_is_not_there_is_said_so(folder, args, message):

@@ -199,6 +199,7 @@ def test_rows_columns_and_tables_agree():
     assert scores.to_pandas()["fits"].tolist() == scores.column("fits").tolist()
     assert len(scores) == 3 and scores[-1] == scores[2] and scores[np.int64(0)].fits
     assert repr(scores) == "3 texts, 2 with a program that was run: 1 fit"
+    assert repr(mb.score(["x"], TASK)) == "1 text, 0 with a program that was run: 0 fit"
     with pytest.raises(IndexError, match="text 3: there are 3 texts"):
         scores[3]
     with pytest.raises(ValueError, match="column='cell' is none of program, error"):

@@ -211,7 +211,7 @@ def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
 
 
 def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
-    """Read the task's pairs, as far as they can be read; None if it has neither list of pairs.
+    """Read the task's pairs, as far as they can be read; None if it has none at all.
 
     Returns None for a file that cannot be read, too. problems: gets a line for what is wrong.
     """
@@ -229,6 +229,7 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
         return None
     if not any(lists.values()):
         problems.append(f"task {name}: no pairs")
+        return None
     _add_outputs(lists["test"], entry.outputs, f"task {name}", problems)
     pairs = []
     unread = {"train": 0, "test": 0}

@@ -147,12 +147,17 @@ class Unreadable(DataError):
 
 def read_json(path: Path, shown: str) -> Any:
     """Read what the file holds. Raises Unreadable, which names the file as `shown`."""
+    text = ""
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
             raise OSError("not a regular file" if path.exists() else "does not exist")
-        return json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"{shown}:{error.lineno}:{error.colno}: {error.msg}") from error
+        if not text.strip():
+            raise Unreadable(f"{shown}: the file is empty") from error
+        place = f"{shown}:{error.lineno}:{error.colno}"
+        raise Unreadable(f"{place}: not JSON: {error.msg}") from error
     except UnicodeDecodeError as error:
         raise Unreadable(f"{shown}: not UTF-8 at byte {error.start}") from error
     except ValueError as error:

@@ -243,7 +243,7 @@ class Evaluation(Tabular):
         rate = programs / self.seconds if self.seconds else 0
         lines = [
             f"{counted(programs, 'program')} on {counted(samples, 'sample')} "
-            f"in {self.seconds:.2f} s ({rate:,.0f} programs a second): "
+            f"in {self.seconds:.2f} s ({counted(round(rate), 'program')} a second): "
             f"{int(self.fits.sum()):,} fit",
             f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
             f"{100 * self.host_share:.2f} % of the work on the host",

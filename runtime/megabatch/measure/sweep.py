@@ -26,6 +26,7 @@ from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
+from megabatt.runtime.vocabulary import counted
 
 SIZES = tuple(2**k for k in range(6, 17))
 
@@ -326,7 +327,7 @@ def _machine(workload: str, device: str) -> str:
     if numbers:
         model = ", ".join(Gpus(numbers).names()) or "unknown GPU"
         return f"{workload} | cuda:{numbers[0]} | {model}"
-    return f"{workload} | cpu | {_cpu_model()}, {os.cpu_count()} cores"
+    return f"{workload} | cpu | {_cpu_model()}, {counted(os.cpu_count() or 1, 'core')}"
 
 
 def _cpu_model() -> str:

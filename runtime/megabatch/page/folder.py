@@ -23,7 +23,9 @@ def read_summary(folder: Path) -> dict[str, Any]:
     """Read a run's summary.json. Raises DataError if there is none."""
     try:
         summary = read_json(Store.at(folder), SUMMARY)
-    except (Damaged, OSError) as error:
+    except Damaged as error:
+        raise DataError(f"{error}; --resume of the run writes it again") from error
+    except OSError as error:
         raise DataError(str(error)) from error
     if summary is None:
         raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")

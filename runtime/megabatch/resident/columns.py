@@ -18,7 +18,7 @@ from numpy import float32, int32, int64, uint8, uint64
 
 from megabatt.runtime.engine.device.device import Device, computing_on
 from megabatt.runtime.engine.device.kernels import team_kernel
-from megabatt.runtime.megabatch.resident.folder import DatasetError, is_list, numpy_type
+from megabatt.runtime.megabatch.resident.folder import DatasetError, is_list, misfit, numpy_type
 
 Array = Any
 """An array on the dataset's device."""
@@ -265,8 +265,11 @@ def from_arrow(
         if name in nullable:
             known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
             values[f"{name}_known"] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
+        dtype = dtypes.get(name) or numpy_type(column.type)
         try:
-            found = _values_of(column, dtypes.get(name) or numpy_type(column.type))
+            found = _values_of(column, dtype)
+        except OverflowError as error:
+            raise misfit(name, dtype, f"{error} is among its values") from error
         except DatasetError as error:
             raise DatasetError(f"column {name}: {error}") from error
         values[name] = found
@@ -363,11 +366,22 @@ def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _numbers(chunk: pa.Array, dtype: np.dtype[np.generic]) -> np.ndarray[Any, Any]:
-    """Return the numbers; a missing one is NaN, or 0 if there is no NaN."""
+    """Return the numbers; a missing one is NaN, or 0 if there is no NaN.
+
+    Raises OverflowError, with the number, for one that the type does not have.
+    """
     if chunk.null_count:
         missing = float("nan") if pa.types.is_floating(chunk.type) else 0
         chunk = pc.fill_null(chunk, pa.scalar(missing).cast(chunk.type))
-    return chunk.to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+    given = chunk.to_numpy(zero_copy_only=False)
+    if given.dtype == dtype:
+        return given
+    with np.errstate(over="ignore"):
+        found = given.astype(dtype)
+    wrong = found != given if dtype.kind in "biu" else np.isinf(found) & np.isfinite(given)
+    if wrong.any():
+        raise OverflowError(str(given[wrong][0]))
+    return found
 
 
 def _joined(

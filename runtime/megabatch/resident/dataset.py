@@ -121,7 +121,8 @@ class ResidentDataset:
                 length), zeros where a receiver does not hear the transmitter. It is read batch by
                 batch, and not compared with checksums.
             dtype: The types to store columns as, such as {"latitude": "float32"}. A column stored
-                as float16 is scaled, and given as float32 with 11 significant bits.
+                as float16 is scaled, and given as float32 with 11 significant bits. A type that
+                the column's values do not fit is refused, such as integers for reals.
             split_seed: The seed that assigns samples to parts.
             memory: The bytes that the dataset may take, as a number or a text such as "1GB"; by
                 default half of the free memory.
@@ -129,7 +130,8 @@ class ResidentDataset:
                 for silence.
 
         Raises:
-            DatasetError: The folder cannot be read, or its files are damaged.
+            DatasetError: The folder cannot be read, its files are damaged, or values do not fit the
+                type of `dtype`.
             TypeError: An argument has the wrong type.
             ValueError: An argument has the right type and a wrong value.
         """
@@ -393,8 +395,10 @@ def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
     for name, kind in zip(_names(list(kinds)), kinds.values(), strict=True):
         try:
             found[name] = np.dtype(kind)
-        except TypeError as error:
-            raise TypeError(f"column {name}: no type of numbers, {short(kind)}") from error
+        except TypeError:
+            found[name] = np.dtype(object)
+        if found[name].kind not in "biufc":
+            raise TypeError(f"column {name}: no type of numbers, {short(kind)}")
     return found
 
 
@@ -407,4 +411,4 @@ def _room(device: Device, memory: float | str | None) -> int:
 
 
 def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB"
+    return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"

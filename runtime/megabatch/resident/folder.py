@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,6 +79,10 @@ def read_footers(
             raise DatasetError(f"{file}: its columns are not those of {files[0].name}")
     fields = _chosen(path, schema, columns)
     _check_names(path, dtypes, [field.name for field in fields])
+    for field in fields:
+        if field.name in dtypes and pa.types.is_floating(leaf_of(field.type)):
+            if dtypes[field.name].kind in "biu":
+                raise misfit(field.name, dtypes[field.name], "it holds reals")
     pieces: list[Piece] = []
     begin = 0
     for file, footer in zip(files, footers, strict=True):
@@ -100,6 +104,11 @@ def read_footers(
     return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
 
 
+def misfit(column: str, dtype: np.dtype[Any], why: str) -> DatasetError:
+    """Return the error that a column cannot be kept as a type."""
+    return DatasetError(f"column {column} cannot be kept as {dtype}: {why}")
+
+
 def schema_in(path: Path) -> pa.Schema:
     """Return the schema of a folder's first Parquet file; an empty one without a file."""
     files = sorted(file for file in path.glob("*.parquet") if file.name[0] != ".")
@@ -119,7 +128,9 @@ def _footer(file: Path) -> pq.FileMetaData:
             has_checksum(stream, str(file))
             return pq.read_metadata(stream)
     except Damaged as error:
-        raise DatasetError(str(error)) from error
+        ours = any((file.parent / name).exists() for name in ("manifest.json", "dataset.json"))
+        again = "; --resume of the `megabatt run` that wrote it makes it again" if ours else ""
+        raise DatasetError(f"{error}{again}") from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DatasetError(f"{file}: not a whole Parquet file ({error})") from error
 

@@ -367,7 +367,7 @@ def print_first(
 def print_sweep(console: Console, found: list[Measured]) -> None:
     """Print a row for each batch size and device, the best of each device in bold."""
     table = Table(title="megabatt sweep", title_justify="left")
-    columns = columns_in_use(found)
+    columns = [name for name in columns_in_use(found) if name != "stages"]  # too wide for a line
     for name in columns:
         table.add_column(COLUMNS[name][0], justify="left" if name == "device" else "right")
     best = best_sizes(found)

@@ -29,6 +29,7 @@ from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.vocabulary import counted
 
 RESULTS = pa.schema([
     pa.field("solver", pa.dictionary(pa.int32(), pa.string())),
@@ -260,7 +261,7 @@ def matches_in(file: pq.ParquetFile, lanes: list[int]) -> dict[str, np.ndarray[A
             found[solver].append(matches[at : at + count])
             at += count
     if at != len(matches):
-        raise ValueError(f"it has {len(matches)} rows, not {at}")
+        raise ValueError(f"it has {counted(len(matches), 'row')}, not {at:,}")
     return {solver: np.concatenate(parts) for solver, parts in found.items()}
 
 

@@ -304,6 +304,15 @@ def go_on(path: Path, configuration: Configuration, programs: str) -> DatasetFol
         else:
             folder.take_up(file, missing)
             missing = 0
+    there = folder.accepted + sum(gap.rows_of_gap for gap in folder.gaps)
+    if there > configuration.num_samples:
+        raise DatasetRefused(
+            f"{path}: num_samples is {configuration.num_samples:,}, and the dataset in it has "
+            f"{there:,} already; give {there:,} or more, or another folder"
+        )
+    table = as_table(configuration)
+    if table != written["configuration"]:
+        write_json(folder.store, DATASET, {**written, "configuration": table})
     return folder
 
 

@@ -556,6 +556,11 @@ def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
     more = megabatt(*run("made", "--resume"))
     assert more.returncode == 0 and "there already: 20 samples" in more.stdout
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [20, 5]
+    told = json.loads((tmp_path / "made" / "dataset.json").read_text())
+    assert told["configuration"]["num_samples"] == 25
+    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "24"))
+    fewer = megabatt(*run("made", "--resume"), status=2)
+    assert "num_samples is 24, and the dataset in it has 25" in " ".join(fewer.stderr.split())
 
 
 def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp_path, run):
