@@ -147,6 +147,12 @@ def test_what_is_missing_is_asked_for(folder, tmp_path):
     assert "No such option" in run(folder, "--own").output
 
 
+@pytest.mark.parametrize("command", ["report", "submit"])
+def test_a_search_is_no_run(command, out):
+    refused = CliRunner().invoke(main, [command, str(out)])
+    assert refused.exit_code == 2 and "has a search, no run" in refused.output
+
+
 def test_files_of_others_are_left_alone(folder, tmp_path):
     (tmp_path / "solvers.py").write_text("mine")
     refused = run(folder, "--programs", 10, "--out", tmp_path)

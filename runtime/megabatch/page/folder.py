@@ -21,6 +21,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 def read_summary(folder: Path) -> dict[str, Any]:
     """Read a run's summary.json. Raises DataError if there is none."""
+    _refuse_search(folder)
     try:
         summary = read_json(Store.at(folder), SUMMARY)
     except Damaged as error:
@@ -32,6 +33,15 @@ def read_summary(folder: Path) -> dict[str, Any]:
     if not isinstance(summary.get("workload"), str):
         raise DataError(f"{folder}: its summary.json does not say what the run was of")
     return summary
+
+
+def _refuse_search(folder: Path) -> None:
+    """Raise DataError for the folder of a search."""
+    if (folder / "search.log").is_file():
+        raise DataError(
+            f"{folder} has a search, no run: its submission is {folder / 'submission.json'}, and "
+            f"`megabatt compile {folder / 'solvers.py'} --out FOLDER` makes programs to run"
+        )
 
 
 def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:
@@ -64,6 +74,7 @@ class StoredRun:
     @classmethod
     def read(cls, folder: Path, workload: Workload[Any]) -> Self:
         """Read the manifest and list the files. Raises DataError if there are no results."""
+        _refuse_search(folder)
         try:
             store = Store.at(folder)
             manifest = read_manifest(store)
