@@ -32,7 +32,7 @@ def test_very_many_objects_are_told_apart():
     assert found.distinct == [[k] for k in range(20_000)]
 
 
-@pytest.mark.parametrize("tables", [[3], [(3,)], [((),), (None, ())]])
-def test_other_things_are_no_tables(tables):
-    with pytest.raises(TypeError):
-        rows_in(tables)
+@pytest.mark.parametrize("table", [3, (3,), (None, ()), iter([()]), (iter("a"),), {()}, {"a": ()}])
+def test_other_things_are_no_tables(table):
+    with pytest.raises((TypeError, LookupError)):
+        rows_in([((),), table])

@@ -194,6 +194,6 @@ class BulkLoader:
             return self._written(whole, domains), wrong
 
 
-_MALFORMED = TypeError, ValueError, IndexError
+_MALFORMED = TypeError, ValueError, LookupError
 _WRONG = Program("", (), -1.0)  # type: ignore[arg-type]
 """Replaces a malformed program."""

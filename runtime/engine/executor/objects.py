@@ -33,21 +33,25 @@ class Rows(NamedTuple):
 
 
 def rows_in(tables: list[Any]) -> Rows:
-    """Number the distinct objects of tables, which are iterables of iterables.
+    """Number the distinct objects of tables, which are sequences of sequences.
 
-    Tuples of tuples are read fast. Raises TypeError where something else is given.
+    Tuples of tuples are read fast. Raises TypeError or LookupError where something else is given.
     """
     addresses = np.fromiter(map(id, tables), np.int64, len(tables))
     counts = np.empty_like(addresses)
     rows, objects = _count(addresses, addresses.ctypes.data >> 3, id(tuple), counts)
     if rows < 0:
-        return rows_in([tuple(map(tuple, table)) for table in tables])
+        return rows_in([tuple(map(_tuple_of, _tuple_of(table))) for table in tables])
     lengths, found = np.empty(rows, dtype=np.int64), np.empty(objects, dtype=np.int64)
     _copy(addresses, addresses.ctypes.data >> 3, lengths, found)
     which, firsts = _told_apart(found)
     distinct = found[firsts]
     values = (ctypes.py_object * len(distinct)).from_address(distinct.ctypes.data)
     return Rows(counts, lengths, which, values[:])
+
+
+def _tuple_of(sequence: Any) -> tuple[Any, ...]:
+    return tuple([sequence[k] for k in range(len(sequence))])
 
 
 def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
