@@ -20,12 +20,6 @@ from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 from tests.megabatch.commands import command, compiled, sorted_rows_in
 from tests.megabatch.runs import assert_alike
 
-MANY = """
-def solve_many(I):
-    a = asindices(I)
-    return size(apply(rbind(astuple, TWO), product(a, a)))
-"""
-
 LARGE = """
 def solve_large(I):
     a = asindices(I)
@@ -70,12 +64,12 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
 @pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
 def test_verify_compares_in_halves_what_outgrows_the_budget(settings_of):
-    settings = settings_of(MANY)
+    settings = settings_of(LARGE)
     batch = Batch(0, None, SAMPLES[:24])
     verify_batch(settings, replace(batch, samples=SAMPLES[:2]))  # compiled code stays in memory
     free_memory()
     with mock.patch.object(verify, "_set_against", wraps=verify._set_against) as compared:
-        little = replace(settings, memory=held_bytes() + (16 << 20))
+        little = replace(settings, memory=held_bytes() + (110 << 20))
         count, found, why = verify_batch(little, batch)
     at_once = [len(call.args[1].samples) for call in compared.call_args_list]
     assert (count, found.differences, found.not_compared, why) == (24, [], [], "")

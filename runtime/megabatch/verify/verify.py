@@ -153,14 +153,15 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
         why, halves = reason_of(error), batch.halves() if isinstance(error, MemoryError) else []
     else:
         return _set_against(settings, batch, results)
-    # Outside of the handler, the arrays in the error's traceback are free again.
-    free_memory()
     if not halves:
         return Compared(not_compared=[f"{sample.key}: {why}" for sample in batch.samples])
-    first, second = (_compared(settings, half) for half in halves)
-    return Compared(
-        first.differences + second.differences, first.not_compared + second.not_compared
-    )
+    both = Compared()
+    for half in halves:
+        free_memory()  # outside of the handler, the arrays in the error's traceback are free again
+        found = _compared(settings, half)
+        both.differences += found.differences
+        both.not_compared += found.not_compared
+    return both
 
 
 def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared:
