@@ -95,7 +95,9 @@ def tasks(
         solutions: A file with the test outputs; by default the `*_solutions.json` beside a
             `*_challenges.json`.
 
-    What cannot be read is left out, and named in a warning of the logger `megabatt.data`.
+    Returns:
+        The tasks, with `ids` in their order. What cannot be read is left out, and named in a
+        warning of the logger `megabatt.data`.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -112,4 +114,5 @@ def tasks(
         more = len(found.problems) - _MOST_NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
         log.warning("left out: %s%s", "; ".join(found.problems[:_MOST_NAMED]), rest)
-    return found.tasks
+    by_id = {name: task for task in found.tasks for name in (task.id, task.name)}
+    return [by_id[name] for name in chosen if name in by_id] if chosen else found.tasks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy, strategies_named
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
-from megabatt.runtime.vocabulary import counted, name_of, parts_of
+from megabatt.runtime.vocabulary import NameRules, counted, mistakes_in, name_of, parts_of
 from megabatt.watching import InNotebook, Watch, clock_or_count, in_notebook
 
 log = logging.getLogger("megabatt.search")
@@ -171,6 +172,23 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
     return samples
 
 
+def _runnable(seeds: list[Program], workload: Workload[Any]) -> list[Program]:
+    """Leave out seeds that are no programs of the language, with a warning.
+
+    Raises ValueError if none is left.
+    """
+    rules = NameRules(workload.language)
+    found = [mistakes_in(seed, rules, {target for target, *_ in seed.operations}) for seed in seeds]
+    why = {k: mistake.message for k, wrong in enumerate(found) for mistake in islice(wrong, 1)}
+    if why:
+        first = min(why)
+        line = f"left out {counted(len(why), 'seed')}: {seeds[first].name}: {why[first]}"
+        if len(why) == len(seeds):
+            raise ValueError(f"no seed is left: {line}")
+        log.warning("%s", line)
+    return [seed for k, seed in enumerate(seeds) if k not in why]
+
+
 def _check_parts(callback: Any, grammar: Any) -> None:
     """Check the types of a search's parts. Raises TypeError."""
     if callback is not None and not callable(callback):
@@ -265,10 +283,8 @@ def search(
     _check_parts(callback, grammar)
     strategies = None if strategies is None else _strategies_of(strategies)
     names = {sample.group for sample in samples}
-    state = state_of(
-        chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, grammar=grammar,
-        vocabulary=vocabulary,
-    )  # fmt: skip
+    first = _runnable(seeds_of(seeds, names, allow_own), chosen)
+    state = state_of(chosen, samples, first, seed=seed, grammar=grammar, vocabulary=vocabulary)
     seen = InNotebook if in_notebook() and not quiet else Watch
     watch = seen(chosen, state, clock_or_count(seconds, programs))
 

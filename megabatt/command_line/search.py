@@ -147,14 +147,14 @@ def search(
 ) -> None:  # fmt: skip
     """Search for programs that fit tasks, and write them.
 
-    The search ends after --seconds or --programs, or with Ctrl-C. --resume goes on from there: for
-    as many seconds again, or until so many programs were tried in all. Only programs whose two
-    forms agree are written. Test outputs are read only to count solved tasks.
+    One of --seconds and --programs is needed; Ctrl-C ends the search before. --resume goes on from
+    there: for as many seconds again, or until so many programs were tried in all. Only programs
+    whose two forms agree are written. Test outputs are read only to count solved tasks.
     """
     console = Terminal()
     log_to_terminal("WARNING", "%(message)s")
     if seconds is None and programs is None:
-        raise click.UsageError("say when to stop, with --seconds or --programs (Ctrl-C stops too)")
+        raise click.UsageError("say when to stop, with --seconds or --programs")
     out = _default_out(resume) if out is None else out
     if resume and _is_begun(out):
         print_line(console, f"resuming the search in {out}")
@@ -166,8 +166,9 @@ def search(
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
-        arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
-        write_whole(out / _ARGUMENTS, json.dumps(arguments))
+        if saved is None:
+            arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
+            write_whole(out / _ARGUMENTS, json.dumps(arguments))
         log = Log(out / "search.log", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)

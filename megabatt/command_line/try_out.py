@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.codegen.read_paths import NO_PYTHON, read_paths
@@ -69,13 +70,8 @@ def try_out(
         print_line(console, line)
     for line in _unknown(workload, programs, groups) if group is None else ():
         print_line(console, line)
-    nearest = next((trial for trial in trials if trial.wrong and not trial.error), None)
-    rows = nearest.rows(_MOST_DRAWN if nearest.cells else 1) if nearest else []
-    for row in rows:
-        console.print(row)
-    if nearest and len(nearest.wrong) > len(rows):
-        more = counted(len(nearest.wrong) - len(rows), "more sample")
-        print_line(console, f"{nearest.name} is wrong on {more}\n")
+    for line in _nearest(console, trials):
+        print_line(console, line)
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
@@ -143,6 +139,18 @@ class _Sources:
         line = read.line_of(operation)
         shown = "".join(self._lines[read.file][line - 1 : line]).strip()
         return f"{read.file}:{line}" + (f": {shown}" if shown else "")
+
+
+def _nearest(console: Console, trials: Sequence[Trial]) -> Iterator[str]:
+    """Draw the first samples that the nearest program gets wrong; yield a line on the others."""
+    for nearest in [trial for trial in trials if trial.wrong and not trial.error][:1]:
+        rows = nearest.rows(_MOST_DRAWN if nearest.cells else 1)
+        for row in rows:
+            console.print(row)
+        wrong = sum(known - right for right, known in map(nearest.right, (False, True)))
+        if wrong > len(rows):
+            yield f"{nearest.name} is wrong on {counted(wrong - len(rows), 'more sample')}"
+            yield ""
 
 
 _NEAR = 0.75

@@ -53,12 +53,11 @@ def output_panel(
     expected: None if it is not known. failed: The failed operations, with reasons.
     """
     good = None if expected is None else bool(workload.language.same(value, expected))
-    lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
-    if good is False:
-        lines += filter(None, [workload.shown.difference(value, expected)])
-    if failed:
-        lines.append(f"failed operations: {failed}")
-    return Panel("\n".join(lines), picture(workload, value, expected), good)
+    title = name if good is None else f"{name}: {'right' if good else 'wrong'}"
+    notes = [workload.shown.difference(value, expected) if good is False else ""]
+    notes.append(f"failed operations: {failed}" if failed else "")
+    drawn = picture(workload, value, expected)
+    return Panel(title, drawn, good, list(filter(None, notes)))
 
 
 def step_rows(

@@ -87,23 +87,37 @@ def words(value: Any) -> Words:
 
 @dataclass
 class Panel:
-    """A picture and the lines above it."""
+    """A picture and the lines above it.
+
+    good: Whether it is right; None if that is not known. notes: Lines about it, which a terminal
+    has below the row, so that pictures begin at one height.
+    """
 
     title: str
     picture: Picture
     good: bool | None = None
-    """Whether it is right; None if that is not known."""
+    notes: Sequence[str] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """The title's lines and the notes."""
+        return [*self.title.splitlines(), *self.notes]
+
+    @property
+    def style(self) -> str:
+        """The style of the lines in a terminal."""
+        return {None: "bold", True: "bold green", False: "bold red"}[self.good]
 
     @property
     def size(self) -> tuple[float, float]:
         width, height = self.picture.size
-        lines = self.title.splitlines()
+        lines = self.lines
         return max([width, *(_LETTER * len(line) for line in lines)]), (
             height + _LINE * len(lines) + 4
         )
 
     def svg(self) -> str:
-        lines = self.title.splitlines()
+        lines = self.lines
         kind = {None: "title", True: "title good", False: "title bad"}[self.good]
         return (
             "".join(
@@ -116,8 +130,7 @@ class Panel:
     def __rich__(self) -> RenderableType:
         if not self.title:
             return self.picture  # type: ignore[return-value]
-        style = {None: "bold", True: "bold green", False: "bold red"}[self.good]
-        return Group(Text(self.title, style), self.picture)  # type: ignore[arg-type]
+        return Group(Text(self.title, self.style), self.picture)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -136,36 +149,28 @@ class Row:
                 grid.add_column(width=width)
             grid.add_row(*(panel for _, panel in line))
             yield grid
+        for panel in self.panels:
+            name = panel.title.partition(":")[0]
+            yield from (Text(f"{name}: {note}", panel.style) for note in panel.notes)
         yield Text()
 
     def _lines(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[list[tuple[int, Panel]]]:
-        """Yield lines of panels with their widths, as many in a line as fit."""
-        measured = [Measurement.get(console, options, panel) for panel in self.panels]
-        widest = sum(m.maximum + _GAP for m in measured) - _GAP
-        narrow = widest > options.max_width
-        line: list[tuple[Measurement, Panel]] = []
-        taken = 0
-        for m, panel in zip(measured, self.panels, strict=True):
-            m = (m if narrow else Measurement(m.maximum, m.maximum)).with_maximum(options.max_width)
-            if line and taken + m.minimum > options.max_width:
-                yield _widened(line, options.max_width + _GAP - taken)
-                line, taken = [], 0
-            line.append((m, panel))
-            taken += m.minimum + _GAP
+        """Yield lines of panels with their widths, as many in a line as fit; titles may wrap."""
+        line: list[tuple[int, Panel]] = []
+        left = options.max_width
+        for panel in self.panels:
+            picture = Measurement.get(console, options, panel.picture)  # type: ignore[arg-type]
+            title = Measurement.get(console, options, Text(panel.title))
+            if line and max(picture.maximum, title.minimum) > left:
+                yield line
+                line, left = [], options.max_width
+            width = min(max(picture.maximum, title.maximum), left)
+            line.append((width, panel))
+            left -= width + _GAP
         if line:
-            yield _widened(line, options.max_width + _GAP - taken)
-
-
-def _widened(line: list[tuple[Measurement, Panel]], spare: int) -> list[tuple[int, Panel]]:
-    """Return panels with their least widths, and share out spare columns from the left."""
-    widths = []
-    for m, panel in line:
-        more = min(m.span, spare)
-        spare -= more
-        widths.append((m.minimum + more, panel))
-    return widths
+            yield line
 
 
 _GAP = 3

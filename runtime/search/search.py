@@ -82,6 +82,7 @@ class Search:
         self._workers = workers
         self._listener = listener
         self._peak = 0
+        self._is_exhausted = False
 
     def run(
         self,
@@ -120,6 +121,7 @@ class Search:
                     if after_round is not None:
                         after_round(state)
                 idle = idle + 1 if state.tried == tried else 0
+        self._is_exhausted = not (room.late or (programs is not None and state.tried >= programs))
         state.elapsed = time.time() - began
         return state
 
@@ -151,6 +153,8 @@ class Search:
             shorten(self.state, self._room)
             guess(self.state, self._room)
             rank(self.state, self._room)
+        if self._is_exhausted:
+            stopped = stopped or "the strategies have nothing left to try"
         return Result(self._room.workload, self.state, answers, self._peak, stopped)
 
     def _units(self, programs: int | None) -> list[tuple[str, Unit]]:

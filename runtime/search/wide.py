@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
+
+log = logging.getLogger("megabatt.search")
 
 Bits = np.ndarray[Any, Any]
 
@@ -50,6 +53,7 @@ class Wide:
         self._max_elements = max_elements
         self._device = device
         self.operations = 0
+        self._has_warned = False
 
     def rated(self, programs: Sequence[Program]) -> Rated:
         """Run programs on all samples."""
@@ -59,6 +63,10 @@ class Wide:
         with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
             loaded = merged.add(programs, repeat(0))
+            if loaded.wrong and not self._has_warned:
+                self._has_warned = True
+                place, why = next(iter(loaded.wrong.items()))
+                log.warning("some programs cannot be run: %s: %s", programs[place].name, why)
             right = np.flatnonzero(loaded.outputs >= 0)
             if len(right):
                 found.closeness[right], found.limited[right] = self._rated(merged, loaded, right)

@@ -103,7 +103,7 @@ def test_a_container_of_grids_is_drawn_grid_by_grid():
 
 def test_panels_stand_side_by_side_as_far_as_there_is_room():
     panels = [Panel(name, picture_of(((1,) * 20,))) for name in "abc"]
-    for width, rows in ((130, [3]), (70, [3]), (50, [2, 1]), (21, [1, 1, 1])):
+    for width, rows in ((130, [3]), (85, [2, 1]), (50, [1, 1, 1]), (21, [1, 1, 1])):
         text = printed(Row("", panels), width)
         titles = [line.split() for line in text.splitlines() if "1" not in line and line.strip()]
         assert list(map(len, titles)) == rows, width

@@ -516,3 +516,8 @@ def test_programs_of_one_name_are_rows_of_a_frame():
 def test_a_blind_trace_says_what_is_right():
     shown = str(mb.evaluate(MIRRORS, [([[1, 2]], [[2, 1]])], blind=True).trace(0, 0))
     assert "right" in shown and "unknown" not in shown
+
+
+def test_tasks_have_the_order_of_their_ids():
+    ids = ["68b16354", "67a3c6ac", "68b16354"]
+    assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids

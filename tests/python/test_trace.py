@@ -37,8 +37,8 @@ def test_a_trace_is_read_line_by_line():
     assert str(EVALUATION.trace(0, 0)).splitlines() == [
         "sample 0 (demonstration)",
         "input    expected   fails: right",
-        "1 0 2    2 0 1      failed operations: y (type)",
-        "                    2 0 1",
+        "1 0 2    2 0 1      2 0 1",
+        "fails: failed operations: y (type)",
         "",
         "x = shape(I)",
         "(1, 3)",

@@ -349,3 +349,13 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
     done = run(folder, "--programs", 300, "--out", tmp_path / "out")
     assert done.exit_code == 1 and isinstance(done.exception, SystemExit)
     assert f"{tmp_path}/out: No space left on device: " in done.output
+
+
+def test_seeds_that_are_no_programs_are_left_out(caplog):
+    wrong = mb.program("wrong", [["O", "vmirorr", "I"]])
+    found = mb.search(TASKS[:1], seeds=[wrong, SEEDS[0]], programs=20, strategies=["seeds"])
+    assert found.state.seeds == [SEEDS[0]]
+    assert "wrong: unknown primitive 'vmirorr'; did you mean 'vmirror'?" in caplog.text
+    assert found.stopped == "the strategies have nothing left to try"
+    with pytest.raises(ValueError, match="no seed is left"):
+        mb.search(TASKS[:1], seeds=[wrong], programs=20)

@@ -123,3 +123,11 @@ def test_the_limit_alone_speaks_against_a_program():
     ]:
         found = mb.evaluate(programs, pairs, max_elements=limit)
         assert (found.limited.tolist(), found.fits.tolist()) == (limited, fits)
+
+
+def test_programs_that_cannot_be_run_are_told_once(caplog):
+    _, room = state_and_room(made_up())
+    wrong = mb.program("wrong", [["O", "vmirorr", "I"]])
+    for _ in range(2):
+        room.try_on_all([wrong], ["tests"])
+    assert caplog.text.count("some programs cannot be run: wrong: unknown primitive") == 1
