@@ -202,12 +202,12 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
 def _unknown(
     workload: Workload[Any], programs: Iterable[Program], groups: Iterable[str]
 ) -> Iterator[str]:
-    """Say of programs that are named after a task which there is not that all tasks are tried."""
+    """Say of programs that are named after another task that all tasks are tried."""
     ids = {group.rpartition("/")[2] for group in groups}
     for name in [program.name for program in programs]:
         named = workload.group_names.search(name)
         if named and named[0] not in ids:
-            yield f"{name}: there is no task {named[0]}, so all tasks are tried"
+            yield f"{name}: {named[0]} is none of these tasks, so all are tried"
 
 
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:

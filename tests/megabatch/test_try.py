@@ -133,7 +133,7 @@ def test_no_program_sees_what_is_expected(folder, tmp_path):
 
 def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder, tmp_path):
     path = written(tmp_path / "a.py", "solve_ffffffff", "vmirror(I)")
-    line = "solve_ffffffff: there is no task ffffffff, so all tasks are tried"
+    line = "solve_ffffffff: ffffffff is none of these tasks, so all are tried"
     assert line in tried(folder, path)
     named = tried(folder, path, "--tasks", "other")
     assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
