@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 from collections.abc import Callable
 from functools import cache, partial, reduce
 from itertools import pairwise
@@ -29,6 +30,7 @@ from megabatt.runtime.engine.machine.functions import (
     call_at,
     nanoseconds,
 )
+from megabatt.runtime.engine.machine.nodes import TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
@@ -43,6 +45,10 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.LShift: "shl", ast.RShift: "ashr",
     ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
 }  # fmt: skip
+
+BOUNDS_CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
+"""Whether functions that are not megabatt's own end the process, by SIGILL, where an index of the
+heap lies beyond what is allocated. As Numba's variable, it is read at the start."""
 
 _MONOTONIC = 1
 """The number of Linux's monotonic clock."""
@@ -410,7 +416,14 @@ class _Function:
         return builder.select(by_zero, _ZERO, made)
 
     def _place(self, heap: str, index: ast.expr) -> ir.Value:
-        return self._builder.gep(self._heaps[heap], [self._value(index)])
+        place = self._value(index)
+        if BOUNDS_CHECKED and not self._source.function.__module__.startswith("megabatt."):
+            end = self._builder.load(self._builder.gep(self._heaps[heap], [ir.Constant(WORD, TOP)]))
+            with self._builder.if_then(self._builder.icmp_unsigned(">=", place, end)):
+                trap = ir.FunctionType(ir.VoidType(), [])
+                self._builder.call(self._made.module.declare_intrinsic("llvm.trap", (), trap), [])
+                self._builder.unreachable()
+        return self._builder.gep(self._heaps[heap], [place])
 
     def _element(self, array: str, index: ast.expr) -> ir.Value:
         """Return an element of an array as a word."""
