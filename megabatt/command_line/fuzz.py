@@ -54,7 +54,7 @@ def fuzz(
     with report.progress_bar(console, "fuzzing", programs * samples) as bar:
         outcome = fuzz_forms(
             workload, programs, samples, seed, workers, max_elements,
-            lambda done: bar.advance(done * samples), names[0], modules,
+            lambda done: bar.advance(done * samples), names[0],
         )  # fmt: skip
     print_report(console, workload, outcome, samples)
     sys.exit(1 if outcome.differences or outcome.not_compared else 0)

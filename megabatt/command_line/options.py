@@ -19,6 +19,7 @@ from megabatt.runtime.completing import folders_beginning, workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
+from megabatt.runtime.megabatch.run.workers import import_in_workers
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 
 Options = dict[str, Any]
@@ -45,7 +46,7 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
-    """Import modules that register more primitives.
+    """Import modules that register more primitives, here and in worker processes.
 
     Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
     """
@@ -55,6 +56,7 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
         raise click.UsageError(str(error)) from error
     for why in uncompilable(workload, names):
         raise click.UsageError(why)
+    import_in_workers(modules)
 
 
 def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:

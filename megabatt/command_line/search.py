@@ -18,7 +18,7 @@ from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import count_unread
-from megabatt.command_line.options import SIZE, WorkloadCommand
+from megabatt.command_line.options import SIZE, WorkloadCommand, load_modules
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -127,6 +127,9 @@ def _arguments_of(out: Path) -> list[str]:
 )
 @click.option("--vocabulary", default="", metavar="NAME", show_default="all primitives",
               help="Primitives to use, such as arc-dsl.")  # fmt: skip
+@click.option("--primitives", "modules", multiple=True, metavar="MODULE",
+              help="A module that registers more primitives, to search with too. megabatt imports "
+              "it: name only a module that you trust. May be repeated.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
@@ -142,7 +145,8 @@ def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...],
     aliases: dict[str, str], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
-    strategies: tuple[str, ...], vocabulary: str, seed: int, memory: int | None,
+    strategies: tuple[str, ...], vocabulary: str, modules: tuple[str, ...], seed: int,
+    memory: int | None,
     max_elements: int | None, out: Path | None, resume: bool,
 ) -> None:  # fmt: skip
     """Search for programs that fit tasks, and write them.
@@ -158,6 +162,7 @@ def search(
     out = _default_out(resume) if out is None else out
     if resume and _is_begun(out):
         print_line(console, f"resuming the search in {out}")
+    load_modules(workload, modules)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
     known = _seeds(console, workload, seeds, aliases, loaded, allow_own)

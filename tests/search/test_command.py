@@ -32,6 +32,7 @@ from megabatt.runtime.search.written import (
     write_whole,
 )
 from megabatt.searching import bundled_seeds, seeds_of
+from tests.megabatch.commands import command
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
 TASKS = made_up()
@@ -359,3 +360,16 @@ def test_seeds_that_are_no_programs_are_left_out(caplog):
     assert found.stopped == "the strategies have nothing left to try"
     with pytest.raises(ValueError, match="no seed is left"):
         mb.search(TASKS[:1], seeds=[wrong], programs=20)
+
+
+def test_primitives_of_ones_own_are_searched_with(folder, tmp_path):
+    (tmp_path / "flips.py").write_text(
+        "from megabatt.arc import Grid, charges, primitive\n"
+        "@primitive(charge=charges.area)\n"
+        "def flip_over(grid: Grid) -> Grid:\n    return grid[::-1]\n"
+    )
+    (tmp_path / "seeds.py").write_text("def flip(I):\n    return flip_over(I)\n")
+    words = ["--seeds", "seeds.py", "--primitives", "flips", "--workers", 2, "--programs", 9]
+    chosen = ["--data", folder, "--strategy", "seeds", "--out", "out"]
+    done = command("-m", "megabatt", "search", *words, *chosen, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -185,6 +185,8 @@ def load(
     if missing:
         known = [entry.id for entry in chosen]
         meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
+        there = [f"{one.id} is in {one.split}" for one in listed if one.id in missing]
+        meant = f" ({', '.join(there)})" if there else meant
         line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
         raise DataError(line, data.problems)
     if not data.tasks and ids:

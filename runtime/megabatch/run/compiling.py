@@ -94,9 +94,10 @@ def compile_forms(workload: Workload[Any]) -> Iterator[str]:
 
 def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
     """Compile the forms of some primitives. Returns their names."""
-    head = Head.of(workload.language)
+    head, primitives = Head.of(workload.language), workload.language.primitives
     for name in names:
-        head.load(workload.language.primitives[name].function)
+        if name in primitives:  # this process lacks those of a user's module
+            head.load(primitives[name].function)
     return names
 
 

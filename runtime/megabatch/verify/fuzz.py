@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -132,13 +131,12 @@ def fuzz(
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda programs: None,
     device: str = "cpu",
-    modules: Sequence[str] = (),
     deck: Sequence[str] = (),
 ) -> FuzzReport:
     """Run programs 0, 1, ... of a seed in both forms, each on `samples` samples.
 
-    workload: One with `draws`. device: The name of the device for the vectorized form. modules:
-    With more primitives, to be imported by every process. deck: As for `program_of`.
+    workload: One with `draws`. device: The name of the device for the vectorized form. deck: As for
+    `program_of`.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
     run = partial(
@@ -148,7 +146,6 @@ def fuzz(
         samples=samples,
         max_elements=max_elements,
         device=device,
-        modules=modules,
         deck=deck,
     )
     report = FuzzReport(0)
@@ -180,13 +177,9 @@ def fuzz_chunk(
     samples: int,
     max_elements: int,
     device: str = "cpu",
-    modules: Sequence[str] = (),
     deck: Sequence[str] = (),
 ) -> FuzzReport:
     """Run some of a seed's programs."""
-    for module in modules:
-        import_module(module)
-
     def run() -> FuzzReport:
         report = FuzzReport(len(numbers))
         computed: list[Expected] = []
