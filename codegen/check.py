@@ -37,7 +37,8 @@ def check(
     programs = []
     for read in named:
         program = number_calls(_named(read.program, literals), language.primitives)
-        for place, reason in zip(read.where()[1], types.why_each_fails(program), strict=True):
+        reasons = types.why_each_fails(program, read.program)
+        for place, reason in zip(read.where()[1], reasons, strict=True):
             if reason:
                 warn(_error(read, place, f"warning: {reason}"))
         programs.append(program)

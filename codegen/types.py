@@ -38,19 +38,25 @@ class Types:
         self._language = language
         self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)
 
-    def why_each_fails(self, program: Program) -> list[str]:
-        """Say why each operation of a program is certain to fail; empty if it may not."""
-        makers = {operation[0]: operation[1] for operation in program.operations}
-        return [self._why_it_fails(operation, makers) for operation in program.operations]
+    def why_each_fails(self, program: Program, written: Program) -> list[str]:
+        """Say why each operation of a program is certain to fail; empty if it may not.
 
-    def _why_it_fails(self, operation: Operation, makers: Mapping[Word, Word]) -> str:
+        written: The same program in the words of its source, which are quoted.
+        """
+        makers = {operation[0]: operation[1] for operation in program.operations}
+        pairs = zip(program.operations, written.operations, strict=True)
+        return [self._why_it_fails(operation, words, makers) for operation, words in pairs]
+
+    def _why_it_fails(
+        self, operation: Operation, written: Operation, makers: Mapping[Word, Word]
+    ) -> str:
         """Say why a call fails. makers: The function that is called for each variable."""
         _, function, *arguments = operation
         primitive = self._language.primitives.get(str(function))
         if primitive is None or not len(_types(primitive)) == primitive.arity == len(arguments):
             return ""
-        for name, wanted, argument in zip(
-            primitive.parameters, _types(primitive), arguments, strict=True
+        for k, (name, wanted, argument) in enumerate(
+            zip(primitive.parameters, _types(primitive), arguments, strict=True)
         ):
             if argument in makers:
                 maker = makers[argument]
@@ -63,7 +69,7 @@ class Types:
                     what = f"`{maker}` gives {_with_article(given.result.name)}"
                     return _fails(function, name, wanted, what)
             elif not self._may_be(argument, wanted):
-                return _fails(function, name, wanted, f"`{argument}` is not")
+                return _fails(function, name, wanted, f"`{written[2 + k]}` is not")
         return ""
 
     def _never(self, given: Type, wanted: Type) -> bool:

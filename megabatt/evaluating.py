@@ -49,7 +49,8 @@ def evaluate(
             limit.
         memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
             free memory.
-        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
+            output is known, no program fits: say "all".
         stop_at_miss: Run all programs on the first sample with a known output, and only those that
             are right there on the other samples.
         closeness: Measure how close each output comes to the expected output.

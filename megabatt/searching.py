@@ -70,10 +70,11 @@ def seeds_of(
         line = f"left out {count} named after tasks to be solved: {shown}"
         line += " (--allow-own, or allow_own=True, keeps them)"
         if len(own) == len(seeds):
+            all_are = f"all of the {count}, such as {names[0]}, are named after tasks"
+            only_is = f"the only seed, {names[0]}, is named after a task"
             raise ValueError(
-                f"all of the {count} are named after tasks to be solved, such as "
-                f"{names[0]}: choose other tasks (--split evaluation) or other seeds, or keep "
-                "these with --allow-own, allow_own=True"
+                f"{all_are if len(own) > 1 else only_is} to be solved: choose other tasks (--split "
+                "evaluation) or other seeds, or keep them with --allow-own, allow_own=True"
             )
         log.warning("%s", line)
         left_out = set(names)

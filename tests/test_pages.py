@@ -67,11 +67,10 @@ def test_the_generated_code_shown_is_the_code_generated(folder):
     assert len(shown) == 2 and all(block in generated for block in shown)
 
 
-def test_the_line_of_a_program_as_json_compiles(tmp_path):
-    (line,) = [line for page in PAGES.values() for line in pages.blocks(page, "json")]
-    (tmp_path / "programs.jsonl").write_text(line)
-    shown = printed("compile", "programs.jsonl", "--out", "batt", cwd=tmp_path)
-    assert shown.startswith("1 solver, 2 operations ")
+def test_the_lines_of_programs_as_json_fit(tmp_path):
+    lines = [line for page in PAGES.values() for line in pages.blocks(page, "json")]
+    (tmp_path / "programs.jsonl").write_text("".join(lines))
+    assert printed("try", "programs.jsonl", cwd=tmp_path).endswith("2 of 2 programs fit\n")
 
 
 def test_what_the_page_on_languages_quotes_stands_in_the_files():

@@ -12,9 +12,9 @@ from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.completing import workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
-from megabatt.runtime.megabatch.page.folder import read_summary
+from megabatt.runtime.megabatch.page.folder import read_summary, what_is_missing
 from megabatt.runtime.megabatch.page.page import page_of
-from megabatt.runtime.megabatch.run.report import print_problems
+from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.megabatch.workload import WorkloadError, named
 from megabatt.runtime.terminal import Terminal
 
@@ -37,6 +37,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
         look_in_working_folder()
     try:
         page = page_of(folder, named(workload or _workload_of(folder)))
+        missing = what_is_missing(folder)
     except DataError as error:
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
@@ -44,6 +45,8 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
         raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.UsageError(f"{folder}: {error.strerror or error}") from error
+    if missing:
+        print_line(console, missing)
     write_page(console, path, page)
 
 

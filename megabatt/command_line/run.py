@@ -32,7 +32,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Configured, Report, Workload
-from megabatt.runtime.printable import log_to_terminal
+from megabatt.runtime.printable import echo, log_to_terminal
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
@@ -97,6 +97,7 @@ def run(
         except (FolderError, ClusterError) as error:
             raise click.UsageError(str(error)) from error
         except KeyboardInterrupt:  # before there was anything to sum up
+            echo(f"\n{stop.cause}", err=True)
             status = stop.exit_status
     sys.exit(status)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from megabatt.command_line.options import BATT, GroupCommand, Options, groups_beginning, is_dataset
@@ -60,7 +61,8 @@ def show(
     console = Terminal()
     loaded = _group(console, workload, group, data)
     settings = Settings(workload, folder, max_elements)
-    forms = _forms(settings, loaded, group, solver, wanted=bool(operation or traced))
+    given = click.get_current_context().get_parameter_source("folder") != ParameterSource.DEFAULT
+    forms = _forms(settings, loaded, group, solver, bool(operation or traced), given)
     if traced and not places:
         places = (0,)
     chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
@@ -80,6 +82,8 @@ def show(
     if html is None and svg is None:
         for row in rows:
             console.print(row)
+    if forms is None and given:
+        report.print_line(console, _no_solver(folder, group))
     report.print_problems(console, loaded.problems)
 
 
@@ -94,22 +98,28 @@ def _group(console: Console, workload: Workload[Any], group: str, options: Optio
 
 
 def _forms(
-    settings: Settings, data: Data[Any], group: str, solver: str | None, wanted: bool
+    settings: Settings, data: Data[Any], group: str, solver: str | None, wanted: bool, given: bool
 ) -> Forms | None:
-    """Find the solver's program, if there is one. wanted: Exit with 2 if there is none."""
+    """Find the solver's program, if there is one.
+
+    wanted: Exit with 2 if there is none. given: Exit with 2 if there is no folder of programs.
+    """
     try:
         programs = own_programs(settings.folder)
     except PackageError as error:
-        if solver is None and not wanted:
+        if solver is None and not wanted and not given:
             return None
         raise click.UsageError(str(error)) from error
     if solver is not None:
         return programs[_named(solver, programs, settings.folder)]
     meant = data.solver_for(group, programs) if data.solver_for is not None else None
     if meant is None and wanted:
-        line = f"no solver in {settings.folder} is for {group}: name one by --solver"
-        raise click.UsageError(line)
+        raise click.UsageError(_no_solver(settings.folder, group))
     return None if meant is None else programs[meant]
+
+
+def _no_solver(folder: str, group: str) -> str:
+    return f"no solver in {folder} is for {group}: name one by --solver"
 
 
 def _named(solver: str, programs: Collection[str], folder: str) -> str:

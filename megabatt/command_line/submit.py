@@ -13,6 +13,7 @@ from megabatt.runtime.arc.workload.completing import data_beginning, splits_begi
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
 from megabatt.runtime.arc.workload.submission import submission_of, write_submission
 from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.megabatch.page.folder import what_is_missing
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
@@ -32,7 +33,8 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
 
     DIR is a folder that `megabatt run --out` wrote. The attempts are the outputs of the two
     shortest solvers that fit all demonstrations and differ. If fewer fit, the solvers that are
-    right most often follow (`run --outputs all` keeps their outputs), then the input itself.
+    right most often follow (`run --outputs all` keeps their outputs), then the input itself, then
+    a black cell, [[0]], and a blue one, [[1]].
     """
     console = Terminal()
     if is_dataset(folder):
@@ -45,6 +47,7 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
         if split is not None:
             options["split"] = split
         tasks = arc_data(**options)
+        missing = what_is_missing(folder)
         candidates = candidates_of(run, tasks.tasks)
         submission = submission_of(tasks.tasks, candidates)
         write_submission(out, submission)
@@ -54,6 +57,8 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     except OSError as error:
         raise click.UsageError(f"{out}: {error.strerror or error}") from error
     print_problems(console, tasks.problems)
+    if missing:
+        print_line(console, missing)
     fitted = sum(any(c.fits for c in candidates.get(task.name, ())) for task in tasks.tasks)
     tests = sum(map(len, submission.values()))
     print_line(

@@ -109,8 +109,22 @@ _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers
 """The names that each generated file defines."""
 
 
+def _refuse_sources(path: Path) -> None:
+    """Raise PackageError for a file, and for the folder of a search: both are to be compiled."""
+    if path.is_file():
+        what, source, compiled = "is a source", path, f"{path.stem}_batt"
+    elif (path / "search.log").is_file():
+        what, source, compiled = "has a search", path / "solvers.py", f"{path.resolve().name}_batt"
+    else:
+        return
+    raise PackageError(
+        f"{path} {what}: `megabatt compile {source} --out {compiled}`, then --batt {compiled}"
+    )
+
+
 def _load(folder: str, name: str) -> ModuleType:
     path = Path(folder) / f"{name}.py"
+    _refuse_sources(Path(folder))
     if not path.is_file():
         raise PackageError(
             f"{path}: not found; write it with `megabatt compile SOURCE... --out {folder}`"

@@ -65,7 +65,11 @@ class Found:
 class Near:
     """A program that comes near to what a task's demonstrations ask for.
 
-    closeness: from 0 to 1, the mean over the demonstrations that it was tried on.
+    Attributes:
+        task: The name of the task.
+        program: The program.
+        closeness: From 0 to 1, the mean over the demonstrations that it was tried on.
+        cost: The bits of the program by the grammar.
     """
 
     task: str
@@ -83,9 +87,14 @@ class Near:
 class Outcome:
     """What a unit of a search has done.
 
-    tried: programs evaluated; distinct: how many of them differ within the unit, names apart;
-    candidates: enumerated values, a hundred of which count as one program tried; seconds: by stage,
-    of one core.
+    Attributes:
+        tried: The number of programs that were evaluated: these use up the search's budget.
+        distinct: How many of them differ within the unit, names apart.
+        candidates: The number of enumerated values. The unit counts a hundred of them as one
+            program tried.
+        found: The programs that fit, and guesses.
+        near: The programs that come near: other strategies change them.
+        seconds: By stage, of one core.
     """
 
     tried: int = 0
@@ -101,7 +110,13 @@ _OUTPUTS = 64
 
 
 class Finds:
-    """The programs found for each task: of those with the same outputs for the tests, the best."""
+    """The programs found for each task: of those with the same outputs for the tests, the best.
+
+    `name in finds` tells whether a task has one, `len(finds)` how many tasks have.
+
+    Attributes:
+        by_task: The programs by their outputs for the tests, by task.
+    """
 
     def __init__(self) -> None:
         self.by_task: dict[str, dict[tuple[Any, ...], Found]] = {}
@@ -135,9 +150,16 @@ class Finds:
 
 
 class NearMisses:
-    """The programs that came nearest to each task. kept: how many for each."""
+    """The programs that came nearest to each task.
+
+    `name in near` tells whether a task has one.
+
+    Attributes:
+        by_task: The programs by task, the nearest first.
+    """
 
     def __init__(self, kept: int = 32) -> None:
+        """Keep the nearest. kept: how many for each task."""
         self._kept = kept
         self.by_task: dict[str, list[Near]] = {}
 

@@ -14,8 +14,11 @@ from megabatt.runtime.megabatch.workload import Workload
 class Problem:
     """A task to be searched.
 
-    samples: its demonstrations, then its tests without their expected outputs. demonstrations: how
-    many of the samples are demonstrations.
+    Attributes:
+        name: The name of the task.
+        samples: Its demonstrations, then its tests without their expected outputs; of ARC, each
+            with its input `I` and what is `expected`.
+        demonstrations: How many of the samples are demonstrations.
     """
 
     name: str

@@ -201,7 +201,7 @@ class Result(Tabular):
         return (
             f"{f['fitted']} of {counted(f['tasks'], 'task')} fitted, "
             f"{counts if are_known else 'test outputs unknown'}; "
-            f"{f['programs']:,} programs in {f['seconds']:.0f} s"
+            f"{counted(f['programs'], 'program')} in {f['seconds']:.0f} s"
         )
 
     def _repr_html_(self) -> str:

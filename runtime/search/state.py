@@ -23,10 +23,24 @@ _FORMAT = "megabatt search 4"
 class State:
     """A search between two rounds.
 
-    key: the number that decides all draws. round: the one that comes next. tried, distinct,
-    candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock.
-    memory: what strategies remember, by their names. pending: the units of the round that are not
-    done, with their strategies' names.
+    Attributes:
+        problems: All tasks.
+        seeds: The known programs.
+        grammar: Gives the programs' costs.
+        key: The number that decides all draws.
+        round: The number of the round that comes next, from 0.
+        tried: The number of programs that were tried.
+        distinct: How many of them differ within their units.
+        candidates: The number of values that were enumerated.
+        elapsed: The seconds of the clock.
+        left: The number of programs that may still be tried; None without such a limit.
+        finds: The programs that fit, by task.
+        guesses: The guesses, by task.
+        near: The programs that came near, by task.
+        seconds: By stage, of one core each.
+        memory: What strategies remember, by their names; it is pickled for `--resume`.
+        pending: The units of the round that are not done, with their strategies' names.
+        growth: Seconds, programs tried and tasks fitted, after each round.
     """
 
     problems: Sequence[Problem]
@@ -46,7 +60,6 @@ class State:
     memory: dict[str, Any] = field(default_factory=dict)
     pending: list[tuple[str, Any]] = field(default_factory=list)
     growth: list[tuple[float, int, int]] = field(default_factory=list)
-    """Seconds, programs tried and tasks fitted, after each round."""
 
     def found_programs(self) -> list[Program]:
         """Return the best program of every task that is fitted, named after the task."""

@@ -37,8 +37,12 @@ PROCESS_BYTES = 2 << 30
 class Workroom:
     """Tries programs on tasks. It does not have the expected outputs of tests.
 
-    problems: all tasks, by name. seeds: the known programs. grammar: gives the programs' costs.
-    most_elements: what an operation may build where that decides whether a program fits.
+    Attributes:
+        workload: The workload of the tasks.
+        problems: All tasks, by name.
+        seeds: The known programs.
+        grammar: Gives the programs' costs.
+        most_elements: What an operation may build where that decides whether a program fits.
     """
 
     def __init__(
@@ -121,8 +125,17 @@ class Workroom:
     def try_on_all(self, programs: Sequence[Program], origins: Sequence[str]) -> Outcome:
         """Try programs on all tasks, and return those that fit or come near.
 
-        All are tried on the first demonstrations, and where they are right on the others. origins:
-        what made each program.
+        All are tried on the first demonstrations, and where they are right on the others.
+
+        Args:
+            programs: The programs. Repeats are tried once, and counted.
+            origins: What made each program.
+
+        Returns:
+            An outcome that a unit may return as it is; it counts the programs as tried.
+
+        Raises:
+            ValueError: If not every program has an origin.
         """
         outcome = Outcome(len(programs))
         programs, origins = _distinct(programs, origins)
@@ -170,7 +183,11 @@ class Workroom:
         )
 
     def evaluator(self, samples: Sequence[Any]) -> Evaluator:
-        """Make an evaluator whose programs do not see the expected outputs."""
+        """Make an evaluator whose programs do not see the expected outputs.
+
+        Args:
+            samples: Such as those of a problem. Its `matches` say where a program is right.
+        """
         return Evaluator(
             list(samples),
             device=self.device,
@@ -185,7 +202,10 @@ class Workroom:
     ) -> list[Found]:
         """Find the programs that fit their tasks, with their outputs for the tests.
 
-        origins: what made each program; tasks: the task of each program.
+        Args:
+            programs: The programs.
+            origins: What made each program.
+            tasks: The name of the task that each program is tried on.
         """
         return [one for one in self.examined(programs, origins, tasks) if not one.missed]
 
@@ -204,7 +224,10 @@ class Workroom:
     def guessed_on(
         self, problem: Problem, programs: Sequence[Program], origins: Sequence[str]
     ) -> list[Found]:
-        """Find the programs that fit at least one demonstration, with their outputs for tests."""
+        """Find the programs that fit at least one demonstration, with their outputs for tests.
+
+        Those that do not fit all demonstrations are guesses.
+        """
         if not programs:
             return []
         samples = self.evaluator(problem.samples)
@@ -254,7 +277,15 @@ class Workroom:
     def found_on(
         self, problem: Problem, programs: Sequence[Program], origins: Sequence[str]
     ) -> list[Found]:
-        """Find the programs that fit a task, with their outputs for its tests."""
+        """Find the programs that fit a task, with their outputs for its tests.
+
+        A unit returns them as `Outcome(tried=len(programs), found=...)`.
+
+        Args:
+            problem: One of `problems.values()`.
+            programs: The programs.
+            origins: What made each program.
+        """
         return self.fitting(programs, origins, [problem.name] * len(programs))
 
 

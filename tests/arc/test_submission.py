@@ -110,7 +110,8 @@ def test_what_is_missing_or_no_grid_is_named_and_wrong():
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
         "1 task not submitted, such as cc", "task aa: 1 of 2 test outputs submitted",
-        "task bb, test 0, attempt_2: cell (0, 0) is 'x'", "1 task without a solution, such as dd",
+        "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
+        "1 task of the submission is not in the solutions, such as dd",
     ]
 
 
@@ -140,6 +141,8 @@ def test_the_score_is_printed(tmp_path):
         assert some.stdout.endswith("2 of 3 test outputs right: score 0.6667; 1 of 2 tasks\n")
     for words, error in [
         (["--solutions", solutions, "cc"], "unexpected argument: cc"),
+        (["--data", "arcagi", "--split", "evaluation"],
+         "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
         (["--solutions", "no.json"], "no.json: does not exist"),
         ([], "name the right outputs"),

@@ -50,5 +50,20 @@ def test_a_budget_of_seconds_ends_a_run_in_order(folder):
     options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--out", "short"]
     out = printed("run", *options, "--seconds", 0.000001, "--workers", 1, cwd=folder)
     assert "stopped after 1e-06 seconds: kept 0 of 1 batch in " in out
+    for command in ("submit", "report"):
+        assert "short: no results" in megabatt(command, "short", cwd=folder, status=2).stderr
     again = printed("run", *options, "--resume", "--workers", 1, cwd=folder)
     assert again.endswith("\nsolved 0 of 2 tasks, 1 unknown\n")
+
+
+def test_what_is_made_of_an_unfinished_run_says_so(folder):
+    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--batch-size", 1]
+    printed("run", *options, "--out", "part", "--shard", "1/2", "--workers", 1, cwd=folder)
+    for command in ("submit", "report"):
+        assert printed(command, "part", cwd=folder).splitlines()[0] == (
+            "the run is not complete (1 of 2 batches): 2 samples have no outputs; "
+            "go on with --resume of the run"
+        )
+    printed("run", *options, "--out", "part", "--shard", "2/2", "--workers", 1, cwd=folder)
+    for command in ("submit", "report"):
+        assert "not complete" not in printed(command, "part", cwd=folder)

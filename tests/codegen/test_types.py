@@ -27,6 +27,11 @@ def test_an_argument_of_another_type_is_named_with_its_place():
     assert warnings("x1 = add(I, vmirror)") == [
         "lists.py:2:10: warning: add always fails: its `b` must be a Numerical; `vmirror` is not"
     ]
+    for word in ("3", "THREE"):
+        assert warnings(f"x1 = shift(I, {word})") == [
+            "lists.py:2:10: warning: shift always fails: its `directions` must be an IntegerTuple; "
+            f"`{word}` is not"
+        ]
     assert warnings("x0 = size(I)", "x1 = vmirror(x0)") == [
         "lists.py:3:10: warning: vmirror always fails: its `piece` must be a Piece; `size` "
         "gives an Integer"

@@ -119,3 +119,28 @@ def test_a_dataset_is_known_where_a_task_or_a_run_is_asked_for(tmp_path):
     shown = megabatt("show", tmp_path, status=2).stderr
     assert f"{tmp_path} is a dataset: --workload signals shows it" in " ".join(shown.split())
     assert "is a dataset of signals" in megabatt("submit", tmp_path, status=2).stderr
+
+
+def test_programs_that_are_not_for_the_task_are_not_passed_over_silently(folder):
+    line = "no solver in batt is for hidden: name one by --solver"
+    assert lines(folder, "hidden")[-1] == line
+    assert lines(folder, "mirror")[-1] != line
+    drawn = megabatt("show", "hidden", "--data", "tasks", cwd=folder, status=0).stdout
+    assert "sample 0" in drawn and "no solver" not in drawn
+    shown = megabatt("show", "hidden", "--data", "tasks", "--batt", "no", cwd=folder, status=2)
+    assert "no/solvers.py: not found" in shown.stderr
+
+
+def test_sources_in_place_of_compiled_programs_are_to_be_compiled(folder):
+    (folder / "found").mkdir()
+    for name in ("search.log", "solvers.py"):
+        (folder / "found" / name).write_text("")
+    for batt, what, compile_it in (
+        ("lists.py", "is a source", "megabatt compile lists.py --out lists_batt"),
+        ("found", "has a search", "megabatt compile found/solvers.py --out found_batt"),
+    ):
+        for command in (("show", "mirror"), ("run",)):
+            call = megabatt(*command, "--data", "tasks", "--batt", batt, cwd=folder, status=2)
+            assert f"{batt} {what}: `{compile_it}`, then --batt {compile_it.split()[-1]}" in (
+                call.stderr
+            )

@@ -10,7 +10,7 @@ import pytest
 
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
 from tests.megabatch import runs
-from tests.megabatch.commands import ROOT, command, rows_in, workers_of, write_own
+from tests.megabatch.commands import ROOT, command, megabatt, rows_in, workers_of, write_own
 
 WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.json", "summary.json"]
 
@@ -74,6 +74,17 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     assert last.startswith(begun) and last.endswith("--resume")
     assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
     gone_on(folder, undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "status"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+)
+def test_a_signal_before_the_first_batch_is_told_too(tmp_path, monkeypatch, number, name, status):
+    monkeypatch.setattr(
+        "megabatt.command_line.run.select", lambda *_, **__: os.kill(os.getpid(), number)
+    )
+    stopped = megabatt("run", "--out", tmp_path / "out", status=status)
+    assert stopped.stderr.endswith(f"\nstopped by {name}\n")
 
 
 @pytest.mark.long

@@ -239,8 +239,10 @@ def test_a_written_solver_is_no_seed_for_its_own_task(task, caplog):
         assert seeds_of([seed, *other], [task, "68b16354"]) == other
         (line,) = [record.getMessage() for record in caplog.records]
         assert seed.name in line and "--allow-own" in line
-        with pytest.raises(ValueError, match=f"named after tasks .*, such as {seed.name}"):
+        with pytest.raises(ValueError, match=f"the only seed, {seed.name}, is named after a task"):
             seeds_of([seed], [task])
+        with pytest.raises(ValueError, match=f"all of the 2 seeds, such as {seed.name}, are named"):
+            seeds_of([seed, seed], [task])
         for seeds in ([seed], [seed, *other]):
             assert seeds_of(seeds, [task], allow_own=True) == seeds
         assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]
@@ -268,6 +270,8 @@ def test_from_python_a_callback_is_told_of_every_find():
     assert {program.name for program in result.programs} == found
     page = result._repr_html_()
     assert all(f"<h2>{task}: " in page for task in found)
+    one = mb.search(TASKS, seeds=SEEDS[:1], programs=1, strategies=["seeds"])
+    assert re.search(r"; 1 program in \d+ s$", repr(one))
 
 
 def test_the_command_and_python_find_and_write_the_same(folder, tmp_path):

@@ -133,9 +133,16 @@ class Score:
         return sum(shares) / max(len(shares), 1)
 
 
-def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
-    """Score a submission. solutions: by a task's id the outputs of its test inputs."""
-    problems = _counted("not submitted", [task for task in solutions if task not in submission])
+def score(
+    submission: Mapping[str, Any], solutions: Mapping[str, Any], where: str = "the solutions"
+) -> Score:
+    """Score a submission.
+
+    solutions: by a task's id the outputs of its test inputs. where: what has them, for the line on
+    tasks that it has not.
+    """
+    left = [task for task in solutions if task not in submission]
+    problems = [f"{counted(len(left), 'task')} not submitted, such as {left[0]}"] if left else []
     by_task: dict[str, list[bool]] = {}
     for task, outputs in solutions.items():
         if not isinstance(outputs, (list, tuple)):
@@ -151,13 +158,12 @@ def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
             _is_right(attempts, output, f"task {task}, test {k}", problems)
             for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
         ]
-    problems += _counted("without a solution", [t for t in submission if t not in solutions])
+    others = [task for task in submission if task not in solutions]
+    if others:
+        are = "is" if len(others) == 1 else "are"
+        tasks = f"{counted(len(others), 'task')} of the submission"
+        problems.append(f"{tasks} {are} not in {where}, such as {others[0]}")
     return Score(by_task, problems)
-
-
-def _counted(what: str, tasks: Sequence[str]) -> list[str]:
-    """Return a line on tasks, or no line if there are none."""
-    return [f"{counted(len(tasks), 'task')} {what}, such as {tasks[0]}"] if tasks else []
 
 
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:

@@ -48,7 +48,8 @@ def evaluate_each(
         memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
             free memory.
         workload: The language and its samples: the name of a workload, or a `Workload`.
-        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+        outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
+            output is known, no program fits: say "all".
         blind: Give None to programs that read the expected output.
         workers: The most threads to use; by default one for each core.
 

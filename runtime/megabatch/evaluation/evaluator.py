@@ -104,7 +104,8 @@ class Evaluator:
 
         Args:
             programs: Programs of `mb.program`, `mb.read` or `mb.parse`.
-            outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all".
+            outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
+                output is known, no program fits: say "all".
             stop_at_miss: Run all programs on the first sample with a known output, and only those
                 that are right there on the other samples.
             closeness: Measure how close each output comes to the expected output.

@@ -17,6 +17,7 @@ from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
 from megabatt.runtime.megabatch.run.results import figures_in, lacking_columns, number_in, schema_of
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.vocabulary import counted
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
@@ -42,6 +43,26 @@ def _refuse_search(folder: Path) -> None:
             f"{folder} has a search, no run: its submission is {folder / 'submission.json'}, and "
             f"`megabatt compile {folder / 'solvers.py'} --out FOLDER` makes programs to run"
         )
+
+
+def what_is_missing(folder: Path) -> str:
+    """Say in a line what an unfinished run lacks; empty for any other folder. Raises DataError."""
+    try:
+        store = Store.at(folder)
+        manifest = read_manifest(store)
+        there = {number_in(name) for name in store.names()}
+    except (Damaged, OSError) as error:
+        raise DataError(str(error)) from error
+    sizes = dict(enumerate(manifest.batches)) if manifest is not None else {}
+    left = sizes.keys() - there
+    if not left:
+        return ""
+    samples = sum(sizes[number] for number in left)
+    have = "has" if samples == 1 else "have"
+    return (
+        f"the run is not complete ({len(sizes) - len(left):,} of {counted(len(sizes), 'batch')}): "
+        f"{counted(samples, 'sample')} {have} no outputs; go on with --resume of the run"
+    )
 
 
 def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -79,8 +78,7 @@ class Job:
         except OSError as error:
             self.ended = f"{self.settings.out}: {error.strerror or error}"
         if stop.asked and len(self.outcome.batches) < len(self.missing):
-            name = "Ctrl-C" if stop.signal == signal.SIGINT else "SIGTERM" if stop.signal else ""
-            self.ended = f"stopped by {name}" if name else stop.why or "stopped"
+            self.ended = stop.cause
         if self.ended and self.folder is not None:
             left = {batch.number for batch in self.missing}
             left -= {of_batch.batch.number for of_batch in self.outcome.batches}

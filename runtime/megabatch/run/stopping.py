@@ -42,6 +42,12 @@ class Stop:
             timer.cancel()
 
     @property
+    def cause(self) -> str:
+        """Why it ends, in a line: by Ctrl-C, by SIGTERM, or what it was asked for."""
+        name = "Ctrl-C" if self.signal == signal.SIGINT else "SIGTERM" if self.signal else ""
+        return f"stopped by {name}" if name else self.why or "stopped"
+
+    @property
     def exit_status(self) -> int:
         """The exit status: 130 after Ctrl-C, 143 after SIGTERM, 0 when time is up."""
         return 128 + self.signal if self.signal else 0

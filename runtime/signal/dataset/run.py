@@ -96,7 +96,7 @@ def _generate(
         print_line(console, problem)
         return 1
     if generation.missing:
-        print_line(console, f"stopped; the same command with --resume makes the other "
+        print_line(console, f"{stop.cause}; the same command with --resume makes the other "
                    f"{counted(generation.missing, 'sample')}")  # fmt: skip
         return stop.exit_status
     return 0
