@@ -1,5 +1,6 @@
 """`evaluate` and its kin give what the scalar form gives, however the programs are put to them."""
 
+import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
@@ -521,3 +522,11 @@ def test_a_blind_trace_says_what_is_right():
 def test_tasks_have_the_order_of_their_ids():
     ids = ["68b16354", "67a3c6ac", "68b16354"]
     assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids
+
+
+def test_an_evaluation_is_pickled_without_those_beside_it():
+    each = mb.evaluate_each([(MIRRORS[0], PAIRS)] * 300)
+    (alone,) = mb.evaluate_each([(MIRRORS[0], PAIRS)])
+    copy = pickle.loads(pickle.dumps(each[299]))
+    assert copy.matches.tolist() == alone.matches.tolist()
+    assert len(pickle.dumps(each[299])) < 2 * len(pickle.dumps(alone))

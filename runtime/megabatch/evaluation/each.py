@@ -89,9 +89,11 @@ class _Each:
         self._keep = outputs
         of_given = {id(samples): samples for _, samples in pairs}
         domains = dict(zip(of_given, range(len(of_given)), strict=True))
-        self._samples = [given.samples_of(workload, samples) for samples in of_given.values()]
+        self._samples = list(map(workload.given, of_given.values()))
         self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
+        if not sizes.all():
+            raise ValueError("there are no samples")
         self._lanes = sizes[self._domains]
         self._known_of_domains = known_of(chain.from_iterable(self._samples))
         before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
@@ -126,7 +128,7 @@ class _Each:
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
         computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
-        table = ResultTable(1, len(self._known), columns, False)
+        table = ResultTable.empty(1, len(self._known), columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
         failures = first_failures(
@@ -142,27 +144,22 @@ class _Each:
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[programs] = np.diff(schedule.member_begins)[place]
         host_share = done.host_lanes / max(done.call_lanes, 1)
-        seconds = time.perf_counter() - began
+        checking, seconds = checked - began, time.perf_counter() - began
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
         asked = [Asked(self._workload, samples, limit, blind) for samples in self._samples]
         return [
             Evaluation(
                 programs=[program],
-                matches=table.matches[:, part],
-                cells=table.cells[:, part],
-                closeness=None,
                 known=self._known[part],
-                failed=table.failed[:, part],
-                first_failure=table.first_failure[:, part],
-                reason=table.reason[:, part],
                 errors={0: errors[k]} if k in errors else {},
                 operations=count,
                 seen=0,
                 host_share=host_share,
                 seconds=seconds,
-                checking_seconds=checked - began,
-                _outputs=table.outputs.of(part),
+                checking_seconds=checking,
+                _table=table,
+                _part=part,
                 _kept=self._keep,
                 _asked=asked[domain],
             )

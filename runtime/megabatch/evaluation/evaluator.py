@@ -160,7 +160,7 @@ class _Pass:
         self._closeness = closeness
         self._known = known_of(evaluator.samples)
         self._columns = Columns()
-        self._table = ResultTable(len(programs), len(self._known), self._columns, closeness)
+        self._table = ResultTable.empty(len(programs), len(self._known), self._columns, closeness)
         self._host = self._lanes = 0
 
     def made(self) -> Evaluation:
@@ -182,20 +182,15 @@ class _Pass:
             self._evaluate(numbers, right, every)
         evaluation = Evaluation(
             programs=self._programs,
-            matches=table.matches,
-            cells=table.cells,
-            closeness=table.closeness,
             known=self._known,
-            failed=table.failed,
-            first_failure=table.first_failure,
-            reason=table.reason,
             errors=self._errors,
             operations=int(self._needed.sum()),
             seen=int(self._needed[:before].sum()),
             host_share=self._host / max(self._lanes, 1),
             seconds=time.perf_counter() - began,
             checking_seconds=checked - began,
-            _outputs=table.outputs,
+            _table=table,
+            _part=slice(None),
             _kept=self._keep,
             _asked=self._asked,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,46 @@ def known_of(samples: Iterable[Any]) -> Bits:
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
 
 
+@dataclass
 class ResultTable:
-    """The results of programs on samples: arrays (programs, samples), as in `Evaluation`.
+    """The results of programs on samples: arrays (programs, samples), as in `Evaluation`."""
 
-    At first no output matches, and no program was run.
-    """
+    matches: Bits
+    cells: Bits
+    closeness: Bits | None
+    failed: Bits
+    first_failure: Bits
+    reason: Bits
+    outputs: Outputs
 
-    def __init__(self, programs: int, samples: int, columns: Columns, closeness: bool) -> None:
-        """Make an empty table. columns: Keep the outputs. closeness: Whether it is measured."""
+    @classmethod
+    def empty(cls, programs: int, samples: int, columns: Columns, closeness: bool) -> ResultTable:
+        """Make a table where no output matches, and no program was run.
+
+        columns: Keep the outputs. closeness: Whether it is measured.
+        """
         shape = (programs, samples)
-        self.matches = np.zeros(shape, dtype=np.bool_)
-        self.cells = np.zeros(shape, dtype=np.float32)
-        self.closeness = np.zeros(shape, dtype=np.float32) if closeness else None
-        self.failed = np.full(shape, -1, dtype=np.int64)
-        self.first_failure = np.full(shape, -1, dtype=np.int32)
-        self.reason = np.zeros(shape, dtype=np.uint8)
-        self.outputs = Outputs.none(programs, samples, columns)
+        return cls(
+            matches=np.zeros(shape, dtype=np.bool_),
+            cells=np.zeros(shape, dtype=np.float32),
+            closeness=np.zeros(shape, dtype=np.float32) if closeness else None,
+            failed=np.full(shape, -1, dtype=np.int64),
+            first_failure=np.full(shape, -1, dtype=np.int32),
+            reason=np.zeros(shape, dtype=np.uint8),
+            outputs=Outputs.none(programs, samples, columns),
+        )
+
+    def of(self, samples: slice) -> ResultTable:
+        """Return the results on some samples: a part of this table."""
+        return ResultTable(
+            matches=self.matches[:, samples],
+            cells=self.cells[:, samples],
+            closeness=None if self.closeness is None else self.closeness[:, samples],
+            failed=self.failed[:, samples],
+            first_failure=self.first_failure[:, samples],
+            reason=self.reason[:, samples],
+            outputs=self.outputs.of(samples),
+        )
 
     def put(
         self, index: Any, judge: Judge, done: Done, rows: Numbers, failures: tuple[Numbers, Numbers]

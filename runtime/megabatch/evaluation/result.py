@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
-from megabatt.runtime.megabatch.evaluation.outputs import Bits, Outputs
+from megabatt.runtime.megabatch.evaluation.judging import ResultTable
+from megabatt.runtime.megabatch.evaluation.outputs import Bits
 from megabatt.runtime.megabatch.evaluation.traced import Trace
 from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.panels import output_panel, sample_row
@@ -37,23 +38,13 @@ class Asked(NamedTuple):
     blind: bool
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Evaluation(Tabular):
     """The results of programs on samples.
 
     Attributes:
         programs: The programs that were evaluated.
-        matches: bool (programs, samples): whether the output is the expected one.
-        cells: float32 (programs, samples): the share of the cells that are right; 0 for a grid of
-            another size than the expected one, and where no output is known.
-        closeness: float32 (programs, samples): how close the output comes to the expected one, from
-            0 to 1; None unless it was asked for.
         known: bool (samples,): whether the expected output is known.
-        failed: int64 (programs, samples): the number of failed operations; -1 where the program was
-            not run.
-        first_failure: int32 (programs, samples): the place of the first failed operation that the
-            output needs, counted from 0; -1 where none failed.
-        reason: uint8 (programs, samples): why that operation failed, a `Reason`.
         errors: For the place of each program that was not run, why.
         operations: The number of distinct operations of all programs.
         seen: How many of them an evaluator had computed in earlier calls.
@@ -63,22 +54,60 @@ class Evaluation(Tabular):
     """
 
     programs: Sequence[Program]
-    matches: Bits
-    cells: Bits
-    closeness: Bits | None
     known: Bits
-    failed: Bits
-    first_failure: Bits
-    reason: Bits
     errors: dict[int, str]
     operations: int
     seen: int
     host_share: float
     seconds: float
     checking_seconds: float
-    _outputs: Outputs = field(repr=False)
-    _kept: str = field(repr=False)
-    _asked: Asked = field(repr=False)
+    _table: ResultTable
+    _part: slice
+    """The samples' places in the table."""
+    _kept: str
+    _asked: Asked
+
+    @cached_property
+    def _results(self) -> ResultTable:
+        return self._table.of(self._part)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: of the table, the own part alone."""
+        return {**self.__dict__, "_table": self._results, "_part": slice(None)}
+
+    @property
+    def matches(self) -> Bits:
+        """bool (programs, samples): whether the output is the expected one."""
+        return self._results.matches
+
+    @property
+    def cells(self) -> Bits:
+        """float32 (programs, samples): the share of the cells that are right; 0 for a grid of
+        another size than the expected one, and where no output is known."""
+        return self._results.cells
+
+    @property
+    def closeness(self) -> Bits | None:
+        """float32 (programs, samples): how close the output comes to the expected one, from 0 to 1;
+        None unless it was asked for."""
+        return self._results.closeness
+
+    @property
+    def failed(self) -> Bits:
+        """int64 (programs, samples): the number of failed operations; -1 where the program was not
+        run."""
+        return self._results.failed
+
+    @property
+    def first_failure(self) -> Bits:
+        """int32 (programs, samples): the place of the first failed operation that the output needs,
+        counted from 0; -1 where none failed."""
+        return self._results.first_failure
+
+    @property
+    def reason(self) -> Bits:
+        """uint8 (programs, samples): why that operation failed, a `Reason`."""
+        return self._results.reason
 
     @cached_property
     def fits(self) -> Bits:
@@ -111,12 +140,12 @@ class Evaluation(Tabular):
         program, sample = self._place(program, sample)
         if self.failed[program, sample] < 0:
             raise LookupError(f"program {program} was not run on sample {sample}")
-        if (program, sample) not in self._outputs:
+        if (program, sample) not in self._results.outputs:
             raise LookupError(
                 f"the output of program {program} on sample {sample} was not kept "
                 f"(outputs={self._kept!r}); outputs='all' keeps every one"
             )
-        return self._outputs[program, sample]
+        return self._results.outputs[program, sample]
 
     def trace(self, program: int, sample: int) -> Trace:
         """Run a program on a sample once more, and return the value of every operation.
@@ -211,7 +240,7 @@ class Evaluation(Tabular):
             "failed": pa.array(self.failed.ravel(), mask=not_run.ravel()),
             **self._first_failures(),
             "error": errors.take(places),
-            **_named(workload.output_fields, self._outputs.arrays(workload)),
+            **_named(workload.output_fields, self._results.outputs.arrays(workload)),
         }
         return pa.table(columns)
 
@@ -298,13 +327,13 @@ class Evaluation(Tabular):
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
         """Draw the first samples, with the kept outputs of some programs."""
-        asked = self._asked
+        asked, outputs = self._asked, self._results.outputs
         return [
             sample_row(asked.workload, sample, *(
                 output_panel(
-                    asked.workload, self.programs[k].name, self._outputs[k, place], sample.expected
+                    asked.workload, self.programs[k].name, outputs[k, place], sample.expected
                 )
-                for k in programs if (k, place) in self._outputs
+                for k in programs if (k, place) in outputs
             ))
             for place, sample in enumerate(asked.samples[:_MOST_DRAWN])
         ]  # fmt: skip
