@@ -178,10 +178,11 @@ class Workload(Generic[AnySample]):
             TypeError: An argument is not a sample.
             ValueError: A sample has a wrong value.
         """
-        listed = list(elements("samples", samples, f"a list of samples of {self.name}"))
+        source = f"samples of {self.name}, such as {type(self).__module__}.WORKLOAD.load().samples"
+        listed = list(elements("samples", samples, f"a list of {source}"))
         for k, sample in enumerate(listed):
             if not hasattr(sample, "expected"):
-                raise TypeError(f"sample {k} is no sample of {self.name}, but {short(sample)}")
+                raise TypeError(f"sample {k} is none of the {source}, but {short(sample)}")
         return listed
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
