@@ -150,8 +150,12 @@ WRONG = {
         "declared to return Grid, it returns None: is a return missing?",
     "listed(grid: Grid) -> Grid:\n    return [list(row) for row in grid]":
         "declared to return Grid, it returns a list: return a tuple",
+    "of_pairs(grid: Grid) -> Grid:\n    return tuple(((1, 2), 3) for row in grid)":
+        "declared to return Grid, it returns a tuple whose row 0 has a tuple of 2 Integers, not",
+    "of_two_lengths(n: Integer) -> Grid:\n    return ((n,), (n, n))":
+        "declared to return Grid, it returns a tuple of rows of different lengths",
     "list_within(grid: Grid) -> Grid:\n    return ([0],)":
-        "declared to return Grid, it returns a tuple: no value of the language: list",
+        "declared to return Grid, it returns a tuple of 1 list: no value of the language: list",
     "of_another_type(n: Integer) -> IntegerTuple:\n    return n":
         "declared to return IntegerTuple, it returns an Integer",
     "counting(n: Integer) -> Integer:\n    return next(COUNT)":
@@ -184,7 +188,7 @@ def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
         assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
     assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
-    assert done.stdout.splitlines()[-1] == "checked 11 primitives: 10 wrong"
+    assert done.stdout.splitlines()[-1] == "checked 13 primitives: 12 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):

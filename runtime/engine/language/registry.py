@@ -269,8 +269,10 @@ class Primitives:
         Args:
             body: The scalar form; leave it out to use `@primitive(...)` as a decorator with
                 options.
-            charge: What a call counts against `max_elements`: a number, a measure of the first
-                argument, or a measure of the result.
+            charge: What a call counts against `max_elements`: a number; a measure of the first
+                argument; a function of all arguments that returns sums and products of measures;
+                or `OfResult(measure)`, a measure of the result. By default only what the functions
+                that it calls are charged.
             builds: The kind of function that the primitive builds, if it does nothing else and does
                 not look into arguments of type Any.
             chooses: The primitive returns its second argument if the first is true, else the third,
