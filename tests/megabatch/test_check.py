@@ -10,7 +10,7 @@ from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.engine.machine.forms import compiled
-from tests.megabatch.commands import command
+from tests.megabatch.commands import ROOT, command
 
 HEAD = '''
 import itertools
@@ -209,6 +209,12 @@ def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
         "forms.py:11: brighter: missing is not known to the machine",
         "checked 1 primitive: 1 wrong",
     ]
+
+
+def test_the_primitives_of_a_package_s_modules_are_checked():
+    words = ["check", "tests.toy", "--workload", "tests.toy.workload", "--programs", 2]
+    done = command("-m", "megabatt", *words, cwd=ROOT)
+    assert done.stdout.splitlines()[-1] == "checked 13 primitives: all right"
 
 
 BAD_MODULES = {
