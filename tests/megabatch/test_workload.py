@@ -139,6 +139,9 @@ def test_programs_are_tried_and_searched_for(tmp_path):
     out = printed(*search, "--seeds", tmp_path / "lists.py", "--out", tmp_path / "found")
     assert out.splitlines()[-1].startswith("3 of 3 tasks fitted")
     assert "mean(" in (tmp_path / "found" / "solvers.py").read_text()
+    samples, seeds = WORKLOAD.load(stations=1).samples, tmp_path / "lists.py"
+    found = mb.search([samples], seeds=seeds, programs=60, workload=WORKLOAD)
+    assert str(found.ranked("station 0")[0].program).count("mean") >= 1
 
 
 @pytest.mark.parametrize(
