@@ -104,14 +104,19 @@ def load_primitives(language: Spoken, module: str, file: Path | None = None) -> 
         file: its file; by default, if there is one, that of the name in the working folder.
 
     Returns:
-        The names of the primitives whose scalar form, compiled form or rule is the module's own.
+        The names of the primitives whose scalar form, compiled form or rule is of the module, or of
+        one within it if it is a package.
 
     Raises:
         LanguageError: it cannot be imported, or another module has the name.
     """
     _import(module, file)
     named: Mapping[str, Any] = language.primitives
-    return sorted(name for name, primitive in named.items() if module in _homes(primitive))
+    return sorted(
+        name
+        for name, primitive in named.items()
+        if any(f"{home}.".startswith(f"{module}.") for home in _homes(primitive))
+    )
 
 
 def _homes(primitive: Any) -> list[str]:

@@ -46,6 +46,7 @@ def seeds_of(
     source: Iterable[Program] | str | Path | None,
     tasks: Iterable[str],
     allow_own: bool = False,
+    workload: str | Workload[Any] = "arc",
 ) -> list[Program]:
     """Collect the seeds of a search.
 
@@ -56,7 +57,7 @@ def seeds_of(
     if source is None:
         seeds = bundled_seeds()
     elif isinstance(source, (str, Path)):
-        seeds = read(source)
+        seeds = read(source, workload=workload)
     else:
         seeds = given.programs_of(source, "seeds")
     if not seeds:
@@ -284,7 +285,7 @@ def search(
     _check_parts(callback, grammar)
     strategies = None if strategies is None else _strategies_of(strategies)
     names = {sample.group for sample in samples}
-    first = _runnable(seeds_of(seeds, names, allow_own), chosen)
+    first = _runnable(seeds_of(seeds, names, allow_own, chosen), chosen)
     state = state_of(chosen, samples, first, seed=seed, grammar=grammar, vocabulary=vocabulary)
     seen = InNotebook if in_notebook() and not quiet else Watch
     watch = seen(chosen, state, clock_or_count(seconds, programs))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from megabatt.arc import machine
 from megabatt.runtime.search.strategies import STRATEGIES
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
 from tests import pages
@@ -80,6 +81,11 @@ def test_what_the_page_on_languages_quotes_stands_in_the_files():
     assert len(quotes) >= 8
     for file, text in quotes:
         assert text in (ROOT / file).read_text(), file
+
+
+def test_the_machine_has_what_the_page_on_arc_names():
+    named = set(re.findall(r"\bm\.(\w+)", PAGES["docs/arc.md"].read_text()))
+    assert len(named) >= 25 and all(hasattr(machine, name) for name in named)
 
 
 def test_tables_have_every_strategy_and_every_primitive_of_signals():

@@ -99,6 +99,17 @@ class _Grid(_Named, Shaped):
             return ()
         raise self.expected(value)
 
+    def described(self, value: PythonAny) -> str:
+        """Name the first element of rows that is no Integer, or say that the rows differ."""
+        if value.__class__ is tuple and set(map(type, value)) == {tuple} and not _is_grid(value):
+            for i, row in enumerate(value):
+                for cell in row:
+                    if cell.__class__ not in INTEGERS:
+                        what = super().described(cell)
+                        return f"a tuple whose row {i} has {what}, not an Integer"
+            return "a tuple of rows of different lengths"
+        return super().described(value)
+
 
 class _Patch(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:

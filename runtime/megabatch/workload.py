@@ -2,7 +2,8 @@
 
 megabatch knows a language only through its workload. To run another language, write a subclass of
 `Workload`, and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. A subclass
-must have `name`, `language` and `load`; everything else has a default.
+must have `name`, `language` and `load`, and `unanswered` if programs can read the expected output;
+everything else has a default.
 """
 
 from __future__ import annotations
@@ -113,8 +114,9 @@ class Solution(NamedTuple):
 class Workload(Generic[AnySample]):
     """The samples of a language, and what becomes of programs' results on them.
 
-    A subclass must have `name`, `language` and `load`; everything else has a default. The samples
-    of a group must have the language's shared input as one and the same Python object.
+    A subclass must have `name`, `language` and `load`, and `unanswered` if programs can read the
+    expected output; everything else has a default. The samples of a group must have the language's
+    shared input as one and the same Python object.
 
     Attributes:
         name: The name.
@@ -145,6 +147,15 @@ class Workload(Generic[AnySample]):
     shown: Shown[Any] = Shown()
     """How samples, values and results are shown."""
 
+    def __init_subclass__(cls) -> None:
+        """Raise TypeError if `unanswered` is missing, and the default would give outputs away."""
+        super().__init_subclass__()
+        expected = cls.language.expected if hasattr(cls, "language") else None
+        reads = f"programs can read the expected output, {expected}" if expected else ""
+        tells = "" if cls.is_test is Workload.is_test else "its `is_test` is its own"
+        if (reads or tells) and cls.unanswered is Workload.unanswered:
+            raise TypeError(f"{cls.__name__} must have a method `unanswered`: {reads or tells}")
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the workload as a name in its module."""
         return _workload_in, (type(self).__module__,)
@@ -167,10 +178,11 @@ class Workload(Generic[AnySample]):
             TypeError: An argument is not a sample.
             ValueError: A sample has a wrong value.
         """
-        listed = list(elements("samples", samples, f"a list of samples of {self.name}"))
+        source = f"samples of {self.name}, such as {type(self).__module__}.WORKLOAD.load().samples"
+        listed = list(elements("samples", samples, f"a list of {source}"))
         for k, sample in enumerate(listed):
             if not hasattr(sample, "expected"):
-                raise TypeError(f"sample {k} is no sample of {self.name}, but {short(sample)}")
+                raise TypeError(f"sample {k} is none of the {source}, but {short(sample)}")
         return listed
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
@@ -245,10 +257,12 @@ class Workload(Generic[AnySample]):
         return np.fromiter(map(self.is_test, samples), np.bool_)
 
     def unanswered(self, sample: AnySample) -> AnySample:
-        """Return the sample with its expected output removed from all inputs."""
-        if sample.expected is None:
-            return sample
-        raise NotImplementedError(f"workload {self.name} does not say how to hide an output")
+        """Return the sample with its expected output removed.
+
+        By default it is returned as it is: programs of a language without an input for the expected
+        output cannot read it, and the default of `is_test` calls no sample with one a test.
+        """
+        return sample
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
         """Rate how close outputs come to the expected ones: 0 to 1, and 1 only if equal; float32

@@ -10,7 +10,7 @@ from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.engine.machine.forms import compiled
-from tests.megabatch.commands import command
+from tests.megabatch.commands import ROOT, command
 
 HEAD = '''
 import itertools
@@ -150,8 +150,12 @@ WRONG = {
         "declared to return Grid, it returns None: is a return missing?",
     "listed(grid: Grid) -> Grid:\n    return [list(row) for row in grid]":
         "declared to return Grid, it returns a list: return a tuple",
+    "of_pairs(grid: Grid) -> Grid:\n    return tuple(((1, 2), 3) for row in grid)":
+        "declared to return Grid, it returns a tuple whose row 0 has a tuple of 2 Integers, not",
+    "of_two_lengths(n: Integer) -> Grid:\n    return ((n,), (n, n))":
+        "declared to return Grid, it returns a tuple of rows of different lengths",
     "list_within(grid: Grid) -> Grid:\n    return ([0],)":
-        "declared to return Grid, it returns a tuple: no value of the language: list",
+        "declared to return Grid, it returns a tuple of 1 list: no value of the language: list",
     "of_another_type(n: Integer) -> IntegerTuple:\n    return n":
         "declared to return IntegerTuple, it returns an Integer",
     "counting(n: Integer) -> Integer:\n    return next(COUNT)":
@@ -184,7 +188,7 @@ def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
         assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
     assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
-    assert done.stdout.splitlines()[-1] == "checked 11 primitives: 10 wrong"
+    assert done.stdout.splitlines()[-1] == "checked 13 primitives: 12 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
@@ -205,6 +209,12 @@ def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
         "forms.py:11: brighter: missing is not known to the machine",
         "checked 1 primitive: 1 wrong",
     ]
+
+
+def test_the_primitives_of_a_package_s_modules_are_checked():
+    words = ["check", "tests.toy", "--workload", "tests.toy.workload", "--programs", 2]
+    done = command("-m", "megabatt", *words, cwd=ROOT)
+    assert done.stdout.splitlines()[-1] == "checked 13 primitives: all right"
 
 
 BAD_MODULES = {

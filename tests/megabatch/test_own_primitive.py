@@ -80,6 +80,23 @@ def test_a_charge_that_cannot_be_computed_from_the_arguments_is_refused(charge, 
         Primitives().primitive(charge=charge)(sum_up)
 
 
+@pytest.mark.parametrize(
+    ("hint", "write"),
+    [(int, ": write Integer for int"), (bool, ": write Boolean for bool"),
+     (tuple[int, ...], ": write Tuple for tuple"), (frozenset, ": write FrozenSet for frozenset"),
+     (str, ""), (None, "")],
+)  # fmt: skip
+def test_a_type_of_python_is_refused_with_the_one_of_the_language(hint, write):
+    def odd(k):
+        return k
+
+    odd.__annotations__ = {"k": hint, "return": Integer}
+    with pytest.raises(TypeError) as raised:
+        Primitives().primitive(odd)
+    line = "primitive odd: k is not annotated with a type of the language"
+    assert str(raised.value) == line + write
+
+
 @pytest.mark.parametrize("declare", [compiled, rule])
 def test_only_a_primitive_has_a_second_form(declare):
     with pytest.raises(TypeError, match="len is no primitive: declare its scalar form with @prim"):

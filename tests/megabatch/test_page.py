@@ -63,7 +63,7 @@ def test_a_dataset_has_the_numbers_of_the_links_that_are_heard(tmp_path):
     found = {name: count for name, count, *_ in numbers}
     summary = json.loads((tmp_path / "few/summary.json").read_text())
     assert found["gdop"] == 5
-    assert found["snr_db"] == found["features: crest"] == summary["signals"]
+    assert found["snr_db"] == found["features: crest"] == summary["signals_this_run"]
 
 
 def test_a_workload_of_a_module_is_asked_for_by_name(tmp_path):

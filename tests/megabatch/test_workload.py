@@ -130,6 +130,35 @@ def test_it_is_fuzzed():
     assert out.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
 
 
+def test_programs_are_tried_and_searched_for(tmp_path):
+    (tmp_path / "lists.py").write_text(f"{LISTS}\n\ndef number(X):\n    return total(mean(X))\n")
+    out = printed("try", tmp_path / "lists.py", "--workload", "tests.toy.workload")
+    assert "fits   solve_mean " in out and out.splitlines()[-1] == "2 of 4 programs fit"
+    assert "failed: `xs` must be Reals, got a float" in out
+    search = ["search", "--workload", "tests.toy.workload", "--programs", 60, "--workers", 1]
+    out = printed(*search, "--seeds", tmp_path / "lists.py", "--out", tmp_path / "found")
+    assert out.splitlines()[-1].startswith("3 of 3 tasks fitted")
+    assert "mean(" in (tmp_path / "found" / "solvers.py").read_text()
+    samples, seeds = WORKLOAD.load(stations=1).samples, tmp_path / "lists.py"
+    found = mb.search([samples], seeds=seeds, programs=60, workload=WORKLOAD)
+    assert str(found.ranked("station 0")[0].program).count("mean") >= 1
+
+
+@pytest.mark.parametrize(
+    ("own", "why"),
+    [
+        ({"language": ARC.language}, "programs can read the expected output, C"),
+        ({"is_test": lambda self, sample: True}, "its `is_test` is its own"),
+    ],
+)
+def test_a_workload_whose_answers_could_be_read_says_how_to_hide_them(own, why):
+    hides = {"unanswered": lambda self, sample: sample}
+    assert issubclass(type("Hides", (Workload,), own | hides), Workload)
+    with pytest.raises(TypeError) as raised:
+        type("Tides", (Workload,), own)
+    assert str(raised.value) == f"Tides must have a method `unanswered`: {why}"
+
+
 def test_it_keeps_to_what_gpus_do(folder):
     samples = WORKLOAD.load().samples
     expected = vectorized(folder, samples).decode()

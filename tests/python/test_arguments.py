@@ -233,9 +233,11 @@ def test_a_size_of_memory_is_a_size(size):
         (lambda: mb.evaluate([PROGRAM], PAIRS, device="gpu"),
          "device='gpu' is none of auto, cpu, cuda"),
         (lambda: mb.evaluate([PROGRAM], 5, workload="signals"),
-         "samples must be a list of samples of signals, not 5"),
+         "samples must be a list of samples of signals, such as "
+         "megabatt.runtime.signal.workload.WORKLOAD.load().samples, not 5"),
         (lambda: mb.evaluate([PROGRAM], [5], workload="signals"),
-         "sample 0 is no sample of signals, but 5"),
+         "sample 0 is none of the samples of signals, such as "
+         "megabatt.runtime.signal.workload.WORKLOAD.load().samples, but 5"),
         (lambda: evaluated().output("mirror", 0), "program must be an integer, not 'mirror'"),
         (lambda: evaluated().output(0, 2),
          "program 0 on sample 2: there are 1 program and 2 samples"),

@@ -25,7 +25,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar, get_type_hints, overload
+from typing import Any, TypeVar, get_origin, get_type_hints, overload
 
 from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
 from megabatt.runtime.engine.language.estimating import Estimate
@@ -33,6 +33,9 @@ from megabatt.runtime.engine.language.limits import charge as charge_budget
 from megabatt.runtime.engine.language.policy import Policy, Using, use
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import Function, identical, of_language, show
+
+_MEANT = {int: "Integer", bool: "Boolean", tuple: "Tuple", frozenset: "FrozenSet"}
+"""The types of any language that are meant by Python's."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -98,11 +101,14 @@ class Primitive:
             raise TypeError(f"primitive {self.name} takes {given}, {own}") from error
 
     def _declared(self, hints: dict[str, Any], name: str) -> Type:
-        for note in getattr(hints.get(name), "__metadata__", ()):
+        hint = hints.get(name)
+        for note in getattr(hint, "__metadata__", ()):
             if isinstance(note, Type):
                 return note
+        kind = get_origin(hint) or hint  # of tuple[int, ...], tuple
+        meant = f": write {_MEANT[kind]} for {kind.__name__}" if kind in _MEANT else ""
         raise TypeError(
-            f"primitive {self.name}: {name} is not annotated with a type of the language"
+            f"primitive {self.name}: {name} is not annotated with a type of the language{meant}"
         )
 
     @property
@@ -269,8 +275,10 @@ class Primitives:
         Args:
             body: The scalar form; leave it out to use `@primitive(...)` as a decorator with
                 options.
-            charge: What a call counts against `max_elements`: a number, a measure of the first
-                argument, or a measure of the result.
+            charge: What a call counts against `max_elements`: a number; a measure of the first
+                argument; a function of all arguments that returns sums and products of measures;
+                or `OfResult(measure)`, a measure of the result. By default only what the functions
+                that it calls are charged.
             builds: The kind of function that the primitive builds, if it does nothing else and does
                 not look into arguments of type Any.
             chooses: The primitive returns its second argument if the first is true, else the third,

@@ -312,12 +312,17 @@ class ResidentDataset:
         samples, columns = counted(len(self), "sample"), counted(len(names), "column")
         takes = f"{samples}, {columns}, {_megabytes(needed)} ({each})"
         if needed <= self._room:
-            return f"{self.path}: {takes} at most, loaded to {self.device.name}"
+            return f"{self.path}: {takes} at most, loaded to {self.device.name}{self._also}"
         return (
             f"{self.path}: {takes} at most, for which {_megabytes(self._room)} on "
             f"{self.device.name} are too few: read in every epoch, in blocks of about "
-            f"{_megabytes(self._block_bytes)}"
+            f"{_megabytes(self._block_bytes)}{self._also}"
         )
+
+    @property
+    def _also(self) -> str:
+        """Name the arrays beside the files."""
+        return "".join(f"; and {beside.name}, read batch by batch" for beside in self._beside)
 
     def __repr__(self) -> str:
         kept = "streamed" if self.nbytes is None else _megabytes(self.nbytes)
@@ -325,7 +330,7 @@ class ResidentDataset:
         names = ", ".join(field.name for field in self._folder.fields)
         return printable(
             f"ResidentDataset({str(self.path)!r}: {counted(len(self), 'sample')} in parts of "
-            f"{sizes}; {kept} on {self.device.name}; {names})"
+            f"{sizes}; {kept} on {self.device.name}; {names}{self._also})"
         )
 
 

@@ -23,7 +23,6 @@ from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import with_article
 
 _LIMIT = 20_000
 _HANGS = 10.0
@@ -56,6 +55,7 @@ class Audit:
     mistakes: dict[str, str] = field(default_factory=dict)
     uncharged: int = 0
     below_0: tuple[str, int] | None = None
+    _wrong_kinds: set[str] = field(default_factory=set)
 
     @property
     def failed(self) -> int:
@@ -90,7 +90,10 @@ class Audit:
                 self.mistakes.setdefault(str(error), call)
             return None
         if wrong:
-            self.mistakes.setdefault(wrong, call)
+            kind = kind_name(result)
+            if kind not in self._wrong_kinds:
+                self._wrong_kinds.add(kind)
+                self.mistakes.setdefault(wrong, call)
         elif self.primitive.charge is None and left == _LIMIT:
             if not any(result is arg for arg in (*args, *cast)):
                 self.uncharged = max(self.uncharged, weight(result))
@@ -133,10 +136,8 @@ def _mistake(declared: Type, result: Any) -> str:
         of_language(result)
         declared.check(result)
     except TypeError as error:
-        kind = kind_name(result)
-        given = kind if result is None else with_article(kind)
-        line = f"declared to return {declared.name}, it returns {given}"
-        own = kind in str(error)
+        line = f"declared to return {declared.name}, it returns {declared.described(result)}"
+        own = str(error) == str(declared.expected(result))
         hint = _INSTEAD.get(type(result), "" if own else detail_of(error))
         return f"{line}: {hint}" if hint else line
     except (LimitError, *SHORTAGES):

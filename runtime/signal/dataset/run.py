@@ -156,7 +156,7 @@ def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
         "samples_missing": generation.missing,
         "candidates": folder.accepted + sum(rejected.values()),
         "rejected": rejected,
-        "signals": generation.signals,
+        "signals_this_run": generation.signals,
         "signals_per_second": round(generation.signals / wall, 1),
         "seconds": {
             "early rejection": round(seconds["early"], 3),
@@ -177,7 +177,7 @@ def _print_summary(console: Console, summary: dict[str, Any]) -> None:
         ("samples", f"{summary['samples']:,}"),
         ("candidates", f"{summary['candidates']:,}"),
         *((f"rejected, {reason}", f"{count:,}") for reason, count in summary["rejected"].items()),
-        ("signals, this run", f"{summary['signals']:,}"),
+        ("signals, this run", f"{summary['signals_this_run']:,}"),
         ("signals a second", f"{summary['signals_per_second']:,}"),
         *((f"seconds, {what}", f"{s:,.2f}") for what, s in summary["seconds"].items()),
     ]

@@ -218,7 +218,10 @@ def test_every_sample_has_the_label_of_its_modulation(modulated):
 @pytest.mark.parametrize("memory", [None, 0])
 def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     named = ["iq", "label", "mask", "candidate", "iq_first"]
-    dataset = mb.ResidentDataset(modulated, split=(1.0,), columns=named, memory=memory, say=None)
+    options = {"split": (1.0,), "columns": named, "memory": memory}
+    dataset = mb.ResidentDataset(modulated, **options, say=(said := []).append)
+    also = "; and iq, read batch by batch"
+    assert said[0].endswith(also) and repr(dataset).endswith(f"iq_first{also})")
     assert "iq" not in mb.ResidentDataset(modulated, say=None).left_out
     with pytest.raises(mb.DatasetError, match="no column iqq; did you mean iq\\?"):
         mb.ResidentDataset(modulated, columns=["iqq"], say=None)
@@ -550,6 +553,10 @@ def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
     summary = json.loads((tmp_path / "made" / "summary.json").read_text())
     assert summary["samples"] == 20 and summary["samples_missing"] == 0
     assert summary["candidates"] == 20 + sum(summary["rejected"].values())
+    assert summary["signals_this_run"] > 20
+    printed(*run("made", "--resume"))
+    summary = json.loads((tmp_path / "made" / "summary.json").read_text())
+    assert summary["samples"] == 20 and summary["signals_this_run"] == 0
     refused = megabatt(*run("made"))
     assert refused.returncode == 2 and "--resume" in refused.stderr
     (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
