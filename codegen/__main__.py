@@ -174,7 +174,7 @@ def _summary(programs: Sequence[Program], merged: Sequence[Program]) -> str:
     kept = len(operations_of(merged))
     return (
         f"{counted(len(programs), 'solver')}, {counted(kept, 'operation')} "
-        f"({total - kept} dead or repeated of {total} dropped)"
+        f"({total - kept} dead or repeated of {total:,} dropped)"
     )
 
 

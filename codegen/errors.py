@@ -53,7 +53,7 @@ class ProgramError(NamedTuple):
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
     """Return a line on `--primitives` if a primitive is unknown and no module of some is named."""
     unknown = has_unknown_primitive(errors) and not modules
-    return ["--primitives MODULE imports primitives of your own"] if unknown else []
+    return ["an unknown primitive of your own: --primitives MODULE imports it"] if unknown else []
 
 
 def has_unknown_primitive(errors: Iterable[ProgramError]) -> bool:

@@ -110,8 +110,14 @@ _PYTHON = {"", "py", "python", "python3"}
 
 
 def _fenced(lines: list[str]) -> Iterator[_Block]:
-    """Yield the Python in fences; a fence that is never closed ends with the text."""
-    begin, mark, label = 0, "", ""
+    """Yield the Python in fences; a fence that is never closed ends with the text.
+
+    A fence too many that ends a function began before the text, such as in a model's prompt.
+    """
+    fences = [k for k, line in enumerate(lines) if _FENCE.match(line)]
+    begun = len(fences) % 2 == 1 and any(map(_FUNCTION.match, lines[: fences[0]]))
+    mark = lines[fences[0]].strip() if begun else ""
+    begin, label = 0, "python" if begun else ""
     for k, line in enumerate([*lines, ""]):
         fence = _FENCE.match(line)
         is_end = k == len(lines)

@@ -179,7 +179,7 @@ def score(
 ) -> Scores:
     """Score texts, such as a model's answers, on a task.
 
-    Nothing in a text is executed, and no program sees the expected output. Every text gets a score,
+    Nothing in a text is executed, and C, the expected output, is None. Every text gets a score,
     whatever it contains. Equal texts are read once.
 
     Args:

@@ -64,9 +64,8 @@ class Trial:
     @property
     def order(self) -> tuple[Any, ...]:
         """The sort key of trials: the best first, programs that were not run last."""
-        right, known = self.right(tests=False)
-        tests, _ = self.right(tests=True)
-        return self.error != "", -right / max(known, 1), -self.cells, -tests, self.place
+        shown, tests = (right / max(known, 1) for right, known in map(self.right, (False, True)))
+        return self.error != "", not self.fits, -shown, -self.cells, -tests, self.place
 
     def _known(self, tests: bool) -> Any:
         return self.evaluation.known & (self.workload.are_tests(self.samples) == tests)

@@ -48,7 +48,7 @@ def score(
     console = Terminal()
     if (solutions is None) == (data is None):
         raise click.UsageError(
-            "name the right outputs: --data arcagi (or your tasks), or --solutions FILE"
+            "name the right outputs once: --data arcagi (or your tasks), or --solutions FILE"
         )
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from contextlib import closing, suppress
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,8 @@ class _SearchCommand(WorkloadCommand):
         if "--resume" in given and "--help" not in given:
             out = Path(given["--out"][-1]) if "--out" in given else _default_out(resume=True)
             if not (_is_begun(out) or _BUDGET & given.keys()):
-                raise click.UsageError(f"there is no search in {out}: name its folder with --out")
+                where = "" if "--out" in given else ": name its folder with --out"
+                raise click.UsageError(f"there is no search in {out}{where}")
             begun = _by_option(_arguments_of(out))
             left = begun.keys() - given.keys() - (_BUDGET if _BUDGET & given.keys() else set())
             args = [*args, *(arg for name in begun if name in left for arg in begun[name])]
@@ -203,14 +205,17 @@ def search(
                 )
             except KeyboardInterrupt:
                 by = "SIGTERM" if stop.signal == signal.SIGTERM else "Ctrl-C"
-                stopped, status = f"stopped by {by}; --resume goes on", stop.exit_status or 130
+                stopped = f"stopped by {by}; `megabatt search --resume --out {out}` goes on"
+                status = stop.exit_status or 130
             except OSError as error:
                 stopped, status = f"{out}: {error.strerror or error}", 1
             watch.finish()
             result = running.result(answers_of(workload, loaded.samples), stopped)
         problems: list[str] = []
         try:
-            checked = _write(console, out, workload, loaded, result, workers)
+            checked = _checked(console, workload, result, workers)
+            result = replace(result, checked=checked.by_task)
+            _write(out, workload, loaded, result, checked)
             problems += checked.problems
             status = (stop.exit_status or 130) if checked.stopped else status
         except OSError as error:
@@ -285,14 +290,10 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     return path if path.exists() else None
 
 
-def _write(
-    console: Console, out: Path, workload: Workload[Any], data: Data[Any], result: Result,
-    workers: int,
-) -> Verified:  # fmt: skip
-    """Write the found programs whose forms agree, and the figures. Returns these programs.
-
-    Of guesses those are written that are among a task's first attempts.
-    """
+def _checked(
+    console: Console, workload: Workload[Any], result: Result, workers: int
+) -> Verified:
+    """Compare both forms of the found programs; of guesses, of those among the first attempts."""
     problems = result.state.problems
     answers = {
         task: [one for place, one in enumerate(found) if place < WRITTEN or not one.guess]
@@ -300,7 +301,13 @@ def _write(
     }
     total = sum(len(one.samples) * len(answers.get(one.name, ())) for one in problems)
     with report.progress_bar(console, "comparing both forms", total) as bar:
-        checked = verified(workload, problems, answers, bar.advance, processes=workers)
+        return verified(workload, problems, answers, bar.advance, processes=workers)
+
+
+def _write(
+    out: Path, workload: Workload[Any], data: Data[Any], result: Result, checked: Verified
+) -> None:
+    """Write the found programs whose forms agree, and the figures."""
     inputs = workload.language.inputs
     for name, guesses in (("solvers.py", False), ("guesses.py", True)):
         (out / name).unlink(missing_ok=True)
@@ -318,14 +325,13 @@ def _write(
     except DataError as error:
         checked.problems.append(f"submission: {error}")
     write_whole(out / "summary.json", json.dumps(result.figures, indent=1))
-    return checked
 
 
 def _print_summary(console: Console, result: Result, out: Path) -> None:
     figures = result.figures
     table = Table(show_header=False)
     table.add_row("tasks fitted", f"{figures['fitted']} of {figures['tasks']}")
-    if figures["fitted_unknown"] < figures["fitted"]:
+    if figures["fitted_unknown"] < figures["fitted"] or figures["solved_with_3"]:
         for count in ATTEMPTS:
             name = f"solved with {count} attempt" + ("s" if count > 1 else "")
             by_fitting = figures[f"solved_by_fitting_with_{count}"]

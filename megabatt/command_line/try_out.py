@@ -51,7 +51,7 @@ def try_out(
     """Try the programs of a file on tasks; say which fit, and why others do not.
 
     FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
-    program on all tasks. Programs do not see the expected outputs.
+    program on all tasks. C, the expected output, is None.
 
     The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or
     the tasks cannot be read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,8 @@ class Result(Tabular):
         answers: The expected outputs of the tests, by task, which are read for the count only.
         peak_bytes: The most memory that all processes were seen to take together.
         stopped: Why the search ended early; "" if it did not.
+        checked: By task, the programs whose two forms were compared and agree, which alone count;
+            None if all count.
     """
 
     workload: Workload[Any]
@@ -61,6 +63,7 @@ class Result(Tabular):
     answers: Mapping[str, tuple[Any, ...]]
     peak_bytes: int = 0
     stopped: str = ""
+    checked: Mapping[str, Sequence[Found]] | None = None
 
     def ranked(self, task: str) -> list[Found]:
         """List the programs that fit a task, the best first, each with other outputs for its tests.
@@ -70,7 +73,7 @@ class Result(Tabular):
         """
         if all(problem.name != task for problem in self.state.problems):
             raise KeyError(f"the search had no task {task!r}")
-        return self.state.finds.ranked(task)
+        return self._counted(task, self.state.finds.ranked(task))
 
     def attempts(self, task: str) -> list[Found]:
         """List the programs that answer a task's tests: programs that fit, then guesses, the best
@@ -80,7 +83,14 @@ class Result(Tabular):
         """
         fitting = self.ranked(task)
         known = {one.outputs for one in fitting}
-        return fitting + [g for g in self.state.guesses.ranked(task) if g.outputs not in known]
+        guesses = self._counted(task, self.state.guesses.ranked(task))
+        return fitting + [guess for guess in guesses if guess.outputs not in known]
+
+    def _counted(self, task: str, found: list[Found]) -> list[Found]:
+        if self.checked is None:
+            return found
+        kept = set(map(id, self.checked.get(task, ())))
+        return [one for one in found if id(one) in kept]
 
     @property
     def answered(self) -> dict[str, list[Found]]:
@@ -91,16 +101,17 @@ class Result(Tabular):
     @property
     def found(self) -> dict[str, list[Found]]:
         """`ranked` of every task that a program fits."""
-        return {
+        every = {
             problem.name: self.ranked(problem.name)
             for problem in self.state.problems
             if problem.name in self.state.finds
         }
+        return {task: ranked for task, ranked in every.items() if ranked}
 
     @property
     def programs(self) -> list[Program]:
         """The best program of every task that a program fits, named after the task."""
-        return self.state.found_programs()
+        return [one for one in self.state.found_programs() if one.name in self.found]
 
     def write(self, path: str | Path) -> None:
         """Write programs to a Python file, which `mb.read` and `megabatt compile` take.
@@ -166,7 +177,7 @@ class Result(Tabular):
         busy = sum(state.seconds.values())
         return {
             "tasks": len(state.problems),
-            "fitted": len(state.finds),
+            "fitted": len(found),
             **{
                 f"solved_with_{count}": sum(map(bool, self._outcomes(answered, count).values()))
                 for count in ATTEMPTS
@@ -209,7 +220,7 @@ class Result(Tabular):
         drawn = [
             drawn_find(self.workload, problem, self.found[problem.name][0], self.answers)
             for problem in self.state.problems
-            if problem.name in self.state.finds
+            if problem.name in self.found
         ]
         head = ["task", "operations", "origin"]
         rows = [(task, one.size, one.origin) for task, one in best[_MOST_DRAWN:]]

@@ -73,7 +73,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "e.py:1:1: not UTF-8: invalid start byte at byte 0",
         "good.py:1:5: solver 'solve_good' is already defined at f.txt:1:5",
         "none.py:1:1: cannot read: No such file or directory",
-        "--primitives MODULE imports primitives of your own",
+        "an unknown primitive of your own: --primitives MODULE imports it",
         "nothing is written; --skip-errors leaves these out and compiles the others",
     ]
     assert not (good / "out").exists()
@@ -87,7 +87,7 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
     assert result.stderr.splitlines() == [
         "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
-        "--primitives MODULE imports primitives of your own",
+        "an unknown primitive of your own: --primitives MODULE imports it",
         "skipped 2 programs",
     ]
     assert "def g(" in (good / "out" / "solvers.py").read_text()
