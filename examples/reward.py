@@ -39,7 +39,8 @@ def feedback(completion: Any, task: str) -> str:
     (score,) = mb.score([text_of(completion)], TASKS[task])
     if score.fits:
         return ""
-    where = "" if score.line is None else f"line {score.line}, `{score.source.strip()}`: "
+    quoted = f", `{score.source.strip()}`" if score.source.strip() else ""
+    where = "" if score.line is None else f"line {score.line}{quoted}: "
     wrong = f"{score.demonstrations:.0%} of the demonstrations and {score.cells:.0%} of the cells"
     return f"{where}{score.error or score.failure or f'only {wrong} are right'}"
 

@@ -203,7 +203,9 @@ def score(
         blind=True, keeps=False,
     )  # fmt: skip
     read = _Texts(evaluator.workload)
-    listed = elements("texts", texts, "a list of texts")
+    listed = list(elements("texts", texts, "a list of texts"))
+    if listed and all(isinstance(one, Program) for one in listed):
+        raise TypeError("texts are programs: megabatt.evaluate takes these, score takes texts")
     with collector_paused():
         places = [read.place(text) for text in listed]
     evaluation = evaluator.evaluate([one.program for one in read.texts], outputs="none")

@@ -139,7 +139,10 @@ def _load(folder: str, name: str) -> ModuleType:
     except Exception as error:
         if isinstance(error, ImportError) and error.name == "megabatt.runtime.engine":
             raise PackageError(f"{path}: {_OLDER}") from error
-        raise PackageError(f"{path}: {type(error).__name__}: {error}") from error
+        line = f"{path}: {type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError):  # a module of primitives
+            line += f"; run this where {error.name}.py lies, or put its folder on PYTHONPATH"
+        raise PackageError(line) from error
     if not all(hasattr(module, attribute) for attribute in _PARTS[name]):
         raise PackageError(f"{path} is not a file that `megabatt compile` wrote")
     return module

@@ -511,3 +511,12 @@ def test_helpers_that_grow_beyond_measure_are_refused():
         lines += [f"def f{k}(x):", f"    return f{k - 1}(f{k - 1}(x))"]
     (error,) = mb.parse("\n".join([*lines, "def solve(I):", "    return f19(I)"])).errors
     assert "more than 10,000 operations" in error.message
+
+
+FENCED = "```\nOr:\n```python\ndef b(I):\n    return I\n```"
+
+
+@pytest.mark.parametrize("after", ["```", "```\nIt mirrors.", FENCED])
+def test_code_before_a_fence_that_only_ends_is_read(after):
+    names = [program.name for program in mb.parse(f"def a(I):\n    return I\n{after}\n")]
+    assert names == ["a", "b"][: 1 + after.count("def")]

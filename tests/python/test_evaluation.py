@@ -530,3 +530,8 @@ def test_an_evaluation_is_pickled_without_those_beside_it():
     copy = pickle.loads(pickle.dumps(each[299]))
     assert copy.matches.tolist() == alone.matches.tolist()
     assert len(pickle.dumps(each[299])) < 2 * len(pickle.dumps(alone))
+
+
+def test_pairs_of_a_task_are_samples():
+    (task,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
+    assert mb.evaluate(MIRRORS, task.pairs).fits.tolist() == [True, False, False]

@@ -377,3 +377,11 @@ def test_primitives_of_ones_own_are_searched_with(folder, tmp_path):
     chosen = ["--data", folder, "--strategy", "seeds", "--out", "out"]
     done = command("-m", "megabatt", "search", *words, *chosen, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_not_kept_does_not_count():
+    found = mb.search(TASKS, seeds=SEEDS, programs=PROGRAMS, strategies=NAMES)
+    first, *_ = found.found
+    none, one = replace(found, checked={}), replace(found, checked={first: found.ranked(first)})
+    assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
+    assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]

@@ -69,6 +69,8 @@ def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair
     for k, pair in enumerate(given, first):
         if _is_task(pair):
             raise TypeError(f"sample {k} is a task: give one task alone, for its own samples")
+        if isinstance(pair, Pair):
+            pair = (pair.input, pair.output)
         if isinstance(pair, dict):
             misspelt = misspelt_in(pair)
             if misspelt:
