@@ -30,6 +30,8 @@ from megabatt.runtime.vocabulary import counted
 
 _INSIDE = "MEGABATT_CHECK_INSIDE"
 """The variable with the file in which the process that compares forms notes the call under way."""
+_BETWEEN_LINES = 10.0
+"""Seconds between lines on a call that makes no progress."""
 _SILENT = 60.0
 """Seconds without a new call, or a newly compiled function, after which that process is ended."""
 
@@ -158,12 +160,12 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
 
 def _waited_for(process: subprocess.Popen[bytes], under_way: Path) -> bool:
     """Wait until a process ends, or has noted nothing for long. Returns whether it has ended."""
-    said = 10.0
+    said = _BETWEEN_LINES
     while (silent := time.time() - under_way.stat().st_mtime) < _SILENT:
-        if silent < 10:
-            said = 10.0
-        elif silent >= said + 10:
-            said += 10
+        if silent < _BETWEEN_LINES:
+            said = _BETWEEN_LINES
+        elif silent >= said + _BETWEEN_LINES:
+            said += _BETWEEN_LINES
             name = _call_in(under_way).partition("(")[0]
             ends = f"given up after {_SILENT:.0f}"
             echo(f"{name} makes no progress for {said:.0f} s; {ends}", err=True)

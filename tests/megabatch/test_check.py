@@ -91,7 +91,7 @@ IMPATIENT = """
 from megabatt.command_line import check
 from megabatt.command_line.main import main
 
-check._SILENT = 21
+check._SILENT, check._BETWEEN_LINES = 15, 6
 main()
 """
 
@@ -112,7 +112,7 @@ def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_wit
     assert done.returncode == 1, done.stdout + done.stderr
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
-    silent = "brighter makes no progress for 20 s; given up after 21"
+    silent = "brighter makes no progress for 12 s; given up after 15"
     assert (silent in done.stderr) is (form is LOOP)
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 

@@ -387,8 +387,9 @@ def test_every_way_says_the_same(bundled):
         with pytest.MonkeyPatch.context() as chosen:
             for change in changes:
                 chosen.setattr(*change)
-            evaluation = mb.evaluate(programs, TASKS[3], outputs="all", closeness=True)
-            each = mb.evaluate_each([(p, TASKS[3]) for p in programs], outputs="all")
+            how = {"outputs": "all", "max_elements": 20_000}
+            evaluation = mb.evaluate(programs, TASKS[3], closeness=True, **how)
+            each = mb.evaluate_each([(p, TASKS[3]) for p in programs], **how)
             assert [said_of(one).matches[0] for one in each] == evaluation.matches.tolist()
             said = evaluation.closeness.tolist(), evaluation.operations
             found.append((*said_of(evaluation), *said, [one.operations for one in each]))

@@ -36,7 +36,8 @@ def function_of(bank, name):
 
 def values_of(made):
     calls, lanes = made.failed.shape
-    return [made.values[k * lanes : (k + 1) * lanes] for k in range(calls)]
+    values = made.values
+    return [values[k * lanes : (k + 1) * lanes] for k in range(calls)]
 
 
 def check(bank, name, operands, plain):
