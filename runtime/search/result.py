@@ -89,8 +89,8 @@ class Result(Tabular):
     def _counted(self, task: str, found: list[Found]) -> list[Found]:
         if self.checked is None:
             return found
-        kept = set(map(id, self.checked.get(task, ())))
-        return [one for one in found if id(one) in kept]
+        kept = {one.program for one in self.checked.get(task, ())}  # copies, if processes compared
+        return [one for one in found if one.program in kept]
 
     @property
     def answered(self) -> dict[str, list[Found]]:
@@ -111,7 +111,7 @@ class Result(Tabular):
     @property
     def programs(self) -> list[Program]:
         """The best program of every task that a program fits, named after the task."""
-        return [one for one in self.state.found_programs() if one.name in self.found]
+        return [best.program._replace(name=task) for task, (best, *_) in self.found.items()]
 
     def write(self, path: str | Path) -> None:
         """Write programs to a Python file, which `mb.read` and `megabatt compile` take.
@@ -216,11 +216,12 @@ class Result(Tabular):
         )
 
     def _repr_html_(self) -> str:
-        best = [(task, programs[0]) for task, programs in self.found.items()]
+        found = self.found
+        best = [(task, programs[0]) for task, programs in found.items()]
         drawn = [
-            drawn_find(self.workload, problem, self.found[problem.name][0], self.answers)
+            drawn_find(self.workload, problem, found[problem.name][0], self.answers)
             for problem in self.state.problems
-            if problem.name in self.found
+            if problem.name in found
         ]
         head = ["task", "operations", "origin"]
         rows = [(task, one.size, one.origin) for task, one in best[_MOST_DRAWN:]]

@@ -385,3 +385,14 @@ def test_what_is_not_kept_does_not_count():
     none, one = replace(found, checked={}), replace(found, checked={first: found.ranked(first)})
     assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
     assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]
+
+
+def test_processes_count_what_one_counts(folder, tmp_path):
+    counts = []
+    for workers in (1, 2):
+        out = tmp_path / str(workers)
+        done = run(folder, "--programs", 600, "--workers", workers, "--out", out)
+        assert done.exit_code == 0, done.output
+        figures = json.loads((out / "summary.json").read_text())
+        counts.append([figures["fitted"], *(figures[f"solved_with_{k}"] for k in (1, 2, 3))])
+    assert counts[0] == counts[1] and counts[0][0] > 0
