@@ -112,12 +112,15 @@ _PYTHON = {"", "py", "python", "python3"}
 def _fenced(lines: list[str]) -> Iterator[_Block]:
     """Yield the Python in fences; a fence that is never closed ends with the text.
 
-    A fence too many that ends a function began before the text, such as in a model's prompt.
+    If one fence is too many, and the first follows a function and names no language, it ends a
+    block that began before the text, such as in a model's prompt.
     """
-    fences = [k for k, line in enumerate(lines) if _FENCE.match(line)]
-    begun = len(fences) % 2 == 1 and any(map(_FUNCTION.match, lines[: fences[0]]))
-    mark = lines[fences[0]].strip() if begun else ""
-    begin, label = 0, "python" if begun else ""
+    fences = [(k, fence) for k, line in enumerate(lines) if (fence := _FENCE.match(line))]
+    begin, mark, label = 0, "", ""
+    if len(fences) % 2 == 1:
+        end, fence = fences[0]
+        if not fence[2] and any(map(_FUNCTION.match, lines[:end])):
+            mark, label = fence[1], "python"
     for k, line in enumerate([*lines, ""]):
         fence = _FENCE.match(line)
         is_end = k == len(lines)

@@ -520,3 +520,8 @@ FENCED = "```\nOr:\n```python\ndef b(I):\n    return I\n```"
 def test_code_before_a_fence_that_only_ends_is_read(after):
     names = [program.name for program in mb.parse(f"def a(I):\n    return I\n{after}\n")]
     assert names == ["a", "b"][: 1 + after.count("def")]
+
+
+def test_a_fence_that_names_a_language_begins_a_block():
+    found = mb.parse("def a(I):\n    return I\n```python\ndef b(I):\n    return I\n")
+    assert [program.name for program in found] == ["b"] and found.errors == []
