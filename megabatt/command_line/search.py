@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterable
 from contextlib import closing, suppress
@@ -204,8 +203,7 @@ def search(
                     after_round=lambda after: after.save(out / "state"),
                 )
             except KeyboardInterrupt:
-                by = "SIGTERM" if stop.signal == signal.SIGTERM else "Ctrl-C"
-                stopped = f"stopped by {by}; `megabatt search --resume --out {out}` goes on"
+                stopped = f"{stop.cause}; `megabatt search --resume --out {out}` goes on"
                 status = stop.exit_status or 130
             except OSError as error:
                 stopped, status = f"{out}: {error.strerror or error}", 1

@@ -89,11 +89,9 @@ class _Each:
         self._keep = outputs
         of_given = {id(samples): samples for _, samples in pairs}
         domains = dict(zip(of_given, range(len(of_given)), strict=True))
-        self._samples = list(map(workload.given, of_given.values()))
+        self._samples = [given.samples_of(workload, samples) for samples in of_given.values()]
         self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
-        if not sizes.all():
-            raise ValueError("there are no samples")
         self._lanes = sizes[self._domains]
         self._known_of_domains = known_of(chain.from_iterable(self._samples))
         before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
