@@ -201,9 +201,9 @@ def parsed(source: Source) -> ast.Module | ProgramError:
 
 _FUNCTION = re.compile(r"def\s+(\w+)")
 _STATEMENT = re.compile(r"(?:def|class|from|import)\b|@|[A-Za-z_]\w* *=")
-"""Matches the first line of a statement of a module that is no word among the code."""
+"""Matches the first line of a statement; a line of words among the code does not match."""
 _BEGINS = re.compile(r"(?!(?:else|elif|except|finally)\b)[A-Za-z_@]")
-"""Matches the first line of a statement of a module, or of one that a decorator belongs to."""
+"""Matches a line that may begin a statement of a module."""
 
 
 def _statements(lines: Sequence[str]) -> list[slice]:
@@ -247,9 +247,9 @@ class _SourceReader:
             self._error(tree, "the text has no program", self.source.named)
 
     def _parsed(self) -> ast.Module:
-        """Parse the source without the statements of the module that have syntax errors.
+        """Parse the source, and report each statement of the module that has a syntax error.
 
-        They are reported, but for words among the code.
+        Such statements are left out. Words among the code are left out without a report.
         """
         whole = parsed(self.source)
         if isinstance(whole, ast.Module):

@@ -69,8 +69,9 @@ def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
 def _count(tables, origin, tuple_type, counts):
     """Store the number of rows of each table, and return those of all rows and objects.
 
-    tables: The addresses. It begins at word `origin` of all memory, which its indices reach. Both
-    results are -1 where something is no tuple.
+    tables: The addresses. Indices beyond its end and before its beginning read the tuples: the word
+    at an address is `tables[(address >> 3) - origin]`. Both results are -1 where something is no
+    tuple.
     """
     rows = objects = 0
     for k in range(len(tables)):
