@@ -23,7 +23,7 @@ from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.layers.sizes import Size, size_of
-from megabatt.runtime.search.layers.stacks import OWN, Colors, stack_of
+from megabatt.runtime.search.layers.stacks import OWN, Colors, Stacker
 from megabatt.runtime.search.layers.strategy import Layered, Layers
 from tests.search import tasks
 from tests.search.tasks import (
@@ -248,14 +248,14 @@ def test_layers_are_right_in_every_cell(images, data):
     tables, pieces = pieces_of(images, expected)
     words = [1, 2]
     colors = Colors(np.array([pieces.where(word) for word in words]), pieces.where(0))
-    count = len(pieces.shown)
+    stacker = Stacker(pieces, colors, len(pieces.shown))
     for demonstrations in ([0, 1], [0], [1]):
-        stack = stack_of(pieces, colors, demonstrations, demonstrations, count, count, 8)
+        stack = stacker.stack(demonstrations, demonstrations)
         for lane in demonstrations if stack else ():
             output, whole = drawn(tables, stack, lane, words)
             assert whole and output == [list(row) for row in expected[lane]]
     if expected in images:
-        stack = stack_of(pieces, colors, [0, 1], [0, 1], count, 0, 8)
+        stack = Stacker(pieces, colors, 0).stack([0, 1], [0, 1])
         assert stack is not None and len(stack) == 1
 
 

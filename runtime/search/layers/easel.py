@@ -12,9 +12,8 @@ from megabatt.runtime.search.layers.expressions import Expression, parsed, progr
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.sizes import Size
-from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, Colors, Layer, Stack, stack_of
+from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, Colors, Layer, Stack, Stacker
 
-_MOST_LAYERS = 8
 _BITS = np.array([byte.bit_count() for byte in range(256)])
 """How many bits a byte has."""
 _FITS_KEPT = 64
@@ -27,15 +26,13 @@ class Easel:
     def __init__(self, gallery: Gallery, size: Size, simple: int) -> None:
         """Lay all images. simple: the number of the first that is shown in its own colors only."""
         self._gallery = gallery
-        self._simple = simple
         self._programs: dict[Stack, Program] = {}
         shown = gallery.problem.shown
         self._pieces = pieces = Pieces(gallery.tables, size.sizes, [s.expected for s in shown])
         self._words = gallery.parameters[gallery.images.number]
         bits = [pieces.where(gallery.values_of(word)) for word in self._words]
-        self._colors = Colors(
-            np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words), pieces.where(0)
-        )
+        colors = np.array(bits, dtype=np.uint64).reshape(len(bits), pieces.words)
+        self._stacker = Stacker(pieces, Colors(colors, pieces.where(0)), simple)
 
     def by_rightness(self, numbers: Sequence[int]) -> list[int]:
         """Order images: those first that are right in most cells of the demonstrations."""
@@ -57,10 +54,7 @@ class Easel:
         """
         alone = [[k] for k in demonstrations] if len(demonstrations) > 1 else []
         for care in [demonstrations, *alone]:
-            stack = stack_of(
-                self._pieces, self._colors, demonstrations, care,
-                len(self._pieces.shown), self._simple, _MOST_LAYERS,
-            )  # fmt: skip
+            stack = self._stacker.stack(demonstrations, care)
             if stack is not None:
                 yield stack
 

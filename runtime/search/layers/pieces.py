@@ -21,17 +21,19 @@ Bits = np.ndarray[Any, Any]
 class Pieces:
     """The images of a size as bits.
 
-    cells: int64 (lanes + 1,), where the cells of each lane begin. shown: uint64 (images, words),
-    where an image shows something; right: uint64 (images, words of demonstrations), where it has
-    what is expected. exact: bool (images,), whether it has the size in all lanes. first: bool
-    (images,), whether no image before shows something in just the same cells of the demonstrations;
-    distinct: whether none before does and is right in just the same ones.
+    demonstrations: how many there are. cells: int64 (lanes + 1,), where the cells of each lane
+    begin. shown: uint64 (images, words), where an image shows something; right: uint64 (images,
+    words of demonstrations), where it has what is expected. exact: bool (images,), whether it has
+    the size in all lanes. first: bool (images,), whether no image before shows something in just
+    the same cells of the demonstrations; distinct: whether none before does and is right in just
+    the same ones.
     """
 
     def __init__(self, tables: Tables, sizes: Numbers, expected: Sequence[Any]) -> None:
         """Lay all images. expected: the demonstrations' outputs, tuples of rows."""
         shown_lanes = len(expected)
         areas = sizes.prod(axis=1)
+        self.demonstrations = shown_lanes
         self.sizes = sizes
         self.cells = np.zeros(len(sizes) + 1, dtype=np.int64)
         self.cells[1:] = np.cumsum(areas)

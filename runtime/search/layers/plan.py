@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,18 +41,21 @@ class _Planner:
 
     def plan(self, expressions: Sequence[Expression]) -> Calls:
         outputs = list(map(self._slot, expressions))
-        first = len(self._words)
-        calls = np.zeros((len(self._calls), 1 + MOST_OPERANDS), dtype=np.int64)
-        for row, call in zip(calls, self._calls, strict=True):
-            row[: len(call)] = [first - 1 - slot if slot < 0 else slot for slot in call]
-        counts = np.array([len(call) - 1 for call in self._calls], dtype=np.int64)
+        width = 1 + MOST_OPERANDS
+        padded = [call + (0,) * (width - len(call)) for call in self._calls]
+        calls = self._numbered(padded).reshape(-1, width)
         return Calls(
             np.ascontiguousarray(calls[:, 0]),
-            counts,
+            np.array([len(call) - 1 for call in self._calls], dtype=np.int64),
             np.ascontiguousarray(calls[:, 1:]),
             np.array(self._words),
-            np.array([first - 1 - slot if slot < 0 else slot for slot in outputs]),
+            self._numbered(outputs),
         )
+
+    def _numbered(self, slots: Sequence[Any]) -> Numbers:
+        """Return slots with those of calls behind those of words."""
+        numbers = np.array(slots, dtype=np.int64)
+        return np.where(numbers < 0, len(self._words) - 1 - numbers, numbers)
 
     def _slot(self, expression: Expression) -> int:
         """Return the slot of an expression's value: `-1 - k` for what the k-th call gives."""
@@ -78,10 +82,10 @@ class _Planner:
             self._slot_of_constant(part) if slot is None else slot
             for part, slot in zip(parts, slots, strict=True)
         ])  # fmt: skip
-        number = self._numbers.setdefault(call, -1 - len(self._calls))
-        if number < -len(self._calls):
+        if call not in self._numbers:
             self._calls.append(call)
-        return number
+            self._numbers[call] = -len(self._calls)
+        return self._numbers[call]
 
     def _slot_of_constant(self, expression: Expression) -> int:
         key = expression.__class__, expression  # True is no 1

@@ -14,7 +14,7 @@ from megabatt.runtime.search.layers.expressions import Expression, parsed, put_i
 from megabatt.runtime.search.layers.gallery import LARGEST, Gallery
 
 _FACTORS = [(1, 1), *((k, 1) for k in range(2, 7)), *((1, k) for k in range(2, 7))]
-_ADDED = (0, 1, -1, 2, -2)
+_MOST_ADDED = 2
 _KEPT = 40
 """Of the rules for heights and of those for widths, how many are looked at together."""
 _MOST_IMAGES = 400
@@ -86,11 +86,12 @@ class _Sizes:
         values = np.concatenate([self._shapes[:, :, side], self._of_counts])
         shown = values[:, : len(wanted)]
         for times, part in _FACTORS:
-            for plus in _ADDED:
-                right = (shown % part == 0) & (shown * times // part + plus == wanted)
+            beyond = wanted - shown * times // part
+            holds = (shown % part == 0) & (beyond == beyond[:, :1]) & (abs(beyond) <= _MOST_ADDED)
+            for k in np.flatnonzero(holds.all(axis=1)).tolist():
+                plus = int(beyond[k, 0])
                 bits = log2(times * part) + 1.5 * abs(plus)
-                for k in np.flatnonzero(right.all(axis=1)).tolist():
-                    yield _Rule(bits + self._bits(k), self._source(k), times, part, plus)
+                yield _Rule(bits + self._bits(k), self._source(k), times, part, plus)
 
     def _bits(self, k: int) -> float:
         if k >= len(self._shapes):

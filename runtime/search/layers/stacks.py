@@ -45,51 +45,74 @@ class Colors(NamedTuple):
 
 _BEGINNINGS = 8
 """How many uppermost layers are tried."""
+_MOST_LAYERS = 8
 _ANY = 1 << 40
 
 
-def stack_of(
-    pieces: Pieces,
-    colors: Colors,
-    demonstrations: Sequence[int],
-    care: Sequence[int],
-    own: int,
-    recolored: int,
-    most: int,
-) -> Stack | None:
-    """Return layers that together are right in all cells of some demonstrations, at most `most`.
+class _Fitting(NamedTuple):
+    """The layers that are right wherever they speak of some cells, and speak of one at least.
 
-    Of some stacks, whose uppermost layers differ, the one of fewest layers. care: the
-    demonstrations whose cells are counted. own, recolored: how many images may be shown in their
-    own colors, and how many in another. None where no layer is right, or more are needed.
+    layers: int64 (n, 3), their fields; spoken: int64 (n, demonstrations), how many cells of each
+    demonstration they speak of.
     """
-    left, counted = pieces.all_of(demonstrations), pieces.all_of(care)
 
-    def next_layer(left: Bits, below: int) -> tuple[Layer, int]:
-        *layer, count = _next(
-            pieces.shown, pieces.right, pieces.distinct, pieces.first, *colors, left, counted,
-            own, recolored, below,
-        )  # fmt: skip
-        return Layer(*layer), count
+    layers: Bits
+    spoken: Bits
 
-    best: Stack | None = None
-    below = _ANY
-    for _ in range(_BEGINNINGS):
-        uppermost, below = next_layer(left, below)
-        if uppermost.image < 0:
-            break
-        layers = [uppermost]
-        rest = _left(pieces, uppermost, left)
-        while rest.any() and len(layers) < most:
-            layer, _ = next_layer(rest, _ANY)
-            if layer.image < 0:
+
+class Stacker:
+    """Puts the images of some pieces on one another. What fits on some cells is looked up once."""
+
+    def __init__(self, pieces: Pieces, colors: Colors, recolored: int) -> None:
+        """Begin. recolored: how many images, from the first, may be shown in another color."""
+        self._pieces = pieces
+        self._colors = colors
+        self._recolored = recolored
+        self._each = np.array([pieces.all_of([k]) for k in range(pieces.demonstrations)])
+        self._fitting: dict[bytes, _Fitting] = {}
+
+    def stack(
+        self, demonstrations: Sequence[int], care: Sequence[int], most: int = _MOST_LAYERS
+    ) -> Stack | None:
+        """Return layers that together are right in all cells of some demonstrations.
+
+        Of some stacks, whose uppermost layers differ, the one of fewest layers. care: the
+        demonstrations whose cells are counted. None where no layer is right, or more than `most`
+        are needed.
+        """
+        cared = np.isin(np.arange(len(self._each)), care)
+        left = self._pieces.all_of(demonstrations)
+        best: Stack | None = None
+        below = _ANY
+        for _ in range(_BEGINNINGS):
+            uppermost, below = self._next(left, cared, below)
+            if uppermost is None:
                 break
-            layers.append(layer)
-            rest = _left(pieces, layer, rest)
-        if len(layers) <= most and not rest.any():
-            best = tuple(layers)
-            most = len(layers) - 1
-    return best
+            layers = [uppermost]
+            rest = _left(self._pieces, uppermost, left)
+            while rest.any() and len(layers) < most:
+                layer, _ = self._next(rest, cared, _ANY)
+                if layer is None:
+                    break
+                layers.append(layer)
+                rest = _left(self._pieces, layer, rest)
+            if len(layers) <= most and not rest.any():
+                best = tuple(layers)
+                most = len(layers) - 1
+        return best
+
+    def _next(self, left: Bits, cared: Bits, below: int) -> tuple[Layer | None, int]:
+        """Return the layer that speaks of most cells, and how many: of fewer than `below`."""
+        key = left.tobytes()
+        if key not in self._fitting:
+            pieces = self._pieces
+            self._fitting[key] = _Fitting(*_fitting(
+                pieces.shown, pieces.right, pieces.distinct, pieces.first, *self._colors, left,
+                self._each, self._recolored,
+            ))  # fmt: skip
+        fitting = self._fitting[key]
+        number, count = _most(fitting.spoken, cared, below)
+        return (Layer(*fitting.layers[number].tolist()) if number >= 0 else None), count
 
 
 def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
@@ -101,65 +124,65 @@ def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
 
 
 @host_function
-def _next(  # type: ignore[no-untyped-def]
-    shown, right, distinct, first, colors, black, left, counted, own, recolored, below
-):
-    """Return the layer that speaks of most cells that are left, and is right there; and how many.
+def _most(spoken, cared, below):  # type: ignore[no-untyped-def]
+    """Return the row of most cells in the demonstrations cared for, and how many: below `below`.
 
-    below: it is to speak of fewer.
+    Of equal rows the one of most cells in all, then the first; -1 where there is none.
     """
-    best, most, most_in_all = (-1, 0, -1), -1, 0
-    for i in range(own):
-        for speaks in range(3 if distinct[i] else 0):
-            count, in_all = _spoken(shown[i], right[i], left, counted, speaks)
-            if count < below and (count > most or (count == most and in_all > most_in_all)):
-                if in_all > 0:
-                    best, most, most_in_all = (i, speaks, -1), count, in_all
-        if first[i] and i < recolored:
-            for color in range(len(colors)):
-                for speaks in range(0, 3, 2):
-                    count, in_all = _spoken_in(
-                        shown[i], colors[color], black, left, counted, speaks
-                    )
-                    if count < below and (count > most or (count == most and in_all > most_in_all)):
-                        if in_all > 0:
-                            best, most, most_in_all = (i, speaks, color), count, in_all
-    return best[0], best[1], best[2], most
+    best, most, most_in_all = -1, -1, 0
+    for i in range(len(spoken)):
+        count = in_all = 0
+        for k in range(len(cared)):
+            in_all += spoken[i, k]
+            count += spoken[i, k] * cared[k]
+        if count < below and (count > most or (count == most and in_all > most_in_all)):
+            best, most, most_in_all = i, count, in_all
+    return best, most
 
 
 @host_function
-def _spoken(shown, right, left, counted, speaks):  # type: ignore[no-untyped-def]
-    """Count the cells that a layer speaks of; -1 where it is wrong in one."""
-    count = in_all = 0
+def _fitting(  # type: ignore[no-untyped-def]
+    shown, right, distinct, first, colors, black, left, each, recolored
+):
+    """Return the layers that speak of cells that are left, and are right in all of these."""
+    most = 3 * distinct.sum() + 2 * len(colors) * first[:recolored].sum()
+    layers = np.empty((most, 3), dtype=np.int64)
+    spoken = np.empty((most, len(each)), dtype=np.int64)
+    n = 0
+    for i in range(len(shown)):
+        for color in range(-1, len(colors) if first[i] and i < recolored else 0):
+            if color < 0 and not distinct[i]:
+                continue
+            of_color = right[i] if color < 0 else colors[color]
+            seen = unseen = wrong = wrong_unseen = np.uint64(0)
+            for j in range(len(left)):  # without a branch: several words at once
+                seen |= left[j] & shown[i, j]
+                unseen |= left[j] & ~shown[i, j]
+                wrong |= left[j] & shown[i, j] & ~of_color[j]
+                wrong_unseen |= left[j] & ~shown[i, j] & ~black[j]
+            if wrong == 0 and seen != 0:
+                n = _kept(shown[i], left, each, (i, 0, color), layers, spoken, n)
+            if wrong_unseen == 0 and unseen != 0 and color < 0:
+                n = _kept(shown[i], left, each, (i, 1, color), layers, spoken, n)
+            if wrong == 0 and wrong_unseen == 0:
+                n = _kept(shown[i], left, each, (i, 2, color), layers, spoken, n)
+    return layers[:n].copy(), spoken[:n].copy()
+
+
+@host_function
+def _kept(shown, left, each, layer, layers, spoken, n):  # type: ignore[no-untyped-def]
+    """Write a layer, and how many cells of each demonstration it speaks of; return the next row."""
+    layers[n] = layer
+    spoken[n] = 0
     for j in range(len(left)):
         cells = left[j]
-        if speaks == 0:
+        if layer[1] == 0:
             cells &= shown[j]
-        elif speaks == 1:
+        elif layer[1] == 1:
             cells &= ~shown[j]
-        if cells & ~right[j]:
-            return -1, -1
-        in_all += _bits_in(cells)
-        count += _bits_in(cells & counted[j])
-    return count, in_all
-
-
-@host_function
-def _spoken_in(shown, color, black, left, counted, speaks):  # type: ignore[no-untyped-def]
-    """Do `_spoken` for a layer that is shown in a color."""
-    count = in_all = 0
-    for j in range(len(left)):
-        cells = left[j]
-        right = color[j]
-        if speaks == 0:
-            cells &= shown[j]
-        else:
-            right = (shown[j] & right) | (~shown[j] & black[j])
-        if cells & ~right:
-            return -1, -1
-        in_all += _bits_in(cells)
-        count += _bits_in(cells & counted[j])
-    return count, in_all
+        for k in range(len(each) if cells else 0):
+            spoken[n, k] += _bits_in(cells & each[k, j])
+    return n + 1
 
 
 @host_function

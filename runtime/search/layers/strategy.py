@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.printable import short
 from megabatt.runtime.search.found import Found, Outcome
@@ -102,7 +103,7 @@ class Layered:
         outcome = Outcome()
         images = self.images or room.workload.images
         if images is not None:
-            with timed(outcome, "layers"):
+            with timed(outcome, "layers"), collector_paused():
                 _Attempt(room, images, self, outcome).run()
         return outcome
 
