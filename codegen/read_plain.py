@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from keyword import iskeyword
+from sys import intern
 from typing import Any, NamedTuple
 
 from megabatt.codegen.language import Language
@@ -105,7 +106,8 @@ class PlainReader:
         for target, expression in _LINE.findall(body):
             if iskeyword(target) or (target in self.words and target != parameter):
                 raise _NotPlainError
-            function.names[target] = function.value(expression, target)
+            # One object for each name in all programs: they are merged by their words' addresses.
+            function.names[target] = function.value(expression, intern(target))
         word = function.value(returns, None)
         if len(function.operations) >= MOST_STEPS:
             raise _NotPlainError

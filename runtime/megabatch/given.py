@@ -56,6 +56,9 @@ def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
     """Return pairs (program, samples). Raises TypeError if something is no pair."""
     wanted = "a list of pairs (program, samples)"
     pairs = list(elements("pairs", given, wanted))
+    if {*map(type, pairs)} <= {tuple} and {*map(len, pairs)} <= {2}:
+        if {type(program) for program, _ in pairs} <= {Program}:
+            return pairs
     for k, pair in enumerate(pairs):
         right = isinstance(pair, (tuple, list)) and len(pair) == 2
         if not right or not isinstance(pair[0], Program):

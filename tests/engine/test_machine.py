@@ -104,15 +104,18 @@ def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some)
 
 @given(st.lists(st.one_of(grids(4), st.just(())), max_size=5))
 def test_tables_are_put_at_once_as_they_are_one_by_one(heap, tables):
-    heights = np.array([len(table) for table in tables], dtype=np.int64)
-    widths = np.array([len(table[0]) if table else 0 for table in tables], dtype=np.int64)
-    numbers = np.array([n for table in tables for row in table for n in row], dtype=np.uint8)
-    words = heap.put_tables(heights, widths, numbers)
+    numbers = [[n for row in table for n in row] for table in tables]
+    laid = [
+        n
+        for table, of_table in zip(tables, numbers, strict=True)
+        for n in (len(table), len(table[0]) if table else 0, *of_table)
+    ]
+    words = heap.put_tables(np.array(laid, dtype=np.uint8), len(tables))
     assert [heap.get(word) for word in words.tolist()] == tables
     assert heap.same(words, put_all(heap, tables)).all()
     column = WordColumn(heap, words)
     flags, *_, read = column.tables(0, 255)
-    assert flags.all() and read.tolist() == numbers.tolist()
+    assert flags.all() and read.tolist() == sum(numbers, [])
 
 
 class Other(Function):

@@ -160,8 +160,8 @@ class ArcWorkload(Workload[ArcSample]):
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
             grids = [found for part in parts if (found := grids_of(name, part)) is not None]
-            if len(grids) == len(parts):
-                return heap.put_tables(*map(np.concatenate, zip(*grids, strict=True)))
+            if grids and len(grids) == len(parts):
+                return heap.put_tables(np.concatenate(grids), sum(map(len, parts)))
         return super().words(name, parts, heap)
 
     def is_test(self, sample: ArcSample) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,18 +35,10 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-class Grids(NamedTuple):
-    """Grids as arrays. heights, widths: int64 (grids,); cells: int32, grid by grid, row by row."""
+def grids_of(name: str, samples: Sequence[ArcSample]) -> Numbers | None:
+    """Return an input of samples as the tables of `Heap.put_tables`; None if one is no grid.
 
-    heights: Numbers
-    widths: Numbers
-    cells: Numbers
-
-
-def grids_of(name: str, samples: Sequence[ArcSample]) -> Grids | None:
-    """Return an input of samples as arrays, where each is a grid; else None.
-
-    A short tuple of samples, such as a task has, is remembered with its arrays: most are asked
+    A short tuple of samples, such as a task has, is remembered with them: most are asked
     about again.
     """
     key = name, id(samples)
@@ -60,20 +52,18 @@ def grids_of(name: str, samples: Sequence[ArcSample]) -> Grids | None:
     return found
 
 
-_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], Grids | None]] = {}
+_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], Numbers | None]] = {}
 _SHORT, _MOST_REMEMBERED = 64, 1 << 11
 
 
-def _laid_out(values: list[Any]) -> Grids | None:
+def _laid_out(values: list[Any]) -> Numbers | None:
     if not all(map(is_grid, values)):
         return None
-    widths = [len(grid[0]) if grid else 0 for grid in values]
-    cells = array("i", chain.from_iterable(chain.from_iterable(values)))
-    return Grids(
-        np.array(list(map(len, values)), dtype=np.int64),
-        np.array(widths, dtype=np.int64),
-        np.frombuffer(cells, dtype=np.int32),
-    )
+    laid = array("i")
+    for grid in values:
+        laid.extend((len(grid), len(grid[0]) if grid else 0))
+        laid.extend(chain.from_iterable(grid))
+    return np.frombuffer(laid, dtype=np.int32)
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:

@@ -108,7 +108,8 @@ class Operations:
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         named = _named_in(language, (*language.constants, *language.primitives.items()))
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
-        self._constants, self._defaults = named.constants.copy(), dict(named.defaults)
+        self._constants = named.constants.copy()
+        self._defaults, self._default = named.defaults, named.default
         self.values = self._constants.values
         self._append(np.full(len(named.takes), -1), named.takes)
 
@@ -142,11 +143,10 @@ class Operations:
         flags = np.zeros(len(self), dtype=np.bool_)
         flags[functions] = True
         distinct = np.flatnonzero(flags)
-        new = [number for number in distinct.tolist() if number not in self._defaults]
-        defaults = self.constants([self.default_of(number) for number in new])
-        self._defaults.update(zip(new, defaults, strict=True))
-        of_functions = np.zeros(len(flags), dtype=np.int64)
-        of_functions[distinct] = [self._defaults[number] for number in distinct.tolist()]
+        of_functions = np.full(len(flags), self._default)
+        of_functions[distinct] = [
+            self._defaults.get(number, self._default) for number in distinct.tolist()
+        ]
         return of_functions[functions]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
@@ -201,6 +201,7 @@ class _Named(NamedTuple):
     constants       the constants, and the safe defaults of the primitives' calls
     takes           how many arguments each takes
     defaults        by the number of a primitive: that of the safe default of its calls
+    default         the number of the safe default of calls of any other function
     numbers_calls   whether calls of some primitives are numbered
     """
 
@@ -208,6 +209,7 @@ class _Named(NamedTuple):
     constants: _Constants
     takes: Numbers
     defaults: dict[int, int]
+    default: int
     numbers_calls: bool
 
 
@@ -222,13 +224,14 @@ def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
-    defaults = map(language.default_of, functions.values())
-    of_calls, more = constants.add(defaults, len(takes))
+    defaults = map(language.default_of, [*functions.values(), None])
+    (*of_calls, default), more = constants.add(defaults, len(takes))
     return _Named(
         dict(zip(named, numbers, strict=True)),
         constants,
         np.concatenate([takes, more]),
         dict(zip(numbers[len(language.constants) :], of_calls, strict=True)),
+        default,
         any(primitive.numbered for primitive in primitives.values()),
     )
 

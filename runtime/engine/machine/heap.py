@@ -214,16 +214,14 @@ class Heap:
         self.array[TOP] = at + words
         return at
 
-    def put_tables(
-        self, heights: np.ndarray[Any, Any], widths: np.ndarray[Any, Any], numbers: Any
-    ) -> np.ndarray[Any, Any]:
-        """Return the words of tables, int64 (n,); a table of no rows is `()`.
+    def put_tables(self, tables: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
+        """Return the words of tables, int64 (count,); a table of no rows is `()`.
 
-        heights, widths: int64 (n,). numbers: Of all tables in order, of any int dtype.
+        tables: Of any int dtype: of each the height, the width, and the numbers row by row.
         """
-        at = self.reserve(int((heights * widths).sum()) + CONTENT * len(heights))
-        words = np.empty(len(heights), dtype=np.int64)
-        _put_tables(self.array, at, heights, widths, numbers, words)
+        at = self.reserve(len(tables) + (CONTENT - 2) * count)
+        words = np.empty(count, dtype=np.int64)
+        _put_tables(self.array, at, tables, words)
         return words
 
     def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
@@ -284,17 +282,20 @@ def _compare(heap, words, others, found):
 
 
 @Loop
-def _put_tables(heap, at, heights, widths, numbers, words):
+def _put_tables(heap, at, tables, words):
     taken = 0
-    for k in range(len(heights)):
+    for k in range(len(words)):
         words[k] = EMPTY_TUPLE
-        if heights[k] > 0:
-            area = heights[k] * widths[k]
+        height = tables[taken]
+        width = tables[taken + 1]
+        taken += 2
+        if height > 0:
+            area = height * width
             heap[at] = TABLE
-            heap[at + 1] = heights[k]
-            heap[at + 2] = widths[k]
+            heap[at + 1] = height
+            heap[at + 2] = width
             for n in range(area):
-                heap[at + CONTENT + n] = numbers[taken + n]
+                heap[at + CONTENT + n] = tables[taken + n]
             words[k] = NODE + at
             taken += area
             at += CONTENT + area

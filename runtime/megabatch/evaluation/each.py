@@ -14,12 +14,13 @@ from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Call, Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -70,7 +71,12 @@ def evaluate_each(
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
-        with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
+        with (
+            chosen.language.in_use(),
+            computing_on(opened),
+            telling_of_compilation(),
+            collector_paused(),
+        ):
             evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 
@@ -93,7 +99,7 @@ class _Each:
         self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
-        self._known_of_domains = known_of(chain.from_iterable(self._samples))
+        self._known_of_domains = known_of(workload, chain.from_iterable(self._samples))
         before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
         self._known = self._known_of_domains[
             np.repeat(before, self._lanes) + np.arange(self._lanes.sum())
@@ -126,7 +132,7 @@ class _Each:
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
         computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
-        table = ResultTable.empty(1, len(self._known), columns, False)
+        table = ResultTable.empty(1, self._known, columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
         failures = first_failures(
@@ -142,29 +148,21 @@ class _Each:
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[programs] = np.diff(schedule.member_begins)[place]
         host_share = done.host_lanes / max(done.call_lanes, 1)
-        checking, seconds = checked - began, time.perf_counter() - began
+        call = Call(
+            self._workload, limit, blind, self._keep, 0, host_share,
+            time.perf_counter() - began, checked - began,
+        )  # fmt: skip
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
-        asked = [Asked(self._workload, samples, limit, blind) for samples in self._samples]
         return [
             Evaluation(
-                programs=[program],
-                known=self._known[part],
-                errors={0: errors[k]} if k in errors else {},
-                operations=count,
-                seen=0,
-                host_share=host_share,
-                seconds=seconds,
-                checking_seconds=checking,
-                _table=table,
-                _part=part,
-                _kept=self._keep,
-                _asked=asked[domain],
+                [program], {0: errors[k]} if k in errors else {}, count,
+                table, part, self._samples[domain], call,
             )
             for k, (program, domain, part, count) in enumerate(
                 zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
             )
-        ]
+        ]  # fmt: skip
 
     def _keep_fits(self, table: ResultTable) -> None:
         """Forget the outputs of programs that miss on any sample."""

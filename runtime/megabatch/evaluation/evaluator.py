@@ -14,12 +14,13 @@ from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import Outgrown
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Asked, Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Call, Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -82,15 +83,10 @@ class Evaluator:
         self.max_elements = given.limit_of(self.workload, max_elements)
         self._most_bytes = given.memory_of(memory)
         self._workers = given.workers_of(workers)
-        self._blind = blind
+        self.blind = blind
         self._keeps = keeps and len(self.samples) <= _MOST_KEPT
         self.device = given.device_of(device, len(self.samples))
         self._state: _State | None = None
-
-    @property
-    def asked(self) -> Asked:
-        """The samples and limits of the evaluations."""
-        return Asked(self.workload, self.samples, self.max_elements, self._blind)
 
     def evaluate(
         self,
@@ -116,6 +112,7 @@ class Evaluator:
             self.workload.language.in_use(),
             computing_on(self.device),
             telling_of_compilation(),
+            collector_paused(),
         ):
             # Meanwhile nothing is kept, so that after an exception the evaluator begins anew.
             state, self._state = self._state or self._begun(self._keeps), None
@@ -134,7 +131,7 @@ class Evaluator:
 
     def _begun(self, keeps: bool) -> _State:
         """Return a state without operations. keeps: Whether to keep the values of all samples."""
-        merged = Merged(self.workload, self.max_elements, self._blind)
+        merged = Merged(self.workload, self.max_elements, self.blind)
         executor = merged.executor([self.samples], keeps, self._most_bytes, self._workers)
         return _State(merged, executor)
 
@@ -153,14 +150,14 @@ class _Pass:
     ) -> None:
         self._workload = evaluator.workload
         self._merged, self._executor = state
-        self._asked = evaluator.asked
+        self._evaluator = evaluator
         self._programs = programs
         self._keep = outputs
         self._stop = stop_at_miss
         self._closeness = closeness
-        self._known = known_of(evaluator.samples)
+        self._known = known_of(evaluator.workload, evaluator.samples)
         self._columns = Columns()
-        self._table = ResultTable.empty(len(programs), len(self._known), self._columns, closeness)
+        self._table = ResultTable.empty(len(programs), self._known, self._columns, closeness)
         self._host = self._lanes = 0
 
     def made(self) -> Evaluation:
@@ -182,17 +179,21 @@ class _Pass:
             self._evaluate(numbers, right, every)
         evaluation = Evaluation(
             programs=self._programs,
-            known=self._known,
             errors=self._errors,
             operations=int(self._needed.sum()),
-            seen=int(self._needed[:before].sum()),
-            host_share=self._host / max(self._lanes, 1),
-            seconds=time.perf_counter() - began,
-            checking_seconds=checked - began,
             _table=table,
             _part=slice(None),
-            _kept=self._keep,
-            _asked=self._asked,
+            _samples=self._evaluator.samples,
+            _call=Call(
+                workload=self._workload,
+                max_elements=self._evaluator.max_elements,
+                blind=self._evaluator.blind,
+                outputs=self._keep,
+                seen=int(self._needed[:before].sum()),
+                host_share=self._host / max(self._lanes, 1),
+                seconds=time.perf_counter() - began,
+                checking_seconds=checked - began,
+            ),
         )
         if self._keep == "fits":
             table.outputs.forget(~evaluation.fits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,20 @@ from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
 
 
-def known_of(samples: Iterable[Any]) -> Bits:
+def known_of(workload: Workload[Any], samples: Iterable[Any]) -> Bits:
     """Flag the samples whose output is known; bool (samples,)."""
-    return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
+    outputs = map(attrgetter(workload.expected_column), samples)
+    return np.array([output is not None for output in outputs], dtype=np.bool_)
 
 
 @dataclass
 class ResultTable:
-    """The results of programs on samples: arrays (programs, samples), as in `Evaluation`."""
+    """The results of programs on samples: arrays (programs, samples), as in `Evaluation`.
 
+    known: bool (samples,).
+    """
+
+    known: Bits
     matches: Bits
     cells: Bits
     closeness: Bits | None
@@ -35,13 +41,15 @@ class ResultTable:
     outputs: Outputs
 
     @classmethod
-    def empty(cls, programs: int, samples: int, columns: Columns, closeness: bool) -> ResultTable:
+    def empty(cls, programs: int, known: Bits, columns: Columns, closeness: bool) -> ResultTable:
         """Make a table where no output matches, and no program was run.
 
         columns: Keep the outputs. closeness: Whether it is measured.
         """
+        samples = len(known)
         shape = (programs, samples)
         return cls(
+            known=known,
             matches=np.zeros(shape, dtype=np.bool_),
             cells=np.zeros(shape, dtype=np.float32),
             closeness=np.zeros(shape, dtype=np.float32) if closeness else None,
@@ -54,6 +62,7 @@ class ResultTable:
     def of(self, samples: slice) -> ResultTable:
         """Return the results on some samples: a part of this table."""
         return ResultTable(
+            known=self.known[samples],
             matches=self.matches[:, samples],
             cells=self.cells[:, samples],
             closeness=None if self.closeness is None else self.closeness[:, samples],

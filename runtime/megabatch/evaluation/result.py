@@ -26,16 +26,20 @@ from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
 
 
-class Asked(NamedTuple):
-    """The samples and the limit of an evaluation.
+class Call(NamedTuple):
+    """What all evaluations of a call share; see `Evaluation`.
 
-    blind: Whether programs read None for the expected output.
+    blind: Whether programs read None for the expected output. outputs: Which are kept.
     """
 
     workload: Workload[Any]
-    samples: Sequence[Any]
     max_elements: int
     blind: bool
+    outputs: str
+    seen: int
+    host_share: float
+    seconds: float
+    checking_seconds: float
 
 
 @dataclass(eq=False, repr=False)
@@ -44,28 +48,18 @@ class Evaluation(Tabular):
 
     Attributes:
         programs: The programs that were evaluated.
-        known: bool (samples,): whether the expected output is known.
         errors: For the place of each program that was not run, why.
         operations: The number of distinct operations of all programs.
-        seen: How many of them an evaluator had computed in earlier calls.
-        host_share: The share of the calls, each on one sample, that Python computed.
-        seconds: The time of the call.
-        checking_seconds: The part of it for checking and merging the programs.
     """
 
     programs: Sequence[Program]
-    known: Bits
     errors: dict[int, str]
     operations: int
-    seen: int
-    host_share: float
-    seconds: float
-    checking_seconds: float
     _table: ResultTable
     _part: slice
     """The samples' places in the table."""
-    _kept: str
-    _asked: Asked
+    _samples: Sequence[Any]
+    _call: Call
 
     @cached_property
     def _results(self) -> ResultTable:
@@ -74,6 +68,31 @@ class Evaluation(Tabular):
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: of the table, the own part alone."""
         return {**self.__dict__, "_table": self._results, "_part": slice(None)}
+
+    @property
+    def seen(self) -> int:
+        """How many of the operations an evaluator had computed in earlier calls."""
+        return self._call.seen
+
+    @property
+    def host_share(self) -> float:
+        """The share of the calls, each on one sample, that Python computed."""
+        return self._call.host_share
+
+    @property
+    def seconds(self) -> float:
+        """The time of the call."""
+        return self._call.seconds
+
+    @property
+    def checking_seconds(self) -> float:
+        """The part of `seconds` for checking and merging the programs."""
+        return self._call.checking_seconds
+
+    @property
+    def known(self) -> Bits:
+        """bool (samples,): whether the expected output is known."""
+        return self._results.known
 
     @property
     def matches(self) -> Bits:
@@ -143,7 +162,7 @@ class Evaluation(Tabular):
         if (program, sample) not in self._results.outputs:
             raise LookupError(
                 f"the output of program {program} on sample {sample} was not kept "
-                f"(outputs={self._kept!r}); outputs='all' keeps every one"
+                f"(outputs={self._call.outputs!r}); outputs='all' keeps every one"
             )
         return self._results.outputs[program, sample]
 
@@ -187,10 +206,11 @@ class Evaluation(Tabular):
 
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at a place."""
-        asked, sample = self._asked, self._asked.samples[place]
-        seen = asked.workload.unanswered(sample) if asked.blind else sample
-        steps, output = trace_of_program(asked.workload.language, program, seen, asked.max_elements)
-        return Trace(program, sample, steps, output, asked.workload)
+        workload, limit, blind, *_ = self._call
+        sample = self._samples[place]
+        seen = workload.unanswered(sample) if blind else sample
+        steps, output = trace_of_program(workload.language, program, seen, limit)
+        return Trace(program, sample, steps, output, workload)
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return a program's and a sample's places from the beginning.
@@ -221,11 +241,11 @@ class Evaluation(Tabular):
         and why it failed, null where none failed; `error`, why the program was not run; and the
         output, as in the workload's `output_fields`, null where it was not kept.
         """
-        workload, (programs, samples) = self._asked.workload, self.matches.shape
+        workload, (programs, samples) = self._call.workload, self.matches.shape
         names = pa.array([program.name for program in self.programs], pa.string())
         places = pa.array(np.repeat(np.arange(programs, dtype=np.int32), samples))
         of_samples = pa.array(np.tile(np.arange(samples), programs))
-        arrays = workload.sample_arrays(list(self._asked.samples))
+        arrays = workload.sample_arrays(list(self._samples))
         not_run = self.failed < 0
         unknown = (~self.known | not_run).ravel()
         closeness = np.zeros_like(self.cells) if self.closeness is None else self.closeness
@@ -327,15 +347,13 @@ class Evaluation(Tabular):
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
         """Draw the first samples, with the kept outputs of some programs."""
-        asked, outputs = self._asked, self._results.outputs
+        workload, outputs = self._call.workload, self._results.outputs
         return [
-            sample_row(asked.workload, sample, *(
-                output_panel(
-                    asked.workload, self.programs[k].name, outputs[k, place], sample.expected
-                )
+            sample_row(workload, sample, *(
+                output_panel(workload, self.programs[k].name, outputs[k, place], sample.expected)
                 for k in programs if (k, place) in outputs
             ))
-            for place, sample in enumerate(asked.samples[:_MOST_DRAWN])
+            for place, sample in enumerate(self._samples[:_MOST_DRAWN])
         ]  # fmt: skip
 
 
