@@ -172,7 +172,9 @@ class HostExecutor:
 
 def _wider(array: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
     """Return an array with its last axis padded with zeros."""
-    return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])])
+    wider = np.zeros((*array.shape[:-1], width), dtype=array.dtype)
+    wider[..., : array.shape[-1]] = array
+    return wider
 
 
 _FINISHED, _PAUSED = 0, 1

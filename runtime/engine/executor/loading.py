@@ -147,11 +147,10 @@ class BulkLoader:
         reasons = {**dict.fromkeys(wrong, "not operations of the language"), **malformed}
         return Loaded(outputs, targets, np.append(0, np.cumsum(counts)), reasons)
 
-    def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
-        """Return the numbers of an input in domains. name: Of an input, or `EXPECTED`."""
-        chosen = list(domains)
-        self._add_inputs(max(chosen, default=-1) + 1)
-        return self._inputs[chosen, self._names.index(name)].tolist()
+    def inputs(self, name: str, domains: int) -> Numbers:
+        """Return the numbers of an input in the first domains. name: Of an input, or `EXPECTED`."""
+        self._add_inputs(domains)
+        return self._inputs[:domains, self._names.index(name)]
 
     def _add_inputs(self, domains: int) -> None:
         """Add inputs until there are `domains` domains."""

@@ -72,9 +72,9 @@ class Merged:
 
         keeps, most_bytes, workers: As for `HostExecutor`.
         """
-        lanes, every = list(map(len, domains)), range(len(domains))
+        lanes = list(map(len, domains))
         names = [*self._workload.language.inputs, EXPECTED]
-        numbers = [np.array(self._loader.inputs(name, every), dtype=np.int64) for name in names]
+        numbers = [self._loader.inputs(name, len(domains)) for name in names]
         if not self._workload.language.of_words:
             columns = [partial(self._column, name, domains) for name in names]
             return ColumnsExecutor(self.operations, lanes, list(zip(numbers, columns, strict=True)))

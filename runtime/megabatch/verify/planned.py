@@ -71,7 +71,7 @@ def _differing(
         raise ValueError(next(iter(loaded.wrong.values())))
     inputs: list[Any] = []
     for name in workload.language.inputs:
-        numbers = np.array(loader.inputs(name, every), dtype=np.int64)
+        numbers = loader.inputs(name, len(cases))
         given = partial(_column if make is ColumnsExecutor else _words, cases, name)
         inputs.append(Input(numbers, given))
     executor = make(operations, [len(case.samples) for case in cases], inputs)
