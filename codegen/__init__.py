@@ -10,7 +10,7 @@ statements.py   turns functions into operations, with expressions.py, python_fun
                 operations of a program and of its own functions)
 aliases.py      files of other names for a language's words
 errors.py       mistakes in programs, each with its place
-check.py        checks the names of programs that are compiled together
+check.py        names programs that are compiled together, and warns of operations that must fail
 emit.py         writes merged programs as source text, with the templates of templates/
 layout.py       breaks long lines of that text as `ruff format` does
 write.py        puts the files in place, or lists the stale ones

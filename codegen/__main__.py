@@ -94,8 +94,9 @@ def main(
 
     With --check the exit status is 0 if DIR is current, and 1 if not. All errors in the sources are
     reported together, as file:line:column: message; the exit status is then 2, and nothing is
-    written. With --skip-errors the right programs are written. An operation that is certain to
-    fail, because an argument has another type, gets a warning.
+    written. With --skip-errors the right programs are written. A warning names each operation that
+    is certain to fail, because an argument has another type, and each solver that is compiled under
+    another name, because its own is that of a primitive, a constant, an input or another solver.
 
     \b
     Example:
@@ -136,8 +137,8 @@ def _programs(
             message = f"cannot read: {error.strerror}"
             reading.errors.append(ProgramError(source, 1, 1, message))
     warnings: list[ProgramError] = []
-    programs, wrong = check(reading.programs, speech.language, warnings.append)
-    errors = sorted({*reading.errors, *wrong})
+    programs = check(reading.programs, speech.language, warnings.append)
+    errors = sorted(set(reading.errors))
     for line in [*errors, *advice_on_modules(errors, modules)]:
         echo(line, err=True)
     if errors and not (skip_errors and programs):

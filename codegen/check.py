@@ -1,8 +1,11 @@
-"""Checks programs that are compiled together, and puts them into the words of generated code."""
+"""Names programs that are compiled together, and puts them into the words of generated code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 from megabatt.codegen.errors import ProgramError, place_of
@@ -12,37 +15,33 @@ from megabatt.codegen.types import Types
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word
-from megabatt.runtime.vocabulary import NameRules
+from megabatt.runtime.vocabulary import NameRules, name_of
 
 
 def check(
     reads: Sequence[Read],
     language: Language,
     warn: Callable[[ProgramError], None] = lambda warning: None,
-) -> tuple[list[Program], list[ProgramError]]:
-    """Check the names of programs that are right by themselves.
+) -> list[Program]:
+    """Give programs that are compiled together names of their own.
 
     Args:
         reads: The programs of all sources.
         language: Their language.
-        warn: Called with a line for each operation that is certain to fail, because an argument has
-            another type.
-
-    Returns:
-        The programs whose names are right, and the mistakes in the others' names.
+        warn: Called with a line for each program that gets another name, and for each operation
+            that is certain to fail, because an argument has another type.
     """
-    named, errors = _with_right_names(reads, NameRules(language))
     literals = _literal_constants(language)
     types = Types(language)
     programs = []
-    for read in named:
+    for read in _with_right_names(reads, NameRules(language), warn):
         program = number_calls(_named(read.program, literals), language.primitives)
         reasons = types.why_each_fails(program, read.program)
         for place, reason in zip(read.where()[1], reasons, strict=True):
             if reason:
                 warn(_error(read, place, f"warning: {reason}"))
         programs.append(program)
-    return programs, errors
+    return programs
 
 
 def _error(read: Read, place: Any, message: str) -> ProgramError:
@@ -50,36 +49,45 @@ def _error(read: Read, place: Any, message: str) -> ProgramError:
     return ProgramError(read.file, line + read.line, column, message, read.program.name)
 
 
-def _error_at_name(read: Read, message: str) -> ProgramError:
-    return _error(read, read.where()[0], message)
-
-
 def _with_right_names(
-    reads: Iterable[Read], vocabulary: NameRules
-) -> tuple[list[Read], list[ProgramError]]:
-    """Separate the programs with right names from the mistakes in other names.
+    reads: Sequence[Read], vocabulary: NameRules, warn: Callable[[ProgramError], None]
+) -> list[Read]:
+    """Rename programs whose names generated code cannot have.
 
     Programs become functions of one module, so each name and its vectorized form occur once.
     """
-    right, errors = [], []
-    taken: dict[str, Read] = {}
-    for read in reads:
+    right = list(reads)
+    wrong: list[tuple[int, str]] = []
+    taken: set[str] = set()
+
+    def take(name: str) -> bool:
+        """Take a name and that of its vectorized form, unless one is taken."""
+        names = {name, f"{name}_vectorized"}
+        free = taken.isdisjoint(names)
+        taken.update(names if free else ())
+        return free
+
+    for k, read in enumerate(reads):
         name = read.program.name
         kind = vocabulary.kind_of(name)
-        other = taken.get(name) or taken.get(f"{name}_vectorized")
-        if kind is not None:
-            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}, {kind}"))
-        elif is_reserved(name) or not (name.isascii() and name.isidentifier()):
-            errors.append(_error_at_name(read, f"a solver cannot be named {name!r}"))
-        elif other is not None:
-            at = _error_at_name(other, "")
-            place = f"{at.file}:{at.line}:{at.column}"
-            errors.append(_error_at_name(read, f"solver {name!r} is already defined at {place}"))
-        else:
-            right.append(read)
-        taken.setdefault(name, read)
-        taken.setdefault(f"{name}_vectorized", read)
-    return right, errors
+        if kind is not None or is_reserved(name):
+            wrong.append((k, kind or "a name of generated code"))
+        elif not (name.isascii() and name.isidentifier()):
+            wrong.append((k, "no name of letters of ASCII"))
+        elif not take(name):
+            wrong.append((k, "also the name of another solver, or of its vectorized form"))
+    numbers: defaultdict[str, count[int]] = defaultdict(partial(count, 2))
+    for k, why in wrong:
+        read, name = reads[k], name_of(reads[k].program.name)
+        if vocabulary.kind_of(name) or is_reserved(name) or not name.isidentifier():
+            name = f"solve_{name}"
+        new = name
+        while not take(new):
+            new = f"{name}_{next(numbers[name])}"
+        line = f"warning: the solver is compiled as {new}: {read.program.name!r} is {why}"
+        warn(_error(read, read.where()[0], line))
+        right[k] = read._replace(program=read.program._replace(name=new))
+    return right
 
 
 def _literal_constants(language: Language) -> dict[str, str]:

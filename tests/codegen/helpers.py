@@ -40,8 +40,8 @@ def checked(
     reading = Reading([], [], [])
     read = read_jsonl if file.endswith(".jsonl") else read_text
     read(file, text, Speech(language), reading)
-    programs, wrong = check(reading.programs, language, warn)
-    return programs, [str(error) for error in sorted({*reading.errors, *wrong})]
+    programs = check(reading.programs, language, warn)
+    return programs, [str(error) for error in sorted(set(reading.errors))]
 
 
 def generate(programs: list[Program]) -> dict[str, str]:

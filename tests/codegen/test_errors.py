@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from megabatt.runtime.program import program
 from megabatt.runtime.vocabulary import mistakes
 from tests.codegen import toy_language
-from tests.codegen.helpers import check_text
+from tests.codegen.helpers import check_text, checked
+from tests.codegen.toy_language import LANGUAGE
 
 
 @pytest.mark.parametrize(
@@ -84,14 +85,6 @@ def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
         ("def f(A, A):\n    return A\n", "1:10: parameter 'A' is repeated"),
         ("def f(*A):\n    return A\n", "1:8: functions take a fixed number of arguments"),
         ("@g\ndef f(A):\n    return A\n", "1:2: a function has no decorators"),
-        ("def add(A):\n    return A\n", "1:5: a solver cannot be named 'add', a primitive"),
-        ("def batt(A):\n    return A\n", "1:5: a solver cannot be named 'batt'"),
-        ("def x1(A):\n    return A\n", "1:5: a solver cannot be named 'x1'"),
-        ("def __debug__(A):\n    return A\n", "1:5: a solver cannot be named '__debug__'"),
-        ("def f(A):\n    return A\n\ndef f(A):\n    return B\n",
-         "4:5: solver 'f' is already defined at a.py:1:5"),
-        ("def f(A):\n    return A\n\ndef f_vectorized(A):\n    return B\n",
-         "4:5: solver 'f_vectorized' is already defined at a.py:1:5"),
         ("class A:\n    pass\n", "1:1: classes are not read: write functions"),
         ("import os\nprint(1)\n", "1:1: the text has no program"),
         ("def f(A:\n    return A\n", "1:6: syntax error: '(' was never closed"),
@@ -117,6 +110,35 @@ def test_mistakes_around_a_body_and_in_json_lines(text, expected):
     file = "a.jsonl" if text[0] in "[{" else "a.py"
     (error,) = check_text(text, file)[1]
     assert error.startswith(f"{file}:{expected}")
+
+
+@pytest.mark.parametrize(
+    ("names", "renamed", "why"),
+    [
+        (["add"], ["solve_add"], "1:5: warning: the solver is compiled as solve_add: 'add' is a "
+         "primitive"),
+        (["batt"], ["solve_batt"], "1:5: warning: the solver is compiled as solve_batt: 'batt' is "
+         "a name of generated code"),
+        (["x1"], ["solve_x1"], "'x1' is a name of generated code"),
+        (["__debug__"], ["solve___debug__"], "'__debug__' is a name of generated code"),
+        (["kürzer"], ["k_rzer"], "'kürzer' is no name of letters of ASCII"),
+        (["f", "f", "f"], ["f", "f_2", "f_3"], "4:5: warning: the solver is compiled as f_2: 'f' "
+         "is also the name of another solver, or of its vectorized form"),
+        (["f", "f", "f_2"], ["f", "f_3", "f_2"], "compiled as f_3"),
+        (["add", "solve_add"], ["solve_add_2", "solve_add"], "compiled as solve_add_2"),
+        (["f", "f_vectorized"], ["f", "f_vectorized_2"], "'f_vectorized' is also the name of"),
+        (["f_vectorized", "f"], ["f_vectorized", "f_2"], "'f' is also the name of"),
+    ],
+)  # fmt: skip
+def test_a_solver_keeps_its_program_under_another_name_if_its_own_cannot_be_compiled(
+    names, renamed, why
+):
+    told = []
+    text = "\n".join(f"def {name}(A):\n    return A\n" for name in names)
+    programs, errors = checked(text, LANGUAGE, warn=told.append)
+    assert [program.name for program in programs] == renamed
+    assert errors == []
+    assert why in str(told[0])
 
 
 @pytest.mark.parametrize("depth", [150, 5000, 200_000])
