@@ -208,7 +208,8 @@ def search(
             except OSError as error:
                 stopped, status = f"{out}: {error.strerror or error}", 1
             watch.finish()
-            result = running.result(answers_of(workload, loaded.samples), stopped)
+            answers = answers_of(workload, loaded.samples, loaded.incomplete)
+            result = running.result(answers, stopped)
         problems: list[str] = []
         try:
             checked = _checked(console, workload, result, workers)

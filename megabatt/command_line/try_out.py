@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ def try_out(
     programs = [read.program for read in reading.programs]
     trials = tried(programs, groups, workload, max_elements, named=group is None)
     sources = _Sources(reading.programs)
-    for line in [*_table(trials, sources), ""] if trials else ():
+    for line in [*_table(trials, sources, loaded.incomplete), ""] if trials else ():
         print_line(console, line)
     for line in _unknown(workload, programs, groups) if group is None else ():
         print_line(console, line)
@@ -164,8 +164,13 @@ def _verdict(trial: Trial) -> str:
     return "near" if near else "wrong"
 
 
-def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
-    """Yield a line for each trial, and below it lines on why it is wrong."""
+def _table(
+    trials: Sequence[Trial], sources: _Sources, incomplete: Collection[str]
+) -> Iterator[str]:
+    """Yield a line for each trial, and below it lines on why it is wrong.
+
+    incomplete: The groups of which a sample could not be read.
+    """
     rows = [("", "program", "task", "shown", "tests", "cells")]
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
@@ -178,6 +183,8 @@ def _table(trials: Sequence[Trial], sources: _Sources) -> Iterator[str]:
     for line, trial in zip(lines, trials, strict=True):
         yield line
         yield from (f"      {why}" for why in _why(trial, sources))
+        if trial.fits and trial.group in incomplete:
+            yield "      fits what could be read; whether it is right on the rest is unknown"
 
 
 def _why(trial: Trial, sources: _Sources) -> Iterator[str]:

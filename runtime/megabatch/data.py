@@ -41,11 +41,14 @@ class Data(Generic[AnySample]):
         solver_for: A function that is given a group and the names of all solvers, and returns the
             only solver to run on the group's samples, or None to run none. Without it every solver
             runs on every sample.
+        incomplete: The groups of which a sample could not be read: it is not known what solves
+            them.
     """
 
     samples: list[AnySample]
     problems: list[str] = field(default_factory=list)
     solver_for: Callable[[str, Collection[str]], str | None] | None = None
+    incomplete: Collection[str] = ()
 
 
 class DataError(ValueError):

@@ -202,7 +202,7 @@ class Workload(Generic[AnySample]):
             some = ", ".join(groups[:5]) + (", ..." if len(groups) > 5 else "")
             meant = did_you_mean(group, groups, 0.8) or f"; there are {some}"
             raise DataError(f"nothing is called {group!r}{meant}", data.problems)
-        return Data(samples, data.problems, data.solver_for)
+        return Data(samples, data.problems, data.solver_for, data.incomplete)
 
     choosing: tuple[str, ...] = ()
     """The names of the options that choose groups."""

@@ -53,9 +53,12 @@ def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem
     return problems
 
 
-def answers_of(workload: Workload[Any], samples: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
+def answers_of(
+    workload: Workload[Any], samples: Iterable[Any], incomplete: Iterable[str] = ()
+) -> dict[str, tuple[Any, ...]]:
     """Return the expected outputs of the tests, by problem; None where one is not known.
 
+    incomplete: The problems of which a sample could not be read; None stands last in their answers.
     They are for the count at the end alone: nothing else may see them.
     """
     answers: dict[str, tuple[Any, ...]] = {}
@@ -63,6 +66,8 @@ def answers_of(workload: Workload[Any], samples: Iterable[Any]) -> dict[str, tup
         answers.setdefault(sample.group, ())
         if workload.is_test(sample):
             answers[sample.group] += (sample.expected,)
+    for name in incomplete:
+        answers[name] = (*answers.get(name, ()), None)
     return answers
 
 

@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.search.problems import answers_of
 from tests.megabatch.commands import command, megabatt, mirror_task, printed, write_task
 
 PROGRAMS = """
@@ -230,3 +232,15 @@ def test_of_tasks_with_one_id_the_best_is_tried(folder):
     (folder / "same.py").write_text("def solve_same(I):\n    return vmirror(I)\n")
     out = printed("try", "same.py", "--data", "splits", cwd=folder)
     assert "fits  solve_same  training/same" in out
+
+
+def test_whether_a_task_with_an_unread_pair_is_solved_is_unknown(folder):
+    pair = ([[1, 2]], [[2, 1]])
+    write_task(folder / "partly", "part", [pair], [pair, ([[1, 2], [3]], [[1]])])
+    source = written(folder / "part.py", "solve_part", "vmirror(I)")
+    out = printed("try", source, "--data", "partly", cwd=folder)
+    assert "fits  solve_part  part  1/1    1/1" in out
+    assert "fits what could be read; whether it is right on the rest is unknown" in out
+    assert "left out: task part, sample 2: input is no grid" in out
+    data = WORKLOAD.load(data=str(folder / "partly"))
+    assert answers_of(WORKLOAD, data.samples, data.incomplete) == {"part": (((2, 1),), None)}

@@ -107,7 +107,8 @@ def arc_data(
     samples = samples_of(found.tasks)
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)
-    return ArcData(samples, found.problems, solver_for if own else None, found.tasks)
+    unread = [t.name for t in found.tasks if t.unread_demonstrations or t.unread_tests]
+    return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 
 
 _GRIDS = ("I", "C")
