@@ -23,7 +23,7 @@ from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
-from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.program import Program, operation_text
 from megabatt.runtime.vocabulary import counted, there_are
 
 MOST_CHARACTERS = 1 << 20
@@ -335,7 +335,7 @@ def _first_failures(evaluation: Evaluation) -> dict[str, pa.Array]:
     samples = (evaluation.first_failure >= 0).argmax(axis=1)
     places = evaluation.first_failure[rows, samples].tolist()
     operations = [
-        "" if place < 0 else source_of(program.operations[place])
+        "" if place < 0 else operation_text(program, place)
         for program, place in zip(evaluation.programs, places, strict=True)
     ]
     reasons = pa.array(["", *map(str, REASONS)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import chain, count
@@ -93,6 +94,61 @@ def source_of(operation: Operation) -> str:
     """Return an operation in one line."""
     target, function, *arguments = operation
     return f"{target} = {word_text(function)}({', '.join(map(word_text, arguments))})"
+
+
+def operation_text(program: Program, place: int) -> str:
+    """Return an operation in one line, as `source_of`, without names that the compiler made.
+
+    For `_1`, `_2` and so on stand the calls that gave them, cut if they are long.
+    """
+    operation = program.operations[place]
+    if not any(isinstance(word, Lambda) or _is_made(word) for word in operation):
+        return source_of(operation)
+    names: dict[Any, str] = {}
+    for target, *words in program.operations[:place]:
+        if _is_made(target):
+            names[target] = cut_call(_call_text(words, names))
+    target, *words = operation
+    text = _call_text(words, names)
+    return text if _is_made(target) else f"{target} = {text}"
+
+
+_MOST_OF_A_CALL = 60
+
+
+def cut_call(call: str) -> str:
+    """Return a call as source, cut if it is long."""
+    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
+
+
+def _is_made(word: Word) -> bool:
+    """Tell whether a word is a name that the compiler made."""
+    return isinstance(word, str) and word[:1] == "_" and word[1:].isdecimal()
+
+
+def _call_text(words: Sequence[Word], names: Mapping[Any, str]) -> str:
+    """Return a call as source. names: What stands for some names."""
+    function, *arguments = words
+    texts = [_expression(word, names) for word in arguments]
+    if isinstance(function, Lambda):
+        if function.captured:
+            return _expression(function, dict(zip(function.captured, texts, strict=False)))
+        return f"({_expression(function, names)})({', '.join(texts)})"
+    return f"{_expression(function, names)}({', '.join(texts)})"
+
+
+def _expression(word: Word, names: Mapping[Any, str]) -> str:
+    """Return a word as source; a function of the program's own as `lambda a: shift(a, UP)`."""
+    if not isinstance(word, Lambda):
+        return names.get(word, str(word))
+    used = " ".join(names.values())
+    every = chain("abcdefgh", map("a{}".format, count(1)))
+    letters = (letter for letter in every if letter not in re.findall(r"\w+", used))
+    inner = {**names, **{p: next(letters) if _is_made(p) else p for p in word.parameters}}
+    for target, *words in word.operations:
+        inner[target] = cut_call(_call_text(words, inner))
+    parameters = ", ".join(inner[parameter] for parameter in word.parameters)
+    return f"lambda {parameters}: {_expression(word.returns, inner)}"
 
 
 def word_text(word: Word) -> str:

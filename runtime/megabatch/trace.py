@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.recorded import Call
+from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
 from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.limits import budget
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
@@ -126,8 +130,21 @@ def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
     """Make a call. name: The variable. text: The call as source. read: The values that it reads."""
     value, error = replay.step(*call)
+    if error is not None:
+        replay.name_charge(error, call)
     given = {word: replay.value(target) for word, target in read.items()}
     return Step(call.number, name, text, given, value, error)
+
+
+def _function_of(charge: Charge | None) -> Any:
+    """Return the function that computes a charge."""
+    measure = charge.measure if isinstance(charge, OfResult) else charge
+    return measure.of_value if isinstance(measure, Measure) else measure
+
+
+def line_on_charge(charge: Charge | None, error: Exception) -> str:
+    """Say that a charge cannot be computed, and why."""
+    return f"its charge {charge_name(charge)} fails with {type(error).__name__}: {detail_of(error)}"
 
 
 class Replay:
@@ -155,6 +172,23 @@ class Replay:
         self.spent = self.max_elements - left
         self.values[number] = result
         return result, error
+
+    def name_charge(self, error: Exception, call: Call) -> None:
+        """Make a call again that failed, so that its error names the charge that raised it."""
+        codes: list[Any] = []
+        budget.begin(self.max_elements)
+        try:
+            with self.language.in_use():
+                self.value(call.function)(*map(self.value, call.args))
+        except Exception as again:
+            codes = [frame.f_code for frame, _ in walk_tb(again.__traceback__)]
+        finally:
+            budget.begin()
+        calls = set(pairwise(codes))
+        for primitive in self.language.primitives.values():
+            own = getattr(primitive.function, "__code__", None)
+            if (own, getattr(_function_of(primitive.charge), "__code__", None)) in calls:
+                error.args = (line_on_charge(primitive.charge, error),)
 
     def value(self, arg: Any) -> Any:
         """Return the value that an argument has in the sample."""

@@ -203,6 +203,11 @@ from megabatt.arc import Grid, charges, primitive
 def flipped(grid: Grid) -> Grid:
     """Return the grid, mirrored at its middle column."""
     return tuple(row[::-1] for row in grid)
+
+
+@primitive(charge=lambda grid: 1 // len(grid[0][1:][:0]))
+def overcharged(grid: Grid) -> Grid:
+    return grid
 '''
 
 
@@ -212,6 +217,11 @@ def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
     done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert rows(done.stdout.splitlines())["solve_mirror"][0] == "fits"
+    source = written(folder / "over.py", "solve_mirror", "hmirror(overcharged(I))")
+    args = [source, "--data", "tasks"]
+    done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
+    why = "its charge <lambda> fails with ZeroDivisionError: "
+    assert f"sample 0: overcharged(I) failed: {why}" in done.stdout
     done = megabatt("try", *args, "--primitives", "own_nothing", cwd=folder)
     assert done.returncode == 2 and "own_nothing" in done.stderr
 

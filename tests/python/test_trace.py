@@ -83,3 +83,26 @@ def test_a_blind_evaluation_s_trace_reads_no_expected_output():
 def test_what_was_not_run_has_no_trace(program, sample, line):
     with pytest.raises(LookupError, match=line):
         EVALUATION.trace(program, sample)
+
+
+@pytest.mark.parametrize(
+    ("body", "call"),
+    [
+        ("return hmirror(crop(I, shape(I), I))", "crop(I, shape(I), I)"),
+        ("x = hmirror(crop(I, first(I), (1, 2)))\n    return x", "crop(I, first(I), (1, 2))"),
+        ("return tuple(first(v) for v in I[0])", "apply(first, totuple(item(I, 0)))"),
+        ("k = height(I)\n    return mapply(lambda o: shift(o, (k, first(o))), I)",
+         "mapply(lambda a: shift(a, astuple(k, first(a))), I)"),
+        ("a = height(I)\n    return apply(lambda o: shift(o, (a, a)), palette(I))",
+         "apply(lambda b: shift(b, astuple(a, a)), palette(I))"),
+        (f"return {'hmirror(' * 20}size(I[0][0]){')' * 20}", "size(item(item(I, 0), 0))"),
+        (f"return hmirror(palette({'hmirror(' * 20}I{')' * 20}))",
+         f"hmirror(palette({'hmirror(' * 5}hmir..."),
+    ],
+)  # fmt: skip
+def test_a_failure_has_no_names_that_the_compiler_made(body, call):
+    (program,) = mb.parse(f"def solve(I):\n    {body}\n", strict=True)
+    evaluation = mb.evaluate([program], PAIRS)
+    assert evaluation.failure(0, 0).startswith(f"{call} failed: ")
+    (operation,) = set(evaluation.to_arrow()["operation"].to_pylist()[:1])
+    assert operation.startswith(call.removesuffix("..."))

@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.merging import without_dead
 from megabatt.runtime.printable import printable, short
-from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.program import Program, cut_call, operation_text
 from megabatt.runtime.vocabulary import counted
 
 
@@ -202,7 +202,8 @@ class Evaluation(Tabular):
         leading = Program("", operations, operations[-1][0])
         *_, step = self._traced(without_dead(leading), sample).steps
         reason = detail_of(step.error) if step.error else str(Reason(self.reason[program, sample]))
-        return printable(f"{_cut(step.call)} failed: {reason}")
+        call = operation_text(self.programs[program], place).split(" = ", 1)[-1]
+        return printable(f"{cut_call(call)} failed: {reason}")
 
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at a place."""
@@ -271,7 +272,7 @@ class Evaluation(Tabular):
         keys = np.repeat(np.arange(len(self.programs)) * longest, len(self.known)) + firsts
         distinct, which = np.unique(keys[firsts >= 0], return_inverse=True)
         texts = [
-            source_of(self.programs[program].operations[place])
+            operation_text(self.programs[program], place)
             for program, place in zip(*np.divmod(distinct, longest), strict=True)
         ]
         of_rows = np.zeros(len(firsts), dtype=np.int64)
@@ -343,7 +344,7 @@ class Evaluation(Tabular):
         if not len(failed):
             return ""
         place, reason = (of[program, failed[0]] for of in (self.first_failure, self.reason))
-        return f"{source_of(self.programs[program].operations[place])} ({Reason(reason)})"
+        return f"{operation_text(self.programs[program], place)} ({Reason(reason)})"
 
     def _drawn(self, programs: Sequence[int]) -> list[Row]:
         """Draw the first samples, with the kept outputs of some programs."""
@@ -359,12 +360,6 @@ class Evaluation(Tabular):
 
 _MOST_ROWS, _MOST_DRAWN = 20, 6
 """How many programs and samples a notebook shows."""
-_MOST_OF_A_CALL = 60
-
-
-def _cut(call: str) -> str:
-    """Return a call as source, cut if it is long."""
-    return call if len(call) <= _MOST_OF_A_CALL else f"{call[:_MOST_OF_A_CALL]}..."
 
 
 def _named(fields: Iterable[pa.Field], arrays: Iterable[pa.Array]) -> dict[str, pa.Array]:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from megabatt.runtime.engine.executor.concurrent import Target
-from megabatt.runtime.engine.language.charges import Charge, OfResult, charge_name
+from megabatt.runtime.engine.language.charges import Charge, OfResult
 from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError, charge
 from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.types import Type, kind_name
 from megabatt.runtime.engine.language.values import of_language, show_cut, weight
 from megabatt.runtime.megabatch.data import Sample
-from megabatt.runtime.megabatch.trace import Replay, meant
+from megabatt.runtime.megabatch.trace import Replay, line_on_charge, meant
 from megabatt.runtime.megabatch.verify.compare import TookTooLong, time_limit
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -34,8 +34,7 @@ class WrongCharge(Exception):
     """Raised if the charge of a call cannot be computed, though the call can."""
 
     def __init__(self, charge: Charge | None, error: Exception) -> None:
-        why = f"{type(error).__name__}: {detail_of(error)}"
-        super().__init__(f"its charge {charge_name(charge)} fails with {why}")
+        super().__init__(line_on_charge(charge, error))
 
 
 @dataclass
