@@ -148,7 +148,7 @@ def _programs(
         advice = "; --skip-errors leaves these out and compiles the others" if programs else ""
         echo(f"nothing is written{advice}", err=True)
         sys.exit(2)
-    if errors:
+    if count_unread(errors):
         echo(f"skipped {counted(count_unread(errors), 'program')}", err=True)
     _print_warnings(sorted(set(warnings)))
     return programs

@@ -61,9 +61,16 @@ def has_unknown_primitive(errors: Iterable[ProgramError]) -> bool:
     return any("unknown primitive" in error.message for error in errors)
 
 
+NO_PROGRAM = "the text has no program"
+
+
 def count_unread(errors: Iterable[ProgramError]) -> int:
-    """Count the programs that have mistakes; a mistake outside of every program counts as one."""
-    return len({(error.file, error.begin or error.line) for error in errors})
+    """Count the programs that have mistakes; a mistake outside of every program counts as one.
+
+    A text without a program counts as none.
+    """
+    programs = (error for error in errors if error.message != NO_PROGRAM)
+    return len({(error.file, error.begin or error.line) for error in programs})
 
 
 class Wrong(Exception):

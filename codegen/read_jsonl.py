@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.codegen.errors import Place, ProgramError
+from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech, no_collection
 from megabatt.codegen.read_text import read_text
 from megabatt.codegen.scan_jsonl import (
@@ -68,7 +68,7 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
                 elif line.strip():
                     reader.read(number, line)
     if begun == (len(reading.programs), len(reading.errors)):
-        reading.errors.append(ProgramError(file, 1, 1, "the text has no program"))
+        reading.errors.append(ProgramError(file, 1, 1, NO_PROGRAM))
 
 
 class _Known(dict[str, tuple[Any, int, int]]):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from megabatt.codegen.errors import ProgramError, Wrong, place_of
+from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.python_functions import BUILTINS
@@ -114,7 +114,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
         reading.programs.append(Read(program, source.file, partial(places.of, number), source.line))
     for at in plain.imports:
         line = source.text.count("\n", 0, at) + 1 + source.line
-        reading.notes.append(f"{source.file}:{line}: {_IMPORT}")
+        reading.notes.append(f"{source.file}:{line}: {IMPORT}")
 
 
 class _PlacesOfPlain:
@@ -148,7 +148,7 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-_IMPORT = "the import is passed over"
+IMPORT = "the import is passed over"
 
 
 def _named_by(source: Source, program: Program) -> Program:
@@ -218,6 +218,10 @@ def _statements(lines: Sequence[str]) -> list[slice]:
     ]
 
 
+def _has_functions(statement: ast.ClassDef) -> bool:
+    return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
+
+
 class _SourceReader:
     """Reads one source."""
 
@@ -244,7 +248,7 @@ class _SourceReader:
         elif self.assigned:
             self._read_assignments()
         elif len(self.reading.errors) == errors:
-            self._error(tree, "the text has no program", self.source.named)
+            self._error(tree, NO_PROGRAM, self.source.named)
 
     def _parsed(self) -> ast.Module:
         """Parse the source, and report each statement of the module that has a syntax error.
@@ -279,7 +283,7 @@ class _SourceReader:
                 self._define_function(name, statement, statement)
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
-                self._note(statement, _IMPORT)
+                self._note(statement, IMPORT)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
                 for target in targets:
@@ -293,10 +297,13 @@ class _SourceReader:
                 pass
             case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
                 self._note(statement, "what is run outside of functions is passed over")
+            case ast.ClassDef(name=name) if not _has_functions(statement):
+                self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
+                self._note(statement, "the class is passed over: it has no functions")
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 self._note(statement, "the main guard is passed over")
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-                self._note(statement, _IMPORT)
+                self._note(statement, IMPORT)
             case _:
                 other = "outside of functions only assignments are read"
                 self._error(statement, REFUSED.get(type(statement), other))

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import NO_PROGRAM, ProgramError
 from megabatt.codegen.read_python import Reading, Source, Speech, parsed, read_python
 
 
@@ -23,7 +23,7 @@ def read_text(
     for line, part in _parts(text):
         has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
         if not has_code and not _is_python(part):
-            reading.errors.append(ProgramError(file, line + 1, 1, "the text has no program", name))
+            reading.errors.append(ProgramError(file, line + 1, 1, NO_PROGRAM, name))
             continue
         read_python(Source(file, part, name, unnamed or name, line), speech, reading)
     reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])

@@ -67,7 +67,9 @@ class Programs(list[Program]):
         self.notes = list(notes)
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'program')}, {count_unread(self.errors)} that cannot be read>"
+        notes = f"; {counted(len(self.notes), 'note')}: see .notes" if self.notes else ""
+        unread = f"{count_unread(self.errors)} that cannot be read"
+        return f"<{counted(len(self), 'program')}, {unread}{notes}>"
 
     def _repr_html_(self) -> str:
         shown = [str(program) for program in self[:_MOST_SHOWN]]

@@ -19,6 +19,7 @@ from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator
+from megabatt.runtime.megabatch.evaluation.result import NONE_KNOWN
 from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -103,15 +104,19 @@ _FIELDS = (*(one.name for one in fields(Score) if one.repr), *_WHERE.names)
 class Scores(Tabular):
     """A `Score` for each text, in the order of the texts."""
 
-    def __init__(self, table: pa.Table, where: Callable[[int], Where]) -> None:
+    def __init__(
+        self, table: pa.Table, where: Callable[[int], Where], can_fit: bool = True
+    ) -> None:
         """Make scores.
 
         Args:
             table: A row for each text, with the fields of `Score` except those of `Where`.
             where: Returns why and where the text of a row is wrong.
+            can_fit: Whether the output of a demonstration is known.
         """
         self._table = table
         self._where = where
+        self._can_fit = can_fit
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
@@ -119,7 +124,7 @@ class Scores(Tabular):
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle, after looking up where texts are wrong."""
         found = [self._where(row) for row in range(len(self))]
-        return {"_table": self._table, "_where": partial(getitem, found)}
+        return {**self.__dict__, "_where": partial(getitem, found)}
 
     def __getitem__(self, place: int) -> Score:
         """Return the score of one text. Raises TypeError and IndexError."""
@@ -151,8 +156,8 @@ class Scores(Tabular):
 
     def __repr__(self) -> str:
         run = int((self.column("error") == "").sum())
-        fit = int(self.column("fits").sum())
-        return f"{counted(len(self), 'text')}, {run:,} with a program that was run: {fit:,} fit"
+        fit = f"{int(self.column('fits').sum()):,} fit" if self._can_fit else NONE_KNOWN
+        return f"{counted(len(self), 'text')}, {run:,} with a program that was run: {fit}"
 
     def _repr_html_(self) -> str:
         first = Scores(self._table.slice(0, _MOST_ROWS), self._where).to_arrow().to_pylist()
@@ -211,7 +216,8 @@ def score(
     evaluation = evaluator.evaluate([one.program for one in read.texts], outputs="none")
     table = _table(evaluation, read.texts, evaluator).take(pa.array(places, pa.int64()))
     where = cache(partial(_where, evaluation, evaluator, read.texts))
-    return Scores(table, lambda row: where(places[row]))
+    shown = evaluation.known & ~evaluator.workload.are_tests(evaluator.samples)
+    return Scores(table, lambda row: where(places[row]), bool(shown.any()))
 
 
 class _Text(NamedTuple):

@@ -255,7 +255,8 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
     count = count_unread(errors)
     rest = len(errors) - _REASONS
     lines = [str(error) for error in errors[:_REASONS]] + ([f"and {rest} more"] if rest > 0 else [])
-    print_line(console, f"--seeds: {counted(count, 'program')} left out: {'; '.join(lines)}")
+    left_out = f"{counted(count, 'program')} left out: " if count else ""
+    print_line(console, f"--seeds: {left_out}{'; '.join(lines)}")
 
 
 def _default_out(resume: bool) -> Path:

@@ -11,8 +11,8 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.errors import advice_on_modules, count_unread
-from megabatt.codegen.read_paths import NO_PYTHON, read_paths
-from megabatt.codegen.read_python import Read, Reading
+from megabatt.codegen.read_paths import read_paths
+from megabatt.codegen.read_python import IMPORT, Read, Reading
 from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
 from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
@@ -30,6 +30,8 @@ def _name_of(token: str) -> str:
     return "task" if token == "tasks" else token
 
 
+_MOST_NOTES = 5
+"""The most notes on skipped parts of the source that are printed."""
 _MOST_DRAWN = 3
 """The most wrong samples of the nearest program that are drawn."""
 
@@ -77,9 +79,11 @@ def try_out(
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
         if error.source.strip():
             print_line(console, f"    {error.source.strip()}")
-    for note in reading.notes:
-        if note.endswith(NO_PYTHON):
-            print_line(console, note)
+    notes = [note for note in reading.notes if not note.endswith(IMPORT)]
+    for note in notes[:_MOST_NOTES]:
+        print_line(console, note)
+    if len(notes) > _MOST_NOTES:
+        print_line(console, f"{counted(len(notes) - _MOST_NOTES, 'more note')} on what was skipped")
     for line in advice_on_modules(reading.errors, modules):
         print_line(console, line)
     print_problems(console, loaded.problems)
@@ -220,6 +224,8 @@ def _unknown(
 def _summary(trials: Sequence[Trial], reading: Reading) -> str:
     fit = sum(trial.fits for trial in trials)
     unread = count_unread(reading.errors)
+    if not trials and not unread:
+        return "no program was read"
     line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
     overfitted = sum(trial.fits_demonstrations and not trial.fits for trial in trials)
     if overfitted:

@@ -447,7 +447,7 @@ def test_words_without_code_are_one_mistake():
 
 
 def test_mistakes_are_in_the_order_of_their_lines():
-    text = "def f(I):\n    return a\n\nclass A: pass\n\ndef g(I):\n    return b\n"
+    text = "def f(I):\n    return a\n\nasync def a(): pass\n\ndef g(I):\n    return b\n"
     assert [error.line for error in mb.parse(text).errors] == [2, 4, 7]
 
 

@@ -254,3 +254,22 @@ def test_whether_a_task_with_an_unread_pair_is_solved_is_unknown(folder):
     assert "left out: task part, sample 2: input is no grid" in out
     data = WORKLOAD.load(data=str(folder / "partly"))
     assert answers_of(WORKLOAD, data.samples, data.incomplete) == {"part": (((2, 1),), None)}
+
+
+def test_what_was_skipped_is_told(folder):
+    prints = "    print(I)\n" * 6
+    (folder / "prints.py").write_text(f"import os\ndef solve_mirror(I):\n{prints}    return I\n")
+    lines = tried(folder, "prints.py")
+    assert lines[-7:-1] == [
+        *(f"prints.py:{k}: `print` is passed over" for k in range(3, 8)),
+        "1 more note on what was skipped",
+    ]
+
+
+def test_a_file_without_programs_is_no_program_that_does_not_fit(folder):
+    (folder / "nothing.py").write_text("# none\n")
+    done = megabatt("try", "nothing.py", "--data", "tasks", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[::2] == [
+        "nothing.py:1:1: the text has no program", "no program was read",
+    ]

@@ -446,6 +446,8 @@ def test_an_evaluation_shows_the_best(bundled):
     assert lines[0].startswith(f"{len(bundled) + 3} programs on 3 samples in ")
     assert lines[0].endswith(f": {evaluation.fits.sum()} fit")
     assert any(line.startswith("best: ") and "vmirror 2/2" in line for line in lines)
+    unknown = repr(mb.evaluate(MIRRORS, [([[1]], None)])).splitlines()[0]
+    assert unknown.endswith(": no expected output is known, so none can fit")
     assert all(len(line) < 200 for line in lines)
     assert 0 <= evaluation.checking_seconds <= evaluation.seconds
     assert 0 <= evaluation.host_share <= 1

@@ -219,9 +219,12 @@ def test_numpy_s_integers_and_booleans_are_words_and_tuples_are_lists():
 
 def test_each_text_that_cannot_be_read_counts_as_one():
     solve = "def solve(I):\n    return "
-    wrong = ["x = (", f"{solve}a + b", f"{solve}c", "class A: pass"]
+    wrong = ["x = (", f"{solve}a + b", f"{solve}c", "async def a(): pass"]
     text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
     assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"
+    assert repr(mb.parse("")) == "<0 programs, 0 that cannot be read>"
+    imported = mb.parse("import os\nclass A:\n    k = 1\ndef f(I):\n    return I\n")
+    assert repr(imported) == "<1 program, 0 that cannot be read; 2 notes: see .notes>"
 
 
 def test_an_unknown_primitive_may_need_the_import_of_its_module():

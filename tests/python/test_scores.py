@@ -1,5 +1,6 @@
 """A score for each text, whatever it holds."""
 
+import pickle
 import random
 import sys
 import warnings
@@ -200,6 +201,10 @@ def test_rows_columns_and_tables_agree():
     assert len(scores) == 3 and scores[-1] == scores[2] and scores[np.int64(0)].fits
     assert repr(scores) == "3 texts, 2 with a program that was run: 1 fit"
     assert repr(mb.score(["x"], TASK)) == "1 text, 0 with a program that was run: 0 fit"
+    none_known = "no expected output is known, so none can fit"
+    asked = {"train": [{"input": [[1]], "output": None}], "test": []}
+    for read in (lambda scores: scores, lambda scores: pickle.loads(pickle.dumps(scores))):
+        assert repr(read(mb.score([FITS], asked))).endswith(f"that was run: {none_known}")
     with pytest.raises(IndexError, match="text 3: there are 3 texts"):
         scores[3]
     with pytest.raises(ValueError, match="column='cell' is none of program, error"):

@@ -294,7 +294,7 @@ class Evaluation(Tabular):
         lines = [
             f"{counted(programs, 'program')} on {counted(samples, 'sample')} "
             f"in {self.seconds:.2f} s ({counted(round(rate), 'program')} a second): "
-            f"{int(self.fits.sum()):,} fit",
+            + (f"{int(self.fits.sum()):,} fit" if self.known.any() else NONE_KNOWN),
             f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
             f"{100 * self.host_share:.2f} % of the work on the host",
         ]
@@ -358,6 +358,7 @@ class Evaluation(Tabular):
         ]  # fmt: skip
 
 
+NONE_KNOWN = "no expected output is known, so none can fit"
 _MOST_ROWS, _MOST_DRAWN = 20, 6
 """How many programs and samples a notebook shows."""
 
