@@ -54,8 +54,9 @@ def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) ->
         report.progress_bar(console, "timing", total, use) as bar,
     ):
         figures = bench_forms(
-            chosen.settings, draws, few, chosen.batch_size, bar.advance, bar.compiled
-        )
+            chosen.settings, draws, few, chosen.batch_size, bar.advance, bar.compiled,
+            lambda form: bar.relabel(f"timing the {form} form"),
+        )  # fmt: skip
     report.print_bench(console, figures)
     print(json.dumps(figures))
     sys.exit(1 if figures["not_computed"] else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -186,13 +187,19 @@ def _compare(
     """Compare both forms of primitives that have two. Returns the exit status."""
     names = [name for name in names if _has_other_form(workload, name)]
     under_way = Path(os.environ[_INSIDE])
-    with report.progress_bar(console, "comparing both forms", programs * samples) as bar:
+    number = itertools.count(1)
+    label = "compiling and comparing both forms"
+    with report.progress_bar(console, label, programs * samples) as bar:
 
         def told(call: str) -> None:
             under_way.write_text(call)
             bar.advance(0)
 
-        with calls_told_to(told), on_compiled(lambda name: under_way.touch()):
+        def compiled(name: str) -> None:
+            under_way.touch()
+            bar.relabel(f"{label}, {counted(next(number), 'function')} compiled")
+
+        with calls_told_to(told), on_compiled(compiled):
             found = fuzz(
                 workload, programs, samples, seed,
                 progress=lambda done: bar.advance(done * samples), deck=names,

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from megabatt.command_line.options import LanguageCommand, load_modules
+from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
@@ -51,7 +52,10 @@ def fuzz(
         raise click.UsageError(str(error)) from error
     if device != "cpu":
         print_line(console, why)
-    with report.progress_bar(console, "fuzzing", programs * samples) as bar:
+    with (
+        report.progress_bar(console, "fuzzing", programs * samples) as bar,
+        on_compiled(bar.compiled),
+    ):
         outcome = fuzz_forms(
             workload, programs, samples, seed, workers, max_elements,
             lambda done: bar.advance(done * samples), names[0],

@@ -197,7 +197,22 @@ class WorkloadCommand(DataCommand):
             if not context.resilient_parsing:
                 raise click.UsageError(str(error), context) from error
             context.obj = named("arc")  # a shell completes a line that is not finished
-        return super().parse_args(context, args)
+        try:
+            return super().parse_args(context, args)
+        except click.NoSuchOption as error:
+            other = self._workload_with(error.option_name, context)
+            if other is None:
+                raise
+            message = f"No such option {error.option_name!r}: it is one of --workload {other}."
+            raise click.UsageError(message, context) from error
+
+    def _workload_with(self, option: str, context: click.Context) -> str | None:
+        """Return the name of a bundled workload with which the command has an option."""
+        for name in WORKLOADS:
+            context.obj = named(name)
+            if any(option in one.opts for one in self._options(context)):
+                return name
+        return None
 
     def get_params(self, context: click.Context) -> list[click.Parameter]:
         first, *others = super().get_params(context)

@@ -155,8 +155,33 @@ def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
     monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
     options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     done = megabatt(name, *options, "--batch-size", 5, status=0)
-    lines = re.findall(r"^\d+ s: \w+, \d+ of \d+ samples$", done.stderr, re.MULTILINE)
-    assert bool(lines) == (name != "run")  # whose log tells it
+    lines = re.findall(r"^\d+ s: ([a-z ]+), \d+ of \d+ samples$", done.stderr, re.MULTILINE)
+    assert set(lines) == TOLD.get(name, set())
+
+
+TOLD = {
+    "verify": {"verifying"}, "bench": {"timing the vectorized form", "timing the scalar form"},
+}  # fmt: skip
+"""What lines on progress say is done; the log of a run says that."""
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "option", "workload"),
+    [
+        ("run", ["--links", 4], "--links", "signals"),
+        ("show", ["transmitter 0", "--data-seed", 4], "--data-seed", "signals"),
+        ("run", ["--workload", "signals", "--tasks", "x"], "--tasks", "arc"),
+        ("verify", ["--workload", "signals", "--own"], "--own", "arc"),
+    ],
+)
+def test_an_option_of_another_workload_is_told_with_that_workload(name, args, option, workload):
+    done = megabatt(name, *args, status=2)
+    assert f"No such option '{option}': it is one of --workload {workload}." in done.stderr
+
+
+def test_a_configuration_is_refused_with_the_workload_that_takes_one():
+    done = megabatt("run", "--config", __file__, status=2)
+    assert "the workload arc takes no --config; --workload signals does" in done.stderr
 
 
 def test_verify_shows_where_the_forms_part(folder):

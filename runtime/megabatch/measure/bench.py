@@ -96,11 +96,13 @@ def bench(
     batch_size: int,
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
+    begun: Callable[[str], None] = lambda form: None,
 ) -> dict[str, Any]:
     """Time both forms and return the figures.
 
     draws: For each number of lanes, ascending, the batches of the vectorized form; apart from
     `by_lanes`, the figures are those of the last. scalar_batches: The batches of the scalar form.
+    begun: Called with the name of the form that is timed next.
 
     Seconds a sample are wall-clock. The vectorized form uses all workers, and a first batch
     compiles kernels before the clock starts; the scalar form runs in one process. The use of the
@@ -112,7 +114,9 @@ def bench(
         run = partial(run_batches, settings, processes=processes)
         run(warmed_up(settings, most), compiled=compiled)
         with Monitor(gpus_of(settings.devices)) as monitor:
+            begun("vectorized")
             found = [vectorized_seconds(run, draw, progress) for draw in draws]
+    begun("scalar")
     total, timed = scalar_seconds(settings, scalar_batches, progress)
     scalar = total / max(timed, 1)
     left_out = sum(len(batch.samples) for batch in scalar_batches) - timed

@@ -72,6 +72,11 @@ class Bar:
         self._done += samples
         self.tell()
 
+    def relabel(self, label: str) -> None:
+        """Say what is being done now."""
+        self.label = label
+        self.advance(0)
+
     def tell(self) -> None:
         """Print a line on how far it is, if lines are wanted and the last one is long ago."""
         now = time.monotonic()
