@@ -294,11 +294,11 @@ def _run_configured(
     **options: Any,
 ) -> int:
     """Make the workload run a configuration file; return the exit status."""
+    if out is None:
+        raise click.UsageError("--config needs --out, the folder to write to")
     if type(workload).run_configured is Workload.run_configured:
         line = f"the workload {workload.name} takes no --config; --workload signals does"
         raise click.UsageError(line)
-    if out is None:
-        raise click.UsageError("--config needs --out, the folder to write to")
     asked = Configured(
         config,
         Path(out),

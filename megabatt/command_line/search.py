@@ -341,7 +341,7 @@ def _print_summary(console: Console, result: Result, out: Path) -> None:
     if figures["fitted_unknown"]:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))
     table.add_row("programs", f"{figures['programs']:,} ({figures['distinct']:,} distinct)")
-    table.add_row("a second and core", f"{figures['programs_per_second_and_core']:,.0f}")
+    table.add_row("programs a core second", f"{figures['programs_per_second_and_core']:,.0f}")
     if figures["candidates"]:
         enumerated = f"{figures['candidates']:,}, a hundred counted as a program"
         table.add_row("candidates enumerated", enumerated)

@@ -180,7 +180,7 @@ def test_an_option_of_another_workload_is_told_with_that_workload(name, args, op
 
 
 def test_a_configuration_is_refused_with_the_workload_that_takes_one():
-    done = megabatt("run", "--config", __file__, status=2)
+    done = megabatt("run", "--config", __file__, "--out", "none", status=2)
     assert "the workload arc takes no --config; --workload signals does" in done.stderr
 
 
