@@ -35,7 +35,10 @@ def write_files(page: Path, folder: Path) -> None:
 
 
 def assert_commands_print(page: Path, folder: Path) -> None:
-    """Assert that every command of the page's console blocks ends well and prints what is shown."""
+    """Assert that every command of the page's console blocks ends well and prints what is shown.
+
+    `...` stands for any lines, blank lines do not count.
+    """
     while workers._idle:  # a page's processes begin in its own folder
         workers._idle.pop().end()
     for line, shown in commands(page):
@@ -46,9 +49,9 @@ def assert_commands_print(page: Path, folder: Path) -> None:
         else:
             done = megabatt(*arguments, cwd=folder)
         assert done.returncode == 0, done.stderr
-        printed = [printed.rstrip() for printed in done.stdout.splitlines()]
-        for expected in shown:
-            assert expected in printed, line
+        printed = "".join(f"{one.rstrip()}\n" for one in done.stdout.splitlines() if one.strip())
+        pattern = [r"(.*\n)*" if one == "..." else f"{re.escape(one)}\n" for one in shown if one]
+        assert re.fullmatch("".join(pattern), printed), f"{line} prints\n{printed}"
 
 
 def commands(page: Path) -> list[tuple[str, list[str]]]:
