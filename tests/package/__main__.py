@@ -101,7 +101,7 @@ def check_names(environment: Environment) -> None:
 def check_commands(environment: Environment) -> None:
     """Check that the pages' commands print what they show, and bundled programs are current."""
     for line, shown in [command for page in PAGES for command in commands(page)]:
-        missing = set(shown) - set(environment.call(line).splitlines())
+        missing = set(shown) - {"..."} - set(environment.call(line).splitlines())
         assert not missing, f"`{line}` does not print {missing}"
     environment.call("megabatt run --own --tasks 05f2a901 --workers 1")
     package = "import megabatt.codegen as c; print(*c.__path__)"
