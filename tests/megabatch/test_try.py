@@ -271,5 +271,6 @@ def test_a_file_without_programs_is_no_program_that_does_not_fit(folder):
     done = megabatt("try", "nothing.py", "--data", "tasks", cwd=folder)
     assert done.returncode == 1
     assert done.stdout.splitlines()[::2] == [
-        "nothing.py:1:1: the text has no program", "no program was read",
+        "nothing.py:1:1: the text has no program",
+        "no program was read",
     ]
