@@ -23,7 +23,8 @@ class Found:
         seconds: The time until it was found.
         missed: The number of demonstrations that it does not fit.
         doubt: How many demonstrations its layers or its rule miss when those are hidden, and one
-            more for many layers or views; 1 for programs of a pursuit or in roles; 0 for others.
+            more for many layers or views; 1 for programs of a pursuit or in roles, and where no
+            program of a task stands out (see `megabatt.runtime.search.ranking`); 0 for others.
         oddity: How much speaks against its outputs.
         turned: The number of other sets of demonstrations that it fits: the same ones turned and
             mirrored.

@@ -14,19 +14,34 @@ from megabatt.runtime.search.workroom import Workroom
 
 _LOOKED_AT = 8
 """Of a task's programs that fit, and of its guesses, how many are looked at: the likeliest."""
+_CLEAR = 3.0
+"""The bits that the best program of a task saves beside the next."""
 
 
 def rank(state: State, room: Workroom) -> None:
     """Note what speaks against and for the best programs and guesses of every task.
 
     Against one speaks what is odd about its outputs, and a test on which more operations fail than
-    on any demonstration; for it that it also fits the demonstrations when they are turned.
+    on any demonstration; for it that it also fits the demonstrations when they are turned. What
+    fits a task is a guess if its best program does not stand out.
     """
     for finds in (state.finds, state.guesses):
         for task in finds.by_task:
-            best = finds.ranked(task)[:_LOOKED_AT]
-            for one in _looked_at(room, task, best) if len(best) > 1 else ():
+            for one in _looked_at(room, task, finds.ranked(task)[:_LOOKED_AT]):
                 finds.by_task[task][one.outputs] = one
+    for task in list(state.finds.by_task):
+        if not _stands_out(*state.finds.ranked(task)[:2]):
+            for one in state.finds.by_task.pop(task).values():
+                state.guesses.add(replace(one, doubt=1))
+
+
+def _stands_out(best: Found, rival: Found | None = None) -> bool:
+    """Tell whether a task's best program is not odd, and clearly likelier than the next best."""
+    if best.oddity:
+        return False
+    if rival is None or (rival.oddity, rival.turned) != (best.oddity, best.turned):
+        return True
+    return rival.cost - best.cost >= _CLEAR
 
 
 def _looked_at(room: Workroom, task: str, found: Sequence[Found]) -> list[Found]:

@@ -102,6 +102,29 @@ def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first():
     assert [one.turned for one in state.finds.ranked("same")] == [7, 1]
 
 
+@pytest.mark.parametrize(
+    ("shown", "test", "bits", "guessed"),
+    [
+        ((((1, 1), (1, 1)),) * 2, ((2, 1), (0, 2)), 2.9, True),
+        ((((1, 1), (1, 1)),) * 2, ((2, 1), (0, 2)), 3.1, False),
+        ((((1, 2), (2, 1)), ((2, 1), (1, 2))), ((3, 3), (3, 3)), 9.0, True),
+    ],
+    ids=["as likely as another", "likelier than others", "odd: the input unchanged"],
+)
+def test_what_fits_is_a_guess_where_no_program_stands_out(shown, test, bits, guessed):
+    task = task_of("mirrored", [shown], test)
+    state, room = state_and_room([task])
+    programs = [mb.program("one", [["O", name, "I"]]) for name in ("hmirror", "vmirror")]
+    for k, one in enumerate(room.found_on(room.problems["mirrored"], programs, ["by hand"] * 2)):
+        state.finds.add(replace(one, cost=1.0 + k * bits))
+    rank(state, room)
+    result = result_of(task, state)
+    attempts = result.attempts("mirrored")
+    assert attempts[0].program == programs[0]
+    assert {one.guess for one in attempts} == {guessed}
+    assert result.figures["fitted"] == (not guessed)
+
+
 def test_what_is_odd_comes_last():
     grid = ((1, 0, 2), (0, 0, 1))
     outputs = {
