@@ -15,7 +15,10 @@ from megabatt.runtime.search.workroom import Workroom
 _LOOKED_AT = 8
 """Of a task's programs that fit, and of its guesses, how many are looked at: the likeliest."""
 _CLEAR = 3.0
-"""The bits that the best program of a task saves beside the next."""
+"""The bits that a task's best program saves beside others of which as much speaks for and against.
+"""
+_DEARER = 20.0
+"""The bits that it may cost more than one of which more speaks against or less for."""
 
 
 def rank(state: State, room: Workroom) -> None:
@@ -30,18 +33,19 @@ def rank(state: State, room: Workroom) -> None:
             for one in _looked_at(room, task, finds.ranked(task)[:_LOOKED_AT]):
                 finds.by_task[task][one.outputs] = one
     for task in list(state.finds.by_task):
-        if not _stands_out(*state.finds.ranked(task)[:2]):
+        if not _stands_out(*state.finds.ranked(task)):
             for one in state.finds.by_task.pop(task).values():
                 state.guesses.add(replace(one, doubt=1))
 
 
-def _stands_out(best: Found, rival: Found | None = None) -> bool:
-    """Tell whether a task's best program is not odd, and clearly likelier than the next best."""
-    if best.oddity:
-        return False
-    if rival is None or (rival.oddity, rival.turned) != (best.oddity, best.turned):
-        return True
-    return rival.cost - best.cost >= _CLEAR
+def _stands_out(best: Found, *others: Found) -> bool:
+    """Tell whether a task's best program is not odd, and clearly likelier than all others."""
+    return not best.oddity and all(
+        best.cost + _CLEAR <= other.cost
+        if (other.oddity, other.turned) == (best.oddity, best.turned)
+        else best.cost - _DEARER <= other.cost
+        for other in others
+    )
 
 
 def _looked_at(room: Workroom, task: str, found: Sequence[Found]) -> list[Found]:
