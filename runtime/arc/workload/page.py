@@ -26,7 +26,7 @@ _MOST_SOLVERS = 12
 def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
     """Make the page of a run on these tasks. Raises DataError where its files cannot be read."""
     solvers = solvers_of(run)
-    found = _Found(run, tasks)
+    found = _RightCounts(run, tasks)
     number = {name: k for k, name in enumerate(solvers)}
     described = [_task(task, found, number) for task in tasks]
     parts = {
@@ -44,7 +44,7 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
     return page_of_run(run, workload, solvers, Groups(found.solved, index, parts))
 
 
-class _Found:
+class _RightCounts:
     """How often each solver is right on each task.
 
     right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
@@ -135,7 +135,7 @@ class _Found:
         return "near" if self.near(task) else "open"
 
 
-def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
+def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, Any]:
     """Describe a task as the page has it."""
     shown = found.shown(task)
     outputs, right = found.outputs[task.name], found.samples[task.name]

@@ -96,7 +96,7 @@ def write_submission(path: Path, submission: Submission) -> None:
 
 
 @dataclass(frozen=True)
-class Score:
+class SubmissionScore:
     """How a submission came out.
 
     outputs: the number of test outputs. outputs_right: how many of them an attempt got right.
@@ -135,7 +135,7 @@ class Score:
 
 def score(
     submission: Mapping[str, Any], solutions: Mapping[str, Any], where: str = "the solutions"
-) -> Score:
+) -> SubmissionScore:
     """Score a submission.
 
     solutions: by a task's id the outputs of its test inputs. where: what has them, for the line on
@@ -163,7 +163,7 @@ def score(
         are = "is" if len(others) == 1 else "are"
         tasks = f"{counted(len(others), 'task')} of the submission"
         problems.append(f"{tasks} {are} not in {where}, such as {others[0]}")
-    return Score(by_task, problems)
+    return SubmissionScore(by_task, problems)
 
 
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:

@@ -17,7 +17,7 @@ _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
-class Rows(NamedTuple):
+class ObjectRows(NamedTuple):
     """Tables of objects, table by table and row by row. All arrays are int64.
 
     counts    (tables,): the number of rows of each table
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
     distinct: list[Any]
 
 
-def rows_in(tables: list[Any]) -> Rows:
+def rows_in(tables: list[Any]) -> ObjectRows:
     """Number the distinct objects of tables, which are sequences of sequences.
 
     Tuples of tuples are read fast. Raises TypeError or LookupError where something else is given.
@@ -47,7 +47,7 @@ def rows_in(tables: list[Any]) -> Rows:
     which, firsts = _told_apart(found)
     distinct = found[firsts]
     values = (ctypes.py_object * len(distinct)).from_address(distinct.ctypes.data)
-    return Rows(counts, lengths, which, values[:])
+    return ObjectRows(counts, lengths, which, values[:])
 
 
 def _tuple_of(sequence: Any) -> tuple[Any, ...]:

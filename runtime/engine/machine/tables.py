@@ -41,8 +41,8 @@ _LEAST_LIMIT = 1 << 14
 """The least limit for which the heap has room."""
 
 
-class Calls(NamedTuple):
-    """The calls of one program with many outputs. A value has a slot; slot 0 has the table.
+class TableProgram(NamedTuple):
+    """A program with many outputs, as arrays. A value has a slot; slot 0 has the table.
 
     functions   int64 (calls,): the slots of the functions
     counts      int64 (calls,): the number of arguments
@@ -115,21 +115,21 @@ class Tables:
         numbers = words.astype("<i8").view(np.uint8)[: areas[lane]]
         return numbers.reshape(tuple(self.shapes[number, lane]))
 
-    def apply(self, calls: Calls, number: int | None, limit: int) -> int:
-        """Make the calls of a program on a table. Returns the number of new outputs.
+    def apply(self, program: TableProgram, number: int | None, limit: int) -> int:
+        """Run a program on a table. Returns the number of new outputs.
 
         number: Of the table; None for the table in the first slot. limit: What a call may build. An
         output is left out if a call that it needs fails in a lane, or needs the scalar form; all
         are left out if the values of a lane take more than some 100 MB.
         """
-        outputs, slots = len(calls.outputs), len(calls.given) + len(calls.functions)
+        outputs, slots = len(program.outputs), len(program.given) + len(program.functions)
         most = self.lanes * ((self.largest + 7) >> 3)
         scratch = np.empty(outputs * most, dtype=np.int64)
         shapes = np.empty((outputs, self.lanes, 2), dtype=np.int64)
         keys = np.empty((outputs, 2), dtype=np.int64)
         ends = np.zeros((outputs, self.lanes), dtype=np.int64)
         words = np.empty(slots, dtype=np.int64)
-        live = np.ones(len(calls.functions), dtype=np.bool_)
+        live = np.ones(len(program.functions), dtype=np.bool_)
         wanted = np.ones(outputs, dtype=np.bool_)
         self._make_slots(len(self) + outputs)
         before, top = len(self), self.heap.top
@@ -140,7 +140,7 @@ class Tables:
             start, shape = int(self.starts[number]), self.shapes[number].copy()
         while True:
             count, cells, state = _apply(
-                self.heap.array, *calls, start, shape, words, live, wanted, limit,
+                self.heap.array, *program, start, shape, words, live, wanted, limit,
                 self.largest, scratch, shapes, keys, ends, self._slots,
                 self._keys.room_for(2 * outputs), self._cells.room_for(outputs * most),
                 self._starts.room_for(outputs), self._shapes.room_for(2 * outputs * self.lanes),
@@ -167,16 +167,16 @@ class Tables:
             self._make_slots(most)
 
 
-def values(heap: Heap, calls: Calls, limit: int) -> Numbers:
+def values(heap: Heap, program: TableProgram, limit: int) -> Numbers:
     """Make the calls of a program; return the words of its outputs, int64 (outputs, lanes).
 
     The words are wrong words for calls that fail or need the scalar form.
     """
-    slots = len(calls.given) + len(calls.functions)
-    found = np.empty((len(calls.outputs), calls.given.shape[1]), dtype=np.int64)
+    slots = len(program.given) + len(program.functions)
+    found = np.empty((len(program.outputs), program.given.shape[1]), dtype=np.int64)
     heap.make_room(max(limit, _LEAST_LIMIT))
     top = heap.top
-    while _values(heap.array, *calls, np.empty(slots, np.int64), limit, found) != _DONE:
+    while _values(heap.array, *program, np.empty(slots, np.int64), limit, found) != _DONE:
         heap.forget_from(top)
         heap.grow()
     return found

@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilati
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Call, Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -148,7 +148,7 @@ class _Each:
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[programs] = np.diff(schedule.member_begins)[place]
         host_share = done.host_lanes / max(done.call_lanes, 1)
-        call = Call(
+        call = EvaluationCall(
             self._workload, limit, blind, self._keep, 0, host_share,
             time.perf_counter() - began, checked - began,
         )  # fmt: skip

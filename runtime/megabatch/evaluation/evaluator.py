@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilati
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
-from megabatt.runtime.megabatch.evaluation.result import Call, Evaluation
+from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -184,7 +184,7 @@ class _Pass:
             _table=table,
             _part=slice(None),
             _samples=self._evaluator.samples,
-            _call=Call(
+            _call=EvaluationCall(
                 workload=self._workload,
                 max_elements=self._evaluator.max_elements,
                 blind=self._evaluator.blind,

@@ -26,7 +26,7 @@ from megabatt.runtime.program import Program, cut_call, operation_text
 from megabatt.runtime.vocabulary import counted
 
 
-class Call(NamedTuple):
+class EvaluationCall(NamedTuple):
     """What all evaluations of a call share; see `Evaluation`.
 
     blind: Whether programs read None for the expected output. outputs: Which are kept.
@@ -59,7 +59,7 @@ class Evaluation(Tabular):
     _part: slice
     """The samples' places in the table."""
     _samples: Sequence[Any]
-    _call: Call
+    _call: EvaluationCall
 
     @cached_property
     def _results(self) -> ResultTable:

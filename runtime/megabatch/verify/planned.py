@@ -76,7 +76,7 @@ def _differing(
         inputs.append(Input(numbers, given))
     executor = make(operations, [len(case.samples) for case in cases], inputs)
     of_programs = np.repeat(every, [len(case.program.operations) for case in cases])
-    found = _Found(executor, loaded.targets, of_programs)
+    found = _CaseValues(executor, loaded.targets, of_programs)
     ends = np.cumsum([len(case.program.operations) for case in cases])
     for domain, (case, numbers) in enumerate(
         zip(cases, np.split(loaded.targets, ends[:-1]), strict=True)
@@ -87,7 +87,7 @@ def _differing(
     return None
 
 
-class _Found:
+class _CaseValues:
     """The values of operations in all lanes of their domains."""
 
     def __init__(self, executor: Any, numbers: Numbers, domains: Numbers) -> None:
@@ -131,7 +131,7 @@ def _words(cases: list[Expected], name: str, heap: Heap | DeviceHeap) -> Any:
 
 
 def _finding(
-    workload: Workload[Any], found: _Found, domain: int, case: Expected, numbers: Numbers
+    workload: Workload[Any], found: _CaseValues, domain: int, case: Expected, numbers: Numbers
 ) -> Finding | None:
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
         given = found.of(domain, number)

@@ -10,12 +10,14 @@ import numpy as np
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.tables import Calls
+from megabatt.runtime.engine.machine.tables import TableProgram
 from megabatt.runtime.search.layers.expressions import Expression
 
 
-def plan_of(heap: Heap, expressions: Sequence[Expression], given: Mapping[str, Numbers]) -> Calls:
-    """Return the calls that give the values of expressions.
+def plan_of(
+    heap: Heap, expressions: Sequence[Expression], given: Mapping[str, Numbers]
+) -> TableProgram:
+    """Return the program that gives the values of expressions.
 
     given: the machine's words, int64 (lanes,) each, of those words of the expressions that are none
     of the language: first the one that stands for the table. What reads none of these is computed
@@ -39,12 +41,12 @@ class _Planner:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._known: dict[int, int | None] = {}
 
-    def plan(self, expressions: Sequence[Expression]) -> Calls:
+    def plan(self, expressions: Sequence[Expression]) -> TableProgram:
         outputs = list(map(self._slot, expressions))
         width = 1 + MOST_OPERANDS
         padded = [call + (0,) * (width - len(call)) for call in self._calls]
         calls = self._numbered(padded).reshape(-1, width)
-        return Calls(
+        return TableProgram(
             np.ascontiguousarray(calls[:, 0]),
             np.array([len(call) - 1 for call in self._calls], dtype=np.int64),
             np.ascontiguousarray(calls[:, 1:]),
