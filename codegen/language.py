@@ -115,15 +115,8 @@ def load_primitives(language: Spoken, module: str, file: Path | None = None) -> 
     return sorted(
         name
         for name, primitive in named.items()
-        if any(f"{home}.".startswith(f"{module}.") for home in _homes(primitive))
+        if any(f"{home}.".startswith(f"{module}.") for home in primitive.modules)
     )
-
-
-def _homes(primitive: Any) -> list[str]:
-    """Return the modules of a primitive's forms."""
-    compiled = getattr(primitive.compiled, "function", None)
-    forms = [form for form in (compiled, primitive.rule) if form is not None]
-    return [primitive.module, *(form.__module__ for form in forms)]
 
 
 def hint_at_language(errors: Iterable[ProgramError]) -> str:

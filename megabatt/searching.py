@@ -265,7 +265,7 @@ def search(
         memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
             the machine's.
         allow_own: Accept seeds that are named after one of the tasks.
-        quiet: Show nothing in a notebook. (A script shows nothing: give a `callback`.)
+        quiet: Show nothing in a notebook. (A script shows warnings alone: give a `callback`.)
         vocabulary: "arc-dsl" to make programs of its primitives only; by default of all.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
@@ -278,6 +278,10 @@ def search(
     samples = _samples_of(chosen, tasks)
     seed = integer("seed", seed, -UNLIMITED, UNLIMITED)
     workers = integer("workers", workers, least=1)
+    of_script = [p.name for p in chosen.language.primitives.values() if "__main__" in p.modules]
+    if workers > 1 and of_script:
+        line = f"{of_script[0]} is a primitive of the script itself, which processes cannot import"
+        raise ValueError(f"workers={workers}: {line}: put it in a module")
     programs = None if programs is None else integer("programs", programs, 1, UNLIMITED)
     seconds = None if seconds is None else amount("seconds", seconds)
     per_task = None if per_task is None else amount("per_task", per_task)

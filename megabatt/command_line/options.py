@@ -19,7 +19,6 @@ from megabatt.runtime.completing import folders_beginning, workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
-from megabatt.runtime.megabatch.run.workers import import_in_workers
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 
 Options = dict[str, Any]
@@ -46,7 +45,7 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
-    """Import modules that register more primitives, here and in worker processes.
+    """Import modules that register more primitives.
 
     Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
     """
@@ -56,7 +55,6 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
         raise click.UsageError(str(error)) from error
     for why in uncompilable(workload, names):
         raise click.UsageError(why)
-    import_in_workers(modules)
 
 
 def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:

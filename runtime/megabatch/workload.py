@@ -157,8 +157,8 @@ class Workload(Generic[AnySample]):
             raise TypeError(f"{cls.__name__} must have a method `unanswered`: {reads or tells}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the workload as a name in its module."""
-        return _workload_in, (type(self).__module__,)
+        """Pickle the workload as a name in its module, with the modules of its primitives."""
+        return _workload_in, (type(self).__module__, self.language.modules)
 
     def load(self, **options: Any) -> Data[AnySample]:
         """Load the samples that the options ask for.
@@ -415,10 +415,13 @@ def named(name: str) -> Workload[Any]:
     return _workload_in(WORKLOADS.get(name, name))
 
 
-def _workload_in(module: str) -> Workload[Any]:
+def _workload_in(module: str, others: Iterable[str] = ()) -> Workload[Any]:
+    """Return the workload of a module. others: Modules to import too."""
     meant = did_you_mean(module, WORKLOADS)
     try:
         found = getattr(import_module(module), "WORKLOAD", None)
+        for other in others:
+            import_module(other)
     except Exception as error:  # a module may raise anything while it is imported
         reason = why_not_imported(module, error)
         line = f"no workload {module}: cannot import it ({reason}){meant}"

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 from megabatt.command_line.main import main
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
-from megabatt.runtime.megabatch.run import workers
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,7 +60,6 @@ def megabatt(*args, cwd=ROOT, env=None, status=None):
         with mock.patch.object(sys, "path", list(sys.path)):
             done = runner.invoke(main, words, prog_name="megabatt")
     gc.enable()  # `compile` turns it off
-    workers._modules.clear()
     (Path(CACHE) / "megabatt" / "batch_size.json").unlink(missing_ok=True)  # what a sweep keeps
     errors = done.stderr
     if done.exception is not None and not isinstance(done.exception, SystemExit):

@@ -376,7 +376,20 @@ def test_primitives_of_ones_own_are_searched_with(folder, tmp_path):
     words = ["--seeds", "seeds.py", "--primitives", "flips", "--workers", 2, "--programs", 9]
     chosen = ["--data", folder, "--strategy", "seeds", "--out", "out"]
     done = command("-m", "megabatt", "search", *words, *chosen, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and "cannot be run" not in done.stderr, done.stderr
+    (tmp_path / "script.py").write_text(
+        "import sys, flips, megabatt as mb\n"
+        "from megabatt.arc import Grid, charges, primitive\n"
+        "options = dict(seeds='seeds.py', programs=9, strategies=['seeds'], workers=2)\n"
+        "tasks = mb.tasks(sys.argv[1])\n"
+        "mb.search(tasks, **options)\n"
+        "@primitive(charge=charges.area)\n"
+        "def same(grid: Grid) -> Grid:\n    return grid\n"
+        "mb.search(tasks, **options)\n"
+    )
+    *warnings, last = command("script.py", folder, cwd=tmp_path).stderr.splitlines()
+    assert "same is a primitive of the script itself" in last
+    assert not any("cannot be run" in line for line in warnings)
 
 
 def test_what_is_not_kept_does_not_count():

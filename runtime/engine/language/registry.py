@@ -167,6 +167,13 @@ class Primitive:
         self.compiled = compiled
         self.function.__globals__["body"] = self.body
 
+    @property
+    def modules(self) -> list[str]:
+        """The modules of the scalar form and of the second form."""
+        compiled = None if self.compiled is None else self.compiled.function
+        forms = [form for form in (compiled, self.rule) if form is not None]
+        return [self.module, *(form.__module__ for form in forms)]
+
     def charged(self, *args: Any) -> Any:
         """Return the declared charge that a call pays before it is made.
 
@@ -378,11 +385,17 @@ class Language(Primitives):
         return self.same is identical
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the language as LANGUAGE of its module."""
+        """Pickle the language as LANGUAGE of its module, with the modules of its primitives."""
         for name, module in list(sys.modules.items()):
             if getattr(module, "LANGUAGE", None) is self:
-                return _language_in, (name,)
+                return _language_in, (name, self.modules)
         raise TypeError("only the LANGUAGE of a module goes to other processes")
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules of the primitives, except those that Python runs as a script or notebook."""
+        every = {module for one in self.primitives.values() for module in one.modules}
+        return sorted(every - {"__main__"})
 
     def use(self) -> None:
         """Make this thread use the language's policy from now on."""
@@ -427,5 +440,8 @@ class Language(Primitives):
         return primitive.result.default_source
 
 
-def _language_in(module: str) -> Language:
-    return import_module(module).LANGUAGE  # type: ignore[no-any-return]
+def _language_in(module: str, modules: list[str]) -> Language:
+    language: Language = import_module(module).LANGUAGE
+    for one in modules:
+        import_module(one)
+    return language

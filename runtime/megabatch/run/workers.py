@@ -17,7 +17,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing import resource_tracker as tracker_of_python
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -49,8 +48,7 @@ class Worker:
                     if self._pool is not None:
                         return self._pool.submit(function, *args)  # type: ignore[no-any-return]
                 self.end()
-                given = os.getpid(), tuple(_modules)
-                self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=given)
+                self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),))
                 return self._pool.submit(function, *args)  # type: ignore[no-any-return]
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
@@ -79,13 +77,9 @@ def safe_path() -> Iterator[None]:
             os.environ["PYTHONSAFEPATH"] = before
 
 
-def _begin(parent: int, modules: Sequence[str]) -> None:
-    """Set up a new worker: it ends when its parent is gone, even killed, keeps freed memory, and
-    has imported some modules.
-    """
+def _begin(parent: int) -> None:
+    """Set up a new worker: it ends when its parent is gone, even killed, and keeps freed memory."""
     keep_large_workers()
-    for module in modules:
-        import_module(module)
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -108,14 +102,6 @@ def reason_of_death(error: BaseException) -> str:
 
 _idle: list[Worker] = []
 """Workers that wait for the next run of this process: their kernels are loaded."""
-_modules: list[str] = []
-
-
-def import_in_workers(modules: Sequence[str]) -> None:
-    """Have all workers that start from now on import modules, and end those that wait."""
-    _modules.extend(module for module in modules if module not in _modules)
-    while modules and _idle:
-        _idle.pop().end()
 
 
 @contextmanager
