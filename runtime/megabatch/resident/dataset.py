@@ -101,7 +101,7 @@ class ResidentDataset:
     def __init__(
         self,
         folder: str | PathLike[str],
-        split: Sequence[float] = (0.8, 0.2),
+        split: Sequence[float] = (1.0,),
         device: str = "auto",
         *,
         columns: Sequence[str] | None = None,
@@ -114,7 +114,8 @@ class ResidentDataset:
 
         Args:
             folder: The folder of Parquet files.
-            split: The shares of the parts; samples beyond their sum are not used.
+            split: The shares of the parts, such as (0.8, 0.2); by default all samples are one
+                part. Samples beyond their sum are not used.
             device: "auto", "cpu" or "cuda".
             columns: The columns to read; by default every column that can be read. A dataset that
                 kept its signals has "iq" too, if it is named: complex64 (samples, receivers,
@@ -327,10 +328,11 @@ class ResidentDataset:
     def __repr__(self) -> str:
         kept = "streamed" if self.nbytes is None else _megabytes(self.nbytes)
         sizes = ", ".join(f"{size:,}" for size in self.sizes)
+        parts = f" in parts of {sizes}" if len(self.sizes) > 1 else ""
         names = ", ".join(field.name for field in self._folder.fields)
         return printable(
-            f"ResidentDataset({str(self.path)!r}: {counted(len(self), 'sample')} in parts of "
-            f"{sizes}; {kept} on {self.device.name}; {names}{self._also})"
+            f"ResidentDataset({str(self.path)!r}: {counted(len(self), 'sample')}{parts}; "
+            f"{kept} on {self.device.name}; {names}{self._also})"
         )
 
 
