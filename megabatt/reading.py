@@ -68,7 +68,10 @@ class Programs(list[Program]):
 
     def __repr__(self) -> str:
         notes = f"; {counted(len(self.notes), 'note')}: see .notes" if self.notes else ""
-        unread = f"{count_unread(self.errors)} that cannot be read"
+        count = count_unread(self.errors)
+        unread = f"{count} that cannot be read"
+        if self.errors and not count:
+            unread = self.errors[0].message
         return f"<{counted(len(self), 'program')}, {unread}{notes}>"
 
     def _repr_html_(self) -> str:

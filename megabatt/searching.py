@@ -158,7 +158,10 @@ def search_from(
 
 
 def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
-    """Return the samples of all tasks. Raises TypeError or ValueError, which name the task."""
+    """Return the samples of all tasks; those without a name are called task_0 and so on.
+
+    Raises TypeError or ValueError, which name the task.
+    """
     samples: list[Any] = []
     places: dict[str, int] = {}
     for k, task in enumerate(elements("tasks", tasks, "a list of tasks, such as [task]")):
@@ -167,6 +170,9 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"tasks[{k}]: {error}") from error
+        of_task = [
+            sample if sample.group else workload.in_group(sample, f"task_{k}") for sample in of_task
+        ]
         for name in {sample.group for sample in of_task}:
             if places.setdefault(name, k) != k:
                 raise ValueError(f"tasks[{places[name]}] and tasks[{k}] have one name, {name!r}")
@@ -246,7 +252,8 @@ def search(
     does not count.
 
     Args:
-        tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes.
+        tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes. Tasks without a name
+            are called by their place: "task_0" and so on.
         seeds: Programs to start from, or a file or folder of them; by default the bundled programs
             for ARC's training tasks.
         seconds: The time after which to stop.

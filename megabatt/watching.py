@@ -133,7 +133,7 @@ class Watch:
 
     def _now(self, strategy: str, unit: Any) -> str:
         tasks = ", ".join(tasks_of(unit)) or "all tasks"
-        return f"{strategy} on {tasks}{self._near(tasks)}"
+        return f"{strategy} on {tasks} (counted when it ends){self._near(tasks)}"
 
     def _near(self, task: str) -> str:
         near = self.state.near.by_task.get(task)

@@ -46,9 +46,12 @@ def score(
     Tasks that are not in the submission count as wrong; --tasks or --split leaves them out.
     """
     console = Terminal()
+    if submission.suffix in (".py", ".md", ".jsonl"):
+        kind = "score takes a submission.json, and `megabatt try` takes programs"
+        raise click.UsageError(f"{submission} is a file of programs: {kind}")
     if (solutions is None) == (data is None):
         raise click.UsageError(
-            "name the right outputs once: --data arcagi (or your tasks), or --solutions FILE"
+            "say where the right outputs are: --data arcagi (or your tasks), or --solutions FILE"
         )
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)

@@ -61,9 +61,14 @@ class _SearchCommand(WorkloadCommand):
             if not (_is_begun(out) or _BUDGET & given.keys()):
                 where = "" if "--out" in given else ": name its folder with --out"
                 raise click.UsageError(f"there is no search in {out}{where}")
-            begun = _by_option(_arguments_of(out))
+            place, noted = _begin_of(out)
+            begun = _by_option(noted)
             left = begun.keys() - given.keys() - (_BUDGET if _BUDGET & given.keys() else set())
-            args = [*args, *(arg for name in begun if name in left for arg in begun[name])]
+            kept = [arg for name in begun if name in left for arg in begun[name]]
+            args = [*args, *kept]
+            if kept and place != os.getcwd():
+                line = f"the search in {out} began in {place}, with {' '.join(kept)}"
+                click.echo(f"{line}: files and modules are looked for here now", err=True)
         context.meta[f"{__name__}.{_ARGUMENTS}"] = [arg for arg in args if arg != "--resume"]
         return super().parse_args(context, args)
 
@@ -73,7 +78,7 @@ class _SearchCommand(WorkloadCommand):
 
 
 _ARGUMENTS = "arguments"
-"""The file with the arguments that a search began with."""
+"""The file with the arguments that a search began with, and where."""
 _BUDGET = {"--seconds", "--programs"}
 
 
@@ -91,12 +96,12 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
     return groups
 
 
-def _arguments_of(out: Path) -> list[str]:
-    """Return the arguments that a folder's search began with; none if it has not noted them."""
+def _begin_of(out: Path) -> tuple[str, list[str]]:
+    """Return where a folder's search began, and with what arguments; none if they are not noted."""
     with suppress(OSError, ValueError):
-        noted = json.loads((out / _ARGUMENTS).read_text(encoding="utf-8"))
-        return list(map(str, noted))
-    return []
+        place, *arguments = map(str, json.loads((out / _ARGUMENTS).read_text(encoding="utf-8")))
+        return place, arguments
+    return "", []
 
 
 @click.command(cls=_SearchCommand)
@@ -174,7 +179,7 @@ def search(
         )
         if saved is None:
             arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
-            write_whole(out / _ARGUMENTS, json.dumps(arguments))
+            write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
         log = Log(out / "search.log", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)

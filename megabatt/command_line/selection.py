@@ -20,6 +20,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.vocabulary import counted
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,12 @@ def select(
     for line in (note, why if device != "cpu" else ""):
         if line:
             print_line(console, line)
-    return Selection(settings, loaded, size, batches)
+    selection = Selection(settings, loaded, size, batches)
+    if loaded.solver_for is not None and len(selection.programs) < len(selection.solvers):
+        of = counted(len(selection.solvers), "solver")
+        line = f"{len(selection.programs):,} of {of} run: those named after one of the tasks"
+        print_line(console, line)
+    return selection
 
 
 def _batch_size(

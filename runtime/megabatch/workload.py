@@ -256,6 +256,10 @@ class Workload(Generic[AnySample]):
         """Tell for each sample whether it `is_test`; bool (samples,)."""
         return np.fromiter(map(self.is_test, samples), np.bool_)
 
+    def in_group(self, sample: AnySample, group: str) -> AnySample:
+        """Return the sample as one of another group; by default, as it is."""
+        return sample
+
     def unanswered(self, sample: AnySample) -> AnySample:
         """Return the sample with its expected output removed.
 

@@ -58,7 +58,9 @@ def _looked_at(room: Workroom, task: str, found: Sequence[Found]) -> list[Found]
     )  # fmt: skip
     ranked = []
     for one, evaluation in zip(found, evaluations, strict=True):
-        in_views = evaluation.matches[0, len(problem.samples) :].reshape(len(views), -1)
+        in_views = evaluation.matches[0, len(problem.samples) :].reshape(
+            len(views), problem.demonstrations
+        )
         failed = evaluation.failed[0, : len(problem.samples)]
         shown, tests = np.split(failed, [problem.demonstrations])
         odd = workload.oddity(problem.samples, one.outputs) + bool(

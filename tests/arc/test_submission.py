@@ -145,6 +145,7 @@ def test_the_score_is_printed(tmp_path):
          "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
         (["--solutions", "no.json"], "no.json: does not exist"),
-        ([], "name the right outputs"),
+        ([], "say where the right outputs are"),
     ]:
         assert error in megabatt("score", submission, *words, status=2).stderr
+    assert "is a file of programs" in megabatt("score", "solvers.py", status=2).stderr

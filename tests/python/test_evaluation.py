@@ -321,6 +321,8 @@ def test_each_program_alone_gives_the_same_on_its_own_task(bundled):
     for (program, task), found in zip(pairs, mb.evaluate_each(pairs, outputs="all"), strict=True):
         alone = mb.evaluate([program], task, outputs="all")
         assert said_of(found) == said_of(alone) and found.operations == alone.operations
+        assert f"in a call for {len(programs)} programs of" in repr(found)
+        assert "in a call" not in repr(alone)
 
 
 # ---- evaluators

@@ -390,6 +390,15 @@ def test_primitives_of_ones_own_are_searched_with(folder, tmp_path):
     *warnings, last = command("script.py", folder, cwd=tmp_path).stderr.splitlines()
     assert "same is a primitive of the script itself" in last
     assert not any("cannot be run" in line for line in warnings)
+    resumed = ["--resume", "--out", tmp_path / "out", "--programs", 20]
+    done = command("-m", "megabatt", "search", *resumed, cwd=folder)
+    assert f"began in {tmp_path}, with --seeds seeds.py" in done.stderr
+
+
+def test_tasks_without_a_name_are_called_by_their_place(tmp_path):
+    tasks = [{"train": [{"input": [[n, 1]], "output": [[1, n]]}], "test": []} for n in (2, 3)]
+    found = mb.search(tasks, seeds=SEEDS, programs=20, strategies=["seeds"])
+    assert [problem.name for problem in found.state.problems] == ["task_0", "task_1"]
 
 
 def test_what_is_not_kept_does_not_count():

@@ -168,6 +168,9 @@ class ArcWorkload(Workload[ArcSample]):
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test
 
+    def in_group(self, sample: ArcSample, group: str) -> ArcSample:
+        return sample._replace(task=group)
+
     def unanswered(self, sample: ArcSample) -> ArcSample:
         return sample._replace(C=None)
 

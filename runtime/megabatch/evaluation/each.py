@@ -149,7 +149,7 @@ class _Each:
         operations[programs] = np.diff(schedule.member_begins)[place]
         host_share = done.host_lanes / max(done.call_lanes, 1)
         call = EvaluationCall(
-            self._workload, limit, blind, self._keep, 0, host_share,
+            len(self._programs), self._workload, limit, blind, self._keep, 0, host_share,
             time.perf_counter() - began, checked - began,
         )  # fmt: skip
         ends = np.cumsum(self._lanes)

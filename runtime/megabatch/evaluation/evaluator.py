@@ -185,6 +185,7 @@ class _Pass:
             _part=slice(None),
             _samples=self._evaluator.samples,
             _call=EvaluationCall(
+                programs=len(self._programs),
                 workload=self._workload,
                 max_elements=self._evaluator.max_elements,
                 blind=self._evaluator.blind,

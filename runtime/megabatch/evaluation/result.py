@@ -29,9 +29,11 @@ from megabatt.runtime.vocabulary import counted
 class EvaluationCall(NamedTuple):
     """What all evaluations of a call share; see `Evaluation`.
 
-    blind: Whether programs read None for the expected output. outputs: Which are kept.
+    programs: How many were evaluated. blind: Whether programs read None for the expected output.
+    outputs: Which are kept.
     """
 
+    programs: int
     workload: Workload[Any]
     max_elements: int
     blind: bool
@@ -81,7 +83,7 @@ class Evaluation(Tabular):
 
     @property
     def seconds(self) -> float:
-        """The time of the call."""
+        """The time of the call, in which other programs may have been evaluated too."""
         return self._call.seconds
 
     @property
@@ -207,7 +209,7 @@ class Evaluation(Tabular):
 
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at a place."""
-        workload, limit, blind, *_ = self._call
+        _, workload, limit, blind, *_ = self._call
         sample = self._samples[place]
         seen = workload.unanswered(sample) if blind else sample
         steps, output = trace_of_program(workload.language, program, seen, limit)
@@ -290,10 +292,13 @@ class Evaluation(Tabular):
 
     def _lines(self) -> list[str]:
         programs, samples = self.matches.shape
-        rate = programs / self.seconds if self.seconds else 0
+        rate = self._call.programs / self.seconds if self.seconds else 0
+        speed = f"{self.seconds:.2f} s ({counted(round(rate), 'program')} a second)"
+        if programs != self._call.programs:
+            speed = f"a call for {counted(self._call.programs, 'program')} of {speed}"
         lines = [
             f"{counted(programs, 'program')} on {counted(samples, 'sample')} "
-            f"in {self.seconds:.2f} s ({counted(round(rate), 'program')} a second): "
+            f"in {speed}: "
             + (f"{int(self.fits.sum()):,} fit" if self.known.any() else NONE_KNOWN),
             f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
             f"{100 * self.host_share:.2f} % of the work on the host",
