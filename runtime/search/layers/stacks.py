@@ -49,7 +49,7 @@ _MOST_LAYERS = 8
 _ANY = 1 << 40
 
 
-class _Fitting(NamedTuple):
+class _Candidates(NamedTuple):
     """The layers that are right wherever they speak of some cells, and speak of one at least.
 
     layers: int64 (n, 3), their fields; spoken: int64 (n, demonstrations), how many cells of each
@@ -61,7 +61,7 @@ class _Fitting(NamedTuple):
 
 
 class Stacker:
-    """Puts the images of some pieces on one another. What fits on some cells is looked up once."""
+    """Puts the images of some pieces on one another. Which layers are right on some cells is looked up once."""
 
     def __init__(self, pieces: Pieces, colors: Colors, recolored: int) -> None:
         """Begin. recolored: how many images, from the first, may be shown in another color."""
@@ -69,7 +69,7 @@ class Stacker:
         self._colors = colors
         self._recolored = recolored
         self._each = np.array([pieces.all_of([k]) for k in range(pieces.demonstrations)])
-        self._fitting: dict[bytes, _Fitting] = {}
+        self._candidates: dict[bytes, _Candidates] = {}
 
     def stack(
         self, demonstrations: Sequence[int], care: Sequence[int], most: int = _MOST_LAYERS
@@ -104,15 +104,15 @@ class Stacker:
     def _next(self, left: Bits, cared: Bits, below: int) -> tuple[Layer | None, int]:
         """Return the layer that speaks of most cells, and how many: of fewer than `below`."""
         key = left.tobytes()
-        if key not in self._fitting:
+        if key not in self._candidates:
             pieces = self._pieces
-            self._fitting[key] = _Fitting(*_fitting(
+            self._candidates[key] = _Candidates(*_right_on(
                 pieces.shown, pieces.right, pieces.distinct, pieces.first, *self._colors, left,
                 self._each, self._recolored,
             ))  # fmt: skip
-        fitting = self._fitting[key]
-        number, count = _most(fitting.spoken, cared, below)
-        return (Layer(*fitting.layers[number].tolist()) if number >= 0 else None), count
+        candidates = self._candidates[key]
+        number, count = _most(candidates.spoken, cared, below)
+        return (Layer(*candidates.layers[number].tolist()) if number >= 0 else None), count
 
 
 def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
@@ -141,7 +141,7 @@ def _most(spoken, cared, below):  # type: ignore[no-untyped-def]
 
 
 @host_function
-def _fitting(  # type: ignore[no-untyped-def]
+def _right_on(  # type: ignore[no-untyped-def]
     shown, right, distinct, first, colors, black, left, each, recolored
 ):
     """Return the layers that speak of cells that are left, and are right in all of these."""
