@@ -61,7 +61,10 @@ class _Candidates(NamedTuple):
 
 
 class Stacker:
-    """Puts the images of some pieces on one another. Which layers are right on some cells is looked up once."""
+    """Puts the images of some pieces on one another.
+
+    The layers that are right on some cells are looked up once.
+    """
 
     def __init__(self, pieces: Pieces, colors: Colors, recolored: int) -> None:
         """Begin. recolored: how many images, from the first, may be shown in another color."""
