@@ -74,8 +74,8 @@ def seeds_of(
             all_are = f"all of the {count}, such as {names[0]}, are named after tasks"
             only_is = f"the only seed, {names[0]}, is named after a task"
             raise ValueError(
-                f"{all_are if len(own) > 1 else only_is} to be solved: choose other tasks (--split "
-                "evaluation) or other seeds, or keep them with --allow-own, allow_own=True"
+                f"{all_are if len(own) > 1 else only_is} to be solved: choose other tasks or other "
+                "seeds, or keep them with --allow-own, allow_own=True"
             )
         log.warning("%s", line)
         left_out = set(names)

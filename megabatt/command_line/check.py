@@ -58,7 +58,8 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
     does not end ends only that process. Exits with 1 if a primitive is wrong.
     """
     if workload.draws is None:
-        raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
+        line = f"workload {workload.name} does not say what to make programs of (draws)"
+        raise click.UsageError(line)
     console = Terminal()
     names = _primitives_of(workload, module)
     size = {"programs": programs, "samples": samples, "seed": seed}

@@ -44,7 +44,8 @@ def fuzz(
     """
     console = Terminal()
     if workload.draws is None:
-        raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
+        line = f"workload {workload.name} does not say what to make programs of (draws)"
+        raise click.UsageError(line)
     load_modules(workload, modules)
     try:
         names, why = hardware.choose(device)

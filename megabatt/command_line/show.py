@@ -21,7 +21,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, name_of, parts_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OTHER_KINDS = {".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}
@@ -66,7 +66,7 @@ def show(
     if traced and not places:
         places = (0,)
     chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
-    if not chosen:
+    if any(place >= len(loaded.samples) for place in places):
         raise click.UsageError(f"{group} has samples 0 to {len(loaded.samples) - 1}")
     overview = workload.shown.overview(loaded)
     rows = [Row("", overview)] if overview else []
@@ -112,10 +112,15 @@ def _forms(
         raise click.UsageError(str(error)) from error
     if solver is not None:
         return programs[_named(solver, programs, settings.folder)]
-    meant = data.solver_for(group, programs) if data.solver_for is not None else None
+    meant = (data.solver_for or _named_after)(group, programs)
     if meant is None and wanted:
         raise click.UsageError(_no_solver(settings.folder, group))
     return None if meant is None else programs[meant]
+
+
+def _named_after(group: str, programs: Collection[str]) -> str | None:
+    """Return the first program that is named after a group; None if there is none."""
+    return next((name for name in programs if name_of(group) in parts_of(name)), None)
 
 
 def _no_solver(folder: str, group: str) -> str:

@@ -21,6 +21,7 @@ from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.printable import short
 
 Bits = np.ndarray[Any, Any]
 
@@ -161,6 +162,8 @@ class Bank:
     def keep(self, made: Made) -> Numbers:
         """Add the values of calls, or the safe default where a call failed. Returns their numbers.
         """
+        if not isinstance(made, Made):
+            raise TypeError(f"keep takes what a call returned, not {short(made)}")
         words = self._values_of(made.primitive, made.operands)
         return self._add_words(words, made.primitive, made.operands)
 

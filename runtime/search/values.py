@@ -23,7 +23,7 @@ class Values(Bank):
     A primitive is called on very many combinations of values at once, given as arrays of numbers.
     Arguments are not checked beforehand: a call that cannot take them fails.
 
-        values = Values.of_samples(samples)
+        values = mb.Values.of_samples(mb.tasks()[0])
         grid, true, false = values.word("I"), values.word("T"), values.word("F")
         objects = values.call_named("objects", [[grid], [true], [false], [true]])
         numbers = values.keep(objects)
@@ -84,6 +84,8 @@ class Values(Bank):
         """
         chosen = given.workload_of(workload)
         language = chosen.language
+        if not language.of_words:
+            raise ValueError(f"{chosen.name} has a language of columns: values by number are words")
         every = given.samples_of(chosen, samples)
         inputs = {
             name: [getattr(sample, name) for sample in every]
@@ -205,8 +207,11 @@ class Values(Bank):
             bool (calls, samples).
 
         Raises:
+            TypeError: It is not what `call_named` or `operation` returned.
             ValueError: The output of some sample is not known.
         """
+        if not isinstance(made, Made):
+            raise TypeError(f"matches takes what call_named returned, not {short(made)}")
         if self._expected is None or len(self._expected) != self.lanes:
             raise ValueError("the outputs of some samples are not known")
         low, high = made.fingerprints()

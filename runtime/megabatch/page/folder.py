@@ -30,6 +30,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
     except OSError as error:
         raise DataError(str(error)) from error
     if summary is None:
+        _refuse_begun(folder)
         raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
     if not isinstance(summary.get("workload"), str):
         raise DataError(f"{folder}: its summary.json does not say what the run was of")
@@ -43,6 +44,13 @@ def _refuse_search(folder: Path) -> None:
             f"{folder} has a search, no run: its submission is {folder / 'submission.json'}, and "
             f"`megabatt compile {folder / 'solvers.py'} --out FOLDER` makes programs to run"
         )
+
+
+def _refuse_begun(folder: Path) -> None:
+    """Raise DataError for the folder of a run that has begun, and has not ended in order."""
+    missing = what_is_missing(folder)
+    if missing:
+        raise DataError(f"{folder}: {missing}, if it is not under way")
 
 
 def what_is_missing(folder: Path) -> str:
@@ -103,6 +111,7 @@ class StoredRun:
         except (Damaged, OSError, ValueError) as error:
             raise DataError(str(error)) from error
         if manifest is None or not files:
+            _refuse_begun(folder)
             raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
         if manifest.workload != workload.name:
             raise DataError(

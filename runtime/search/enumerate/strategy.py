@@ -48,7 +48,9 @@ class FromBelow:
         self._most = most
 
     def units(self, state: State) -> list[Enumerated]:
-        """Return the units of the next round."""
+        """Return the units of the next round; none in a language of columns, which has no bank."""
+        if not state.grammar.vocabulary.language.of_words:
+            return []
         done: dict[str, int] = state.memory.setdefault(self.name, {})
         left = [p.name for p in state.problems if p.name not in state.finds]
         open_tasks = [name for name in left if done.get(name, 0) < self._most]
