@@ -17,7 +17,7 @@ from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.folder import open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from tests.megabatch.commands import CACHE, ROOT, workers_of
+from tests.megabatch.commands import ROOT, SETTINGS, workers_of
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
 RUN = [
@@ -27,10 +27,10 @@ RUN = [
 BATCHES = 17
 
 
-def started(*arguments, run=RUN):
-    """Start a run; return its process, which keeps what it prints."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
-    command = [sys.executable, "run_batt.py", *map(str, [*run, *arguments])]
+def started(*arguments, run=RUN, program=("run_batt.py",)):
+    """Start a run, by Python on a program; return its process, which keeps what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
+    command = [sys.executable, *program, *map(str, [*run, *arguments])]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.signal.dataset.configuration import (
     KEYS,
-    NETWORK,
     Configuration,
     ConfigurationError,
     as_table,
@@ -49,7 +48,7 @@ def read(tmp_path):
 
 
 def test_an_empty_file_has_the_defaults(read):
-    assert read("") == Configuration()
+    assert read("") == from_table(as_table(Configuration())) == Configuration()
     assert set(as_table(Configuration())) == set(KEYS)
 
 
@@ -98,16 +97,10 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("num_samples = 0", "num_samples is 0; it must be from 1 to 1,000,000,000"),
      ("num_samples = 10.0", "num_samples is 10.0; it must be an integer"),
      ("num_samples = true", "num_samples is True; it must be an integer"),
-     ('seed = "1"', "seed is '1'; it must be an integer"),
-     ("seed = -1", "seed is -1; it must be from 0 to"),
-     ("frequency_mhz = nan", "frequency_mhz is nan; it must be from"),
-     ("tx_power_dbm = inf", "tx_power_dbm is inf; it must be from"),
-     ("snr_db = 1e400", "snr_db is inf; it must be from"),
      ("enable_fading = 1", "enable_fading is 1; it must be true or false"),
      ('keep_iq = "wav"', 'keep_iq is \'wav\'; it must be true, false or "none", "npy" or "sigmf"'),
      ("keep_iq = [1]", "keep_iq is [1]; it must be"),
      ('dataset_name = " "', "dataset_name is empty"),
-     ("min_receivers = 2", "min_receivers is 2; it must be from 3"),
      ("min_receivers = 11", "min_receivers is 11; it must not be above max_receivers, 10"),
      ("use_random_receivers = false\nmin_receivers = 8", "the network has 7 receivers"),
      ("sample_rate_hz = 1e9\nduration_ms = 1e6", "is a signal of 1,000,000,000,000 samples"),
@@ -124,8 +117,6 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("modulations = []", "modulations is empty; without this key, FM is sent"),
      ('modulations = ["PSK2", "AM", "PSK2"]', "modulations: 'PSK2' is repeated"),
      ('modulations = {a = "AM", b = "AM"}', "modulations: 'AM' is repeated"),
-     ("modulations = 3", "modulations must be a list such as"),
-     ("receivers = 3", "receivers must be tables"),
      ("receivers = [3]", "receivers must be tables"),
      ("receivers = []", "there are 0 receivers; a network needs 3 or more"),
      (ONE_RECEIVER, "there is 1 receiver; a network needs 3 or more"),
@@ -176,6 +167,4 @@ def test_a_number_is_within_its_range_or_refused(tmp_path_factory, name, value):
 def test_what_may_differ_when_a_dataset_is_gone_on_with(read):
     written = as_table(Configuration())
     assert differences(read("num_samples = 3\nbatch_size = 1"), written) == []
-    assert differences(read("seed = 1"), written) == ["seed was 0 and is 1"]
     assert len(differences(read(NETWORK_OF_THREE), written)) == 1
-    assert len({receiver.name for receiver in NETWORK}) == len(NETWORK) >= 3

@@ -6,8 +6,6 @@ import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -29,11 +27,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.dataset import files as files_module
-from megabatt.runtime.signal.dataset.configuration import (
-    Configuration,
-    as_table,
-    read_configuration,
-)
+from megabatt.runtime.signal.dataset.configuration import Configuration, as_table
 from megabatt.runtime.signal.dataset.files import DatasetRefused, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.links import links_of
@@ -41,8 +35,8 @@ from megabatt.runtime.signal.dataset.measuring import measure, samples_of
 from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.parameters import value_of
 from megabatt.runtime.signal.workload import WORKLOAD
-from tests.megabatch.commands import ROOT, compiled, megabatt, printed
-from tests.megabatch.runs import ended, wait_for
+from tests.megabatch.commands import compiled, megabatt, printed
+from tests.megabatch.runs import ended, started, summary_in, wait_for
 from tests.mutants_of_files import flipped_bits
 
 CHAIN = """
@@ -84,9 +78,11 @@ def programs(tmp_path_factory):
     return str(compiled(tmp_path_factory.mktemp("chain"), CHAIN, *OF_SIGNALS))
 
 
-@pytest.fixture(autouse=True)
-def small_files(monkeypatch):
-    monkeypatch.setattr(files_module, "_ROWS", 8)
+@pytest.fixture(scope="module", autouse=True)
+def small_files():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 8)
+        yield
 
 
 def opened(folder, programs, configuration):
@@ -132,24 +128,21 @@ KEPT["none"] = SMALL
 @pytest.fixture(scope="module")
 def made(tmp_path_factory, programs):
     """Make a dataset of each way in which signals are kept; return the folders."""
-    folders = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 8)
-        for kept, configuration in KEPT.items():
-            folders[kept] = tmp_path_factory.mktemp(kept)
-            generated(folders[kept], programs, configuration)
+    folders = {kept: tmp_path_factory.mktemp(kept) for kept in KEPT}
+    for kept, configuration in KEPT.items():
+        generated(folders[kept], programs, configuration)
     return folders
 
 
-@pytest.fixture(scope="module")
-def undisturbed(made):
-    return content(made["none"])
-
-
-def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
-    assert [len(rows) for rows, _ in undisturbed.values()] == [8, 8, 8, 6]
-    numbers = [row["candidate"] for rows, _ in undisturbed.values() for row in rows]
-    assert numbers == sorted(set(numbers))
+def test_it_has_so_many_samples_in_files_of_so_many_and_counts_all_candidates(programs, made):
+    files = [rows for rows, _ in content(made["none"]).values()]
+    assert [len(rows) for rows in files] == [8, 8, 8, 6]
+    candidates = [row["candidate"] for rows in files for row in rows]
+    assert candidates == sorted(set(candidates))
+    folder = opened(made["none"], programs, SMALL)
+    assert folder.accepted == len(candidates)
+    assert sum(folder.rejected.values()) + len(candidates) == max(candidates) + 1
+    assert folder.rejected["too few receivers"] and folder.rejected["gdop"]
 
 
 @settings(max_examples=24)
@@ -157,25 +150,20 @@ def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
     kept=st.sampled_from(["none", "none", *KEPT]),
     batch_size=st.integers(1, 70),
     stops=st.lists(st.integers(1, 20), max_size=3),
+    workers=st.just(1),
 )
-@example(kept="npy", batch_size=7, stops=[5, 4])
-@example(kept="sigmf", batch_size=7, stops=[5, 4])
-def test_it_is_the_same_in_any_batches_and_with_any_stops(
-    tmp_path_factory, programs, made, kept, batch_size, stops
+@example(kept="npy", batch_size=7, stops=[5, 4], workers=1)
+@example(kept="sigmf", batch_size=7, stops=[5, 4], workers=1)
+@example(kept="none", batch_size=16, stops=[9], workers=2)
+def test_it_is_the_same_in_any_batches_with_any_stops_and_by_several_workers(
+    tmp_path_factory, programs, made, kept, batch_size, stops, workers
 ):
     folder = tmp_path_factory.mktemp("disturbed")
     for stop_after in [*stops, None]:
         configuration = replace(KEPT[kept], batch_size=batch_size)
-        generated(folder, programs, configuration, stop_after=stop_after)
+        generated(folder, programs, configuration, workers, stop_after)
         batch_size = 71 - batch_size
     assert content(folder) == content(made[kept])
-
-
-def test_it_is_the_same_by_several_workers(tmp_path, programs, undisturbed):
-    for stop_after in (9, None):
-        configuration = replace(SMALL, batch_size=16)
-        generated(tmp_path, programs, configuration, workers=2, stop_after=stop_after)
-    assert content(tmp_path) == undisturbed
 
 
 def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, programs, made):
@@ -199,9 +187,7 @@ def modulated(tmp_path_factory):
     chain = CHAIN.replace("link_clear", "link_modulated_clear").replace("fm_tone", "modulated")
     programs = compiled(tmp_path_factory.mktemp("modulated"), chain, *OF_SIGNALS)
     folder = tmp_path_factory.mktemp("classes")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files_module, "_ROWS", 8)
-        generated(folder, str(programs), MODULATED)
+    generated(folder, str(programs), MODULATED)
     return folder
 
 
@@ -217,7 +203,7 @@ def test_every_sample_has_the_label_of_its_modulation(modulated):
 
 @pytest.mark.parametrize("memory", [None, 0])
 def test_signals_are_a_tensor_of_the_batch(modulated, memory):
-    named = ["iq", "label", "mask", "candidate", "iq_first"]
+    named = ["iq", "label", "mask", "features", "candidate", "iq_first"]
     options = {"split": (1.0,), "columns": named, "memory": memory}
     dataset = mb.ResidentDataset(modulated, **options, say=(said := []).append)
     also = "; and iq, read batch by batch"
@@ -234,8 +220,9 @@ def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     }
     met = 0
     for batch in dataset.epoch(6, seed=3):
-        assert batch["iq"].dtype == np.complex64
+        assert batch["iq"].dtype == np.complex64 and batch["features"].dtype == np.float32
         assert batch["iq"].shape[::2] == (len(batch.rows), MODULATED.signal_length)
+        assert batch["features"].shape[::2] == (len(batch.rows), 18)
         for at, candidate in enumerate(batch["candidate"].tolist()):
             row, signals = rows[candidate]
             heard = np.flatnonzero(row["mask"])
@@ -247,33 +234,23 @@ def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     assert met == len(rows) == 20
 
 
-def test_signals_that_are_gone_are_named(modulated, tmp_path):
-    shutil.copytree(modulated, tmp_path / "copy")
-    (tmp_path / "copy" / "iq-00001.npy").unlink()
-    dataset = mb.ResidentDataset(tmp_path / "copy", columns=["iq"], split=(1.0,), say=None)
+def test_signals_that_are_gone_are_named(modulated, tmp_path_factory):
+    folder = copied(modulated, tmp_path_factory)
+    (folder / "iq-00001.npy").unlink()
+    dataset = mb.ResidentDataset(folder, columns=["iq"], split=(1.0,), say=None)
     with pytest.raises(mb.DatasetError, match="iq-00001.npy: cannot be read"):
         list(dataset.epoch(20))
 
 
-def test_more_samples_can_be_asked_for_later(tmp_path, programs, undisturbed):
+def test_more_samples_can_be_asked_for_later(tmp_path, programs, made):
     for count in (5, 16, 17, 30):
-        made = generated(tmp_path, programs, replace(SMALL, num_samples=count))
-        assert made.folder.accepted == count
-    assert content(tmp_path) == undisturbed
-
-
-def test_all_candidates_are_accounted_for(tmp_path, programs, undisturbed):
-    candidates = [row["candidate"] for rows, _ in undisturbed.values() for row in rows]
-    begun = generated(tmp_path, programs, SMALL).folder
-    for folder in (begun, opened(tmp_path, programs, SMALL)):
-        assert folder.accepted == len(candidates)
-        assert sum(folder.rejected.values()) + len(candidates) == max(candidates) + 1
-        assert folder.rejected["too few receivers"] and folder.rejected["gdop"]
+        more = generated(tmp_path, programs, replace(SMALL, num_samples=count))
+        assert more.folder.accepted == count
+    assert content(tmp_path) == content(made["none"])
 
 
 def test_a_row_is_what_the_scalar_form_makes_of_its_links(programs, made):
-    how = Settings(WORKLOAD, programs)
-    forms = merged_program(programs)
+    how, forms = Settings(WORKLOAD, programs), merged_program(programs)
     signals = np.load(made["npy"] / "iq-00000.npy")
     for row in pq.read_table(made["npy"] / "samples-00000.parquet").to_pylist()[:6]:
         links = links_of(KEPT["npy"], np.array([row["candidate"]]))
@@ -288,11 +265,8 @@ def test_a_row_is_what_the_scalar_form_makes_of_its_links(programs, made):
             features = row["features"][heard[at]]
             assert features == pytest.approx(outputs["link_clear_features"], rel=1e-4)
             expected = np.asarray(outputs["link_clear_signal"][1])
-            np.testing.assert_allclose(
-                signals[row["iq_first"] + at],
-                expected,
-                atol=1e-5 * np.sqrt(np.mean(np.abs(expected) ** 2)),
-            )
+            level = np.sqrt(np.mean(np.abs(expected) ** 2))
+            np.testing.assert_allclose(signals[row["iq_first"] + at], expected, atol=1e-5 * level)
         unheard = [f for f, mask in zip(row["features"], row["mask"], strict=True) if not mask]
         assert all(not any(features) for features in unheard)
 
@@ -307,15 +281,6 @@ def test_a_recording_is_sigmf(made):
         np.testing.assert_array_equal(recording.read_samples_in_capture(number), one)
 
 
-def test_mb_reads_it_back(made):
-    dataset = mb.ResidentDataset(made["none"], split=(1.0,), say=None)
-    (batch,) = dataset.epoch(30)
-    assert batch["features"].shape[0] == 30 and batch["features"].shape[2] == 18
-    assert batch["features"].dtype == np.float32
-    assert (batch["mask"] <= batch.mask("features")).all()
-    assert (batch["mask"].sum(axis=1) >= 3).all()
-
-
 # What is not right
 
 
@@ -327,15 +292,13 @@ def test_signals_of_another_power_are_rejected(tmp_path):
     assert opened(tmp_path / "made", programs, SMALL).accepted == 0
 
 
-def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(
-    tmp_path_factory, programs, made, undisturbed
-):
+def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path_factory, programs, made):
     folder = copied(made["none"], tmp_path_factory)
     with pytest.raises(DatasetRefused, match="seed was 0 and is 1. Only num_samples and"):
         opened(folder, programs, replace(SMALL, seed=1))
     with pytest.raises(DatasetRefused, match="there is a dataset in it; .* with --resume"):
         begin(folder, SMALL, "")
-    assert content(folder) == undisturbed
+    assert content(folder) == content(made["none"])
     begin(folder, SMALL, "", overwrite=True)
     assert content(folder) == {}
 
@@ -356,7 +319,7 @@ def of_something_else(path):
     stops=st.lists(st.integers(1, 20), max_size=2),
 )
 def test_files_that_were_harmed_are_made_again(
-    tmp_path_factory, programs, undisturbed, made, harms, stops
+    tmp_path_factory, programs, made, harms, stops
 ):
     folder = copied(made["none"], tmp_path_factory)
     for number, harm in harms.items():
@@ -368,7 +331,7 @@ def test_files_that_were_harmed_are_made_again(
     assert named == {number for number in harms if number <= there}
     for stop_after in [*stops, None]:
         again = generated(folder, programs, SMALL, stop_after=stop_after)
-    assert content(folder) == undisturbed and again.missing == 0
+    assert content(folder) == content(made["none"]) and again.missing == 0
     assert again.folder.accepted == 30 and opened(folder, programs, SMALL).damaged == []
 
 
@@ -403,44 +366,25 @@ def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
 # The command
 
 
-TOML = """
-num_samples = 100000
-duration_ms = 5
-enable_multipath = false
-enable_fading = false
-min_snr_db = 10
-max_gdop = 1.5
-"""
-
-
 @pytest.fixture
 def run(tmp_path, programs):
-    """Return a function that gives the arguments for `megabatt run` of a dataset to a folder."""
-    config = tmp_path / "dataset.toml"
-    config.write_text(TOML)
-    options = ["--workload", "signals", "--batt", programs, "--config", config, "--workers", 2]
+    """Return a function that gives the words of `megabatt run` of SMALL, changed, to a folder."""
+    def words(out, *more, **changed):
+        config, table = tmp_path / "dataset.toml", as_table(replace(SMALL, **changed))
+        kept = {key: table[key] for key in table.keys() - {"receivers", "snr_db", "modulations"}}
+        config.write_text("\n".join(f"{key} = {json.dumps(kept[key])}" for key in kept))
+        return ["run", "--workload", "signals", "--batt", programs, "--config", config,
+                "--out", tmp_path / out, "--workers", 1, *more]  # fmt: skip
 
-    def arguments(out, *more):
-        return [str(a) for a in ("run", *options, "--out", tmp_path / out, *more)]
-
-    return arguments
+    return words
 
 
 def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
-    (tmp_path / "dataset.toml").write_text(TOML.replace("1.5", "0.0001"))
-    done = megabatt(*run("none"), status=1)
+    done = megabatt(*run("none", max_gdop=0.0001), status=1)
     count = r"none of the last ([\d,]+) candidates was accepted: \d+ % have a gdop above max_gdop"
     told = int(re.search(count, done.stdout)[1].replace(",", ""))
-    summary = json.loads((tmp_path / "none" / "summary.json").read_text())
+    summary = summary_in(tmp_path / "none")
     assert summary["candidates"] == sum(summary["rejected"].values()) == told > 100_000
-
-
-def started(*words):
-    """Start Python on some words; return its process, which keeps what it prints."""
-    return subprocess.Popen(
-        [sys.executable, *map(str, words)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
 
 
 def assert_goes_on(folder, other, programs, configuration):
@@ -451,31 +395,22 @@ def assert_goes_on(folder, other, programs, configuration):
 
 
 @pytest.mark.parametrize(
-    "sent, status",
-    [
-        pytest.param("SIGINT", 130, marks=pytest.mark.long),
-        pytest.param("SIGTERM", 143, marks=pytest.mark.long),
-        ("SIGKILL", -9),
-    ],
+    "sent, status", [("SIGINT", 130), pytest.param("SIGTERM", 143, marks=pytest.mark.long)]
 )
 def test_a_run_that_is_ended_goes_on_where_it_was(
     tmp_path, programs, run, sent, status, monkeypatch
 ):
-    process = started("run_batt.py", *run("ended"))
-    first = tmp_path / "ended" / "samples-00000.parquet"
-    wait_for(first.exists, process)
+    folder, long = tmp_path / "ended", {"num_samples": 100_000, "duration_ms": 5.0}
+    process = started(run=run("ended", "--workers", 2, **long))
+    wait_for((folder / "samples-00000.parquet").exists, process)
     process.send_signal(getattr(signal, sent))
-    found, printed, _ = ended(process)
-    assert found == status, printed
-    assert "Traceback" not in printed
-    files = (tmp_path / "ended").glob("samples-*.parquet")
-    there = sum(pq.read_metadata(path).num_rows for path in files)
-    assert 1024 <= there < 100_000
-    configuration = read_configuration(tmp_path / "dataset.toml")
-    configuration = replace(configuration, num_samples=there + 50, batch_size=700)
-    assert (tmp_path / "ended" / "summary.json").exists() == (sent != "SIGKILL")
+    found, _, errors = ended(process)
+    assert found == status and "Traceback" not in errors, errors
+    there = sum(pq.read_metadata(path).num_rows for path in folder.glob("samples-*.parquet"))
+    assert 1024 <= there < 100_000 and (folder / "summary.json").exists()
     monkeypatch.setattr(files_module, "_ROWS", 1024)
-    assert_goes_on(tmp_path / "ended", tmp_path / "whole", programs, configuration)
+    configuration = replace(SMALL, num_samples=there + 50, duration_ms=5.0, batch_size=700)
+    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
 
 
 SAVES_OFTEN = """
@@ -490,27 +425,15 @@ main.main(prog_name="megabatt")
 
 @pytest.mark.parametrize(
     ("kept", "seed"),
-    [
-        ("npy", 0),
-        *(
-            pytest.param(kept, seed, marks=pytest.mark.long)
-            for kept in ("npy", "sigmf", "none")
-            for seed in range(1, 8)
-        ),
-    ],
-)
-def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, seed, monkeypatch):
+    [("npy", 0), *(pytest.param(kept, seed, marks=pytest.mark.long)
+                   for kept in KEPT for seed in range(1, 8))],
+)  # fmt: skip
+def test_a_run_killed_while_it_writes_loses_nothing(
+    tmp_path, programs, run, kept, seed, monkeypatch
+):
     chance, folder = random.Random(seed), tmp_path / "killed"
-    configuration = replace(SMALL, num_samples=60, keep_iq=kept, batch_size=4)
-    (tmp_path / "killed.toml").write_text(
-        "".join(
-            f"{key} = {json.dumps(value)}\n"
-            for key, value in as_table(configuration).items()
-            if key not in ("receivers", "snr_db")
-        )
-    )
-    words = ["run", "--workload", "signals", "--batt", programs, "--config",
-             tmp_path / "killed.toml", "--out", folder, "--resume", "--workers", "1"]  # fmt: skip
+    changed = {"num_samples": 60, "keep_iq": kept, "batch_size": 4}
+
 
     def samples():
         """Count them, as far as they are written. Where a file is replaced it stays whole."""
@@ -522,17 +445,19 @@ def test_a_run_killed_while_it_writes_loses_nothing(tmp_path, programs, kept, se
 
     for _ in range(3 if kept == "npy" and not seed else 8):
         before = samples()
-        process = started("-c", SAVES_OFTEN, *words)
+        process = started(run=run("killed", "--resume", **changed), program=("-c", SAVES_OFTEN))
         wait_for(lambda before=before: samples() > before, process)
         time.sleep(chance.random() * 0.05)
         process.kill()
-        _, printed, _ = ended(process)
-        assert samples() >= before and "damaged" not in printed and "Traceback" not in printed
+        status, told, errors = ended(process)
+        assert status in (0, -signal.SIGKILL) and "Traceback" not in errors, errors
+        assert samples() >= before and "damaged" not in told
+    assert samples()
     monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
-    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
+    assert_goes_on(folder, tmp_path / "whole", programs, replace(SMALL, **changed))
 
 
-def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeypatch):
+def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):
     died = []
 
     def killed(generation, worker, unit, configuration):
@@ -542,38 +467,34 @@ def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeyp
         return worker.submit(measure, generation.settings, configuration, unit, "cpu")
 
     monkeypatch.setattr(Generation, "_submit", killed)
-    made = generated(tmp_path, programs, replace(SMALL, batch_size=40), workers=2)
-    assert content(tmp_path) == undisturbed
-    assert any("batches made smaller" in note for note in made.notes)
+    replaced = generated(tmp_path, programs, replace(SMALL, batch_size=40), workers=2)
+    assert content(tmp_path) == content(made["none"])
+    assert any("batches made smaller" in note for note in replaced.notes)
 
 
 def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
-    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "20"))
-    printed(*run("made"))
-    summary = json.loads((tmp_path / "made" / "summary.json").read_text())
-    assert summary["samples"] == 20 and summary["samples_missing"] == 0
-    assert summary["candidates"] == 20 + sum(summary["rejected"].values())
-    assert summary["signals_this_run"] > 20
-    printed(*run("made", "--resume"))
-    summary = json.loads((tmp_path / "made" / "summary.json").read_text())
-    assert summary["samples"] == 20 and summary["signals_this_run"] == 0
-    refused = megabatt(*run("made"))
-    assert refused.returncode == 2 and "--resume" in refused.stderr
-    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
-    more = megabatt(*run("made", "--resume"))
-    assert more.returncode == 0 and "there already: 20 samples" in more.stdout
+    signals = []
+    for more in ([], ["--resume"]):
+        printed(*run("made", *more, num_samples=20))
+        summary = summary_in(tmp_path / "made")
+        assert summary["samples"] == 20 and summary["samples_missing"] == 0
+        assert summary["candidates"] == 20 + sum(summary["rejected"].values())
+        signals.append(summary["signals_this_run"])
+    assert signals[0] > 20 and signals[1] == 0
+    assert "--resume" in megabatt(*run("made", num_samples=20), status=2).stderr
+    told = printed(*run("made", "--resume", num_samples=25))
+    assert "there already: 20 samples" in told
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [25]
-    told = json.loads((tmp_path / "made" / "dataset.json").read_text())
-    assert told["configuration"]["num_samples"] == 25
-    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "24"))
-    fewer = megabatt(*run("made", "--resume"), status=2)
+    kept = json.loads((tmp_path / "made" / "dataset.json").read_text())
+    assert kept["configuration"]["num_samples"] == 25
+    fewer = megabatt(*run("made", "--resume", num_samples=24), status=2)
     assert "num_samples is 24, and the dataset in it has 25" in " ".join(fewer.stderr.split())
 
 
 def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp_path, run):
+    words = run("none")
     (tmp_path / "dataset.toml").write_text("num_sample = 3\nseed = -1")
-    done = megabatt(*run("none"), status=2)
-    message = " ".join(done.stderr.split())
+    message = " ".join(megabatt(*words, status=2).stderr.split())
     assert "did you mean num_samples?" in message and "seed is -1" in message
     assert not (tmp_path / "none").exists()
 
@@ -581,7 +502,6 @@ def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp
 def test_a_folder_that_another_run_writes_to_is_refused(tmp_path, run):
     (tmp_path / "taken").mkdir()
     with locked(Store.at(tmp_path / "taken"), ".run.lock", "in use"):
-        refused = megabatt(*run("taken"))
-    assert refused.returncode == 2
+        refused = megabatt(*run("taken"), status=2)
     assert "in use by another run (process" in " ".join(refused.stderr.split())
     assert list((tmp_path / "taken").iterdir()) == []
