@@ -40,10 +40,11 @@ def brighter(heap, grid):
 '''
 
 
-def check(folder, source):
-    (folder / "my_primitives.py").write_text(HEAD + source)
+def check(folder, source, program=("-m", "megabatt")):
+    """Check my_primitives.py of this source, with few programs."""
+    (folder / "my_primitives.py").write_text(source)
     options = ["--programs", 2, "--samples", 3]
-    return command("-m", "megabatt", "check", "my_primitives.py", *options, cwd=folder)
+    return command(*program, "check", "my_primitives.py", *options, cwd=folder)
 
 
 UNTRANSLATABLE = {
@@ -62,8 +63,7 @@ def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(t
         + f"\n\n@compiled(made_{k})\ndef made_{k}(heap, grid):\n    out = {text}\n    return out\n"
         for k, text in enumerate(UNTRANSLATABLE)
     )  # fmt: skip
-    (tmp_path / "my_primitives.py").write_text(head + source)
-    done = command("-m", "megabatt", "check", "my_primitives.py", cwd=tmp_path)
+    done = check(tmp_path, head + source)
     assert done.returncode == 1 and not done.stderr
     *lines, last = done.stdout.splitlines()
     written = (head + source).splitlines()
@@ -107,8 +107,7 @@ main()
 def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_with_the_call(
     tmp_path, form, said
 ):
-    (tmp_path / "my_primitives.py").write_text(HEAD + form.replace("MORE", "1"))
-    done = command("-c", IMPATIENT, "check", "my_primitives.py", "--programs", 2, cwd=tmp_path)
+    done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
     assert done.returncode == 1, done.stdout + done.stderr
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
@@ -133,16 +132,21 @@ def beside_one(n: Integer) -> IntegerTuple:
 @primitive(charge=lambda n: max(n, 0))
 def wide(n: Integer) -> Tuple:
     return tuple(range(n))
+@primitive(charge=lambda n: -3 - n * n)
+def repeated(n: Integer) -> Tuple:
+    return (n, n)
 """
 
 
 def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
-    """A charge that is missing is warned about; a call that is charged too much is not made."""
-    done = check(tmp_path, RIGHT)
+    """A charge that is missing or below 0 is warned about; what is charged too much not called."""
+    done = check(tmp_path, HEAD + RIGHT)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "checked 4 primitives: all right"
-    (line,) = [line for line in done.stdout.splitlines() if "warning" in line]
-    assert line.startswith("twice: ") and "is charged nothing" in line
+    *lines, last = done.stdout.splitlines()
+    assert last == "checked 5 primitives: all right"
+    below_0, free = [line for line in lines if "warning" in line]
+    assert free.startswith("twice: ") and "is charged nothing" in free
+    assert re.match(r"repeated: warning: a charge of -\d+ counts as 0; in repeated", below_0)
     assert "compare" not in done.stdout
 
 
@@ -179,11 +183,9 @@ CHARGES = {
 
 def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
-    forms = "".join(
-        f"\n\n@primitive(charge={CHARGES.get(name, 1)})\ndef {source}\n"
-        for name, source in names.items()
-    )
-    done = check(tmp_path, f"\n\nCOUNT = itertools.count()\n{forms}")
+    form = "\n\n@primitive(charge={})\ndef {}\n".format
+    forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
+    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}")
     assert done.returncode == 1, done.stdout + done.stderr
     for name, source in names.items():
         assert f"{name}: {WRONG[source]}" in done.stdout
@@ -227,13 +229,12 @@ BAD_MODULES = {
 
 @pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
 def test_a_module_that_cannot_be_checked_is_said_to_be_wrong_with_its_line(tmp_path, source):
-    (tmp_path / "my_primitives.py").write_text(source)
-    done = command("-m", "megabatt", "check", "my_primitives.py", cwd=tmp_path)
+    done = check(tmp_path, source)
     assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
 
 
 def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
-    def vmirror(grid: Grid) -> Grid:
+    def vmirror(grid):
         return grid
 
     vmirror.__annotations__ = {"grid": Grid, "return": Grid}
@@ -244,20 +245,6 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
         assert primitive(replace=True)(vmirror)(((1, 2),)) == ((1, 2),)
     finally:
         LANGUAGE.primitives["vmirror"] = before
-
-
-REPEATED = """
-
-@primitive(charge=lambda n: -3 - n * n)
-def repeated(n: Integer) -> Tuple:
-    return (n, n)
-"""
-
-
-def test_a_charge_below_0_is_warned_about_with_its_call(tmp_path):
-    done = check(tmp_path, REPEATED)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search("repeated: warning: a charge of -[0-9]+ counts as 0; in repeated", done.stdout)
 
 
 def test_a_file_with_the_name_of_another_module_is_to_be_renamed(tmp_path):
