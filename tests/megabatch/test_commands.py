@@ -9,8 +9,8 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
 from tests.engine.forms import form_of
-from tests.megabatch import commands
 from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
+from tests.megabatch.runs import files_in, rows_by_key, summary_in
 
 
 @pytest.fixture(scope="module")
@@ -23,26 +23,26 @@ def folder(tmp_path_factory):
     return folder
 
 
+def done(folder, name, *options, data=None, status=0):
+    """Do a command with the folder's program, on its tasks or on other data."""
+    chosen = ["--batt", folder / "batt", "--data", data or folder / "tasks"]
+    return megabatt(name, *chosen, *options, status=status)
+
+
 def printed(folder, name, *options, data=None):
-    """Return what a command prints of the folder's program, on its tasks or on other data."""
-    return commands.printed(
-        name, "--batt", folder / "batt", "--data", data or folder / "tasks", *options
-    )
+    return done(folder, name, *options, data=data).stdout
 
 
 def test_run_prints_a_table_and_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     shown = printed(folder, "run", "--batch-size", 2, "--workers", 2, "--out", tmp_path)
     assert "test outputs right" in shown
     assert shown.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
-    files = sorted(path.name for path in tmp_path.iterdir())
-    assert files == [
-        "batch-00000.parquet", "batch-00001.parquet", "manifest.json", "summary.json",
-    ]  # fmt: skip
-    summary = json.loads((tmp_path / "summary.json").read_text())
-    assert summary["solved"] == 1
-    assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
-    rows = {(row["task"], row["sample"], row["solver"]): row for row in rows_in(tmp_path)}
-    assert len(rows) == len(rows_in(tmp_path)) == 5 * 2
+    names = ["batch-00000.parquet", "batch-00001.parquet", "manifest.json", "summary.json"]
+    assert files_in(tmp_path) == names
+    summary = summary_in(tmp_path)
+    assert summary["solved"] == 1 and summary["solved_by"] == {"mirror": ["solve_mirror"]}
+    rows = rows_by_key(tmp_path)
+    assert len(rows) == 5 * 2
     row = rows["mirror", 1, "solve_mirror"]
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
     assert [key[1] for key, row in rows.items() if row["is_test"] and key[0] == "mirror"] == [2, 2]
@@ -53,9 +53,9 @@ def test_solvers_without_operations_have_rows_too(tmp_path):
     mirror_task(tmp_path / "data")
     for names in (list(returns)[:1], list(returns)):
         source = "".join(f"def {name}(I):\n    return {returns[name]}\n" for name in names)
-        batt = compiled(tmp_path, source)
+        compiled(tmp_path, source)
         out = tmp_path / f"out{len(names)}"
-        megabatt("run", "--batt", batt, "--data", tmp_path / "data", "--out", out, status=0)
+        done(tmp_path, "run", "--out", out, data=tmp_path / "data")
         rows = rows_in(out)
         assert len(rows) == 3 * len(names)
         assert {(*row["failed_operations"], row["first_failed"]) for row in rows} == {(None,)}
@@ -69,8 +69,6 @@ RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None)
     ("train", "test", "outcome"),
     [
         ([RIGHT], [RIGHT], "solved 1 of 1 task"),
-        ([RIGHT], [HIDDEN], "solved 0 of 1 task, 1 unknown"),
-        ([RIGHT], [UNREADABLE], "solved 0 of 1 task, 1 unknown"),
         ([RIGHT], [RIGHT, UNREADABLE], "solved 0 of 1 task, 1 unknown"),
         ([RIGHT], [RIGHT, HIDDEN], "solved 0 of 1 task, 1 unknown"),
         ([RIGHT], [WRONG, HIDDEN, UNREADABLE], "solved 0 of 1 task"),
@@ -78,7 +76,6 @@ RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None)
         ([RIGHT, UNREADABLE], [RIGHT], "solved 0 of 1 task, 1 unknown"),
         ([RIGHT, HIDDEN], [RIGHT], "solved 0 of 1 task, 1 unknown"),
         ([WRONG, UNREADABLE], [RIGHT], "solved 0 of 1 task"),
-        ([WRONG], [HIDDEN], "solved 0 of 1 task"),
         ([], [RIGHT], "solved 0 of 1 task"),
     ],
 )
@@ -98,7 +95,7 @@ def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder
     assert "demonstrationpairs│1,2unknown" in table
     assert "testoutputsright│1of5,3unknown" in table
     assert "unknown: hidden, lost, vague" in shown.splitlines()
-    summary = json.loads((out / "summary.json").read_text())
+    summary = summary_in(out)
     assert (summary["tasks"], summary["solved"], summary["unknown"]) == (3, 0, 3)
     assert summary["unknown_tasks"] == ["hidden", "lost", "vague"]
     assert (summary["tasks_fitted_unknown"], summary["test_outputs_unknown"]) == (2, 3)
@@ -129,10 +126,10 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
 def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
     write_task(tmp_path, "x", [UNREADABLE] * 30, [])
-    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path, status=2)
-    assert "no pairs in the tasks of" in done.stderr
-    assert "left out: task x, sample 19: input is no grid" in done.stdout
-    assert done.stdout.splitlines()[-1] == "left out: 10 more"
+    refused = done(folder, name, data=tmp_path, status=2)
+    assert "no pairs in the tasks of" in refused.stderr
+    assert "left out: task x, sample 19: input is no grid" in refused.stdout
+    assert refused.stdout.splitlines()[-1] == "left out: 10 more"
 
 
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
@@ -154,9 +151,8 @@ def test_tasks_are_named_with_spaces_or_commas(folder):
 @pytest.mark.parametrize("name", ["verify", "bench", "run"])
 def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
     monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
-    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
-    done = megabatt(name, *options, "--batch-size", 5, status=0)
-    lines = re.findall(r"^\d+ s: ([a-z ]+), \d+ of \d+ samples$", done.stderr, re.MULTILINE)
+    said = done(folder, name, "--workers", 1, "--batch-size", 5).stderr
+    lines = re.findall(r"^\d+ s: ([a-z ]+), \d+ of \d+ samples$", said, re.MULTILINE)
     assert set(lines) == TOLD.get(name, set())
 
 
@@ -186,24 +182,12 @@ def test_a_configuration_is_refused_with_the_workload_that_takes_one():
 
 
 def test_verify_shows_where_the_forms_part(folder):
-    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     with form_of("vmirror", LANGUAGE.primitives["hmirror"].compiled):
-        done = megabatt("verify", *options)
-    assert done.returncode == 1
+        shown = done(folder, "verify", "--workers", 1, status=1).stdout
     named = "2 cells differ: (0, 0) is 0, not 7; (0, 1) is 7, not 0"
     line = f"task mirror, sample 1, solve_mirror: vectorized is not scalar: {named}"
-    drawn = done.stdout[done.stdout.index(line) :].splitlines()[2:4]
+    drawn = shown[shown.index(line) :].splitlines()[2:4]
     assert [row.split() for row in drawn] == [["scalar", "vectorized"], ["7", "0", "0*7*"]]
-    assert "first operation that differs" in done.stdout
-    assert "differences" in done.stdout.splitlines()[-1]
-
-
-def table_in(printed, first):
-    """Return the table whose head begins with `first`: its rows as lists of cells, head first."""
-    lines = printed.splitlines()
-    at = next(k for k, line in enumerate(lines) if line.startswith(f"┃ {first} "))
-    rows = [re.split("[┃│]", line)[1:-1] for line in lines[at:] if line[0] in "┃│"]
-    return [[cell.strip() for cell in row] for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -216,15 +200,14 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
     most = counts[-1]
     assert (figures["samples"], figures["scalar_samples"]) == (most, min(most, 3))
     assert (figures["solvers"], figures["operations"], figures["host_share"]) == (2, 4, 0)
-    assert figures["device"] == "cpu"
-    assert {"failed_share", "cpu_percent_mean", "ram_peak_mb"} <= figures.keys()
+    assert {"device", "failed_share", "cpu_percent_mean", "ram_peak_mb"} <= figures.keys()
     found = figures["by_lanes"]
     assert [(at["lanes"], at["batch"]) for at in found] == [
         (count, 20 if count == 40 else count) for count in counts
     ]
     assert found[-1]["speedup"] == figures["speedup"]
-    head, *rows = table_in(out, "lanes")
-    assert head == ["lanes", "largest batch", "ms a lane", "speedup"]
+    lines = [re.split(" *[┃│] *", line)[1:-1] for line in out.splitlines() if line[0] in "┃│"]
+    rows = lines[lines.index(["lanes", "largest batch", "ms a lane", "speedup"]) + 1 :]
     assert [(int(row[0]), float(row[3])) for row in rows] == [
         (at["lanes"], at["speedup"]) for at in found
     ]
@@ -236,16 +219,13 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
 
 def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):
     mirror_task(tmp_path)
-    write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
+    write_task(tmp_path, "ragged", [UNREADABLE], [RIGHT])
     (tmp_path / "broken.json").write_text("{")
-    out = printed(folder, "run", "--workers", 1, data=tmp_path)
-    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cell" in out
-    assert "broken.json:1:" in out
-    assert out.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
-    out = printed(folder, "run", "--workers", 1, "--quiet", data=tmp_path)
-    *problems, last = out.splitlines()
+    *problems, last = printed(folder, "run", "--quiet", data=tmp_path).splitlines()
     assert last == "solved 1 of 2 tasks, 1 unknown"
-    assert len(problems) == 2 and all(line.startswith("left out: ") for line in problems)
+    ragged, broken = sorted(problems, key=lambda line: "broken" in line)
+    assert ragged.startswith("left out: task ragged, sample 0: input is no grid: row 1 has 1 cell")
+    assert broken.startswith("left out: ") and "broken.json:1:" in broken
 
 
 NO_LANES = "Invalid value for '--lanes': not positive whole numbers"
@@ -263,9 +243,9 @@ NO_LANES = "Invalid value for '--lanes': not positive whole numbers"
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
-    done = megabatt(*arguments, status=2)
-    assert message in done.stderr.replace("\n", " ")
-    assert ("Usage" in done.stderr) == (message in ("batch-size", NO_LANES))
+    said = megabatt(*arguments, status=2).stderr
+    assert message in said.replace("\n", " ")
+    assert ("Usage" in said) == (message in ("batch-size", NO_LANES))
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):

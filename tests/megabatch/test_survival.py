@@ -109,8 +109,7 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
         status, _, errors = runs.ended(process)
         assert status == 0, errors
     assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])
-    assert runs.files_in(folder) == WHOLE
-    assert runs.summary_in(folder)["complete"]
+    assert runs.files_in(folder) == WHOLE and runs.summary_in(folder)["complete"]
 
 
 # Processes that die of a sample
@@ -129,10 +128,8 @@ from megabatt.runtime.megabatch.run.cpu import on_cpus
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 
-rows = [1 if k == 3 else 2 for k in range(8)]
-samples = [
-    ArcSample("a", (), ((k, k),) * rows[k], ((k, k),) * 2, "training", k, True) for k in range(8)
-]
+grids = [((k, k),) * (1 if k == 3 else 2) for k in range(8)]
+samples = [ArcSample("a", (), grid, grid, "training", k, True) for k, grid in enumerate(grids)]
 batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
 settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
 settings.out.make()
@@ -142,42 +139,26 @@ print(json.dumps([matches, [outcome.not_computed for outcome in found]]))
 """
 
 
-def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
-    write_own(tmp_path, "len(grid) == 1", "os.kill(os.getpid(), signal.SIGKILL)")
+@pytest.mark.parametrize(
+    "dies, why",
+    [("os.kill(os.getpid(), signal.SIGKILL)", "by SIGKILL, most likely for want of memory"),
+     ("os._exit(5)", "with exit status 5")],
+)  # fmt: skip
+def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path, dies, why):
+    write_own(tmp_path, "len(grid) == 1", dies)
     (tmp_path / "killing_run.py").write_text(KILLING_RUN)
     done = command("killing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert done.returncode == 0, done.stderr
     matches, not_computed = json.loads(done.stdout)
-    why = "the process that computed it was ended by SIGKILL, most likely for want of memory"
-    assert not_computed == [{"3": why}, {}]
+    assert not_computed == [{"3": f"the process that computed it was ended {why}"}, {}]
     assert matches == [k != 3 for k in range(8)]
     rows = rows_in(tmp_path / "out")
     assert sorted(row["sample"] for row in rows) == list(range(8))
     assert [row["sample"] for row in rows if row["matches"] is None] == [3]
 
 
-def _dies_of_seven(numbers):
-    if 7 in numbers:
-        os._exit(5)
-    return [number * 2 for number in numbers]
-
-
-def _halves(numbers):
-    middle = len(numbers) // 2
-    return [numbers[:middle], numbers[middle:]] if middle else []
-
-
-def test_what_a_process_dies_of_is_found_in_halves():
-    units = [range(0, 4), range(4, 8), range(8, 9)]
-    rescue = Rescue(_halves, lambda unit, why: [(unit, why)])
-    found = [value for part in in_processes(_dies_of_seven, units, 2, rescue) for value in part]
-    (lost,) = [value for value in found if isinstance(value, tuple)]
-    assert lost == (range(7, 8), "the process that computed it was ended with exit status 5")
-    assert sorted(set(found) - {lost}) == [2 * n for n in range(9) if n != 7]
-
-
 def test_an_error_of_a_call_is_the_calls_own():
     with pytest.raises(ZeroDivisionError):
-        list(in_processes(partial(divmod, 1), [0, 1, 2], 2, Rescue(_halves, partial)))
+        list(in_processes(partial(divmod, 1), [0, 1, 2], 2, Rescue(list, partial)))
     with workers(1) as (worker,):
         assert worker.submit(divmod, 7, 2).result() == (3, 1)

@@ -55,15 +55,15 @@ def tried(folder, *args):
     return [line.rstrip() for line in out.splitlines()]
 
 
+def tried_alone(folder, name, value, *args):
+    """Try a program that returns this value; return the lines that are printed."""
+    (folder / "alone.py").write_text(f"def {name}(I):\n    return {value}\n")
+    return tried(folder, "alone.py", *args)
+
+
 @pytest.fixture(scope="module")
 def lines(folder):
     return tried(folder, "programs.py")
-
-
-def written(path, name, value):
-    """Write a program that returns this value; return the path."""
-    path.write_text(f"def {name}(I):\n    return {value}\n")
-    return path
 
 
 def rows(lines):
@@ -101,7 +101,7 @@ def test_a_program_that_is_wrong_says_where_and_why(lines):
 
 def test_what_is_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
     write_task(tmp_path / "tasks", "same", [([[1, 1]], [[1, 1]])], [([[0, 1]], [[1, 0]])])
-    lines = tried(tmp_path, written(tmp_path / "same.py", "solve_same", "I"))
+    lines = tried_alone(tmp_path, "solve_same", "I")
     assert rows(lines)["solve_same"][0] == "wrong"
     why, differs = below(lines, "solve_same")
     assert why == "fits the demonstrations, wrong on a test:"
@@ -133,26 +133,25 @@ def test_no_program_sees_what_is_expected(folder, tmp_path):
     assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
 
 
-def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder, tmp_path):
-    path = written(tmp_path / "a.py", "solve_ffffffff", "vmirror(I)")
+def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder):
     line = "solve_ffffffff: ffffffff is none of these tasks, so all are tried"
-    assert line in tried(folder, path)
-    named = tried(folder, path, "--tasks", "other")
+    assert line in tried_alone(folder, "solve_ffffffff", "vmirror(I)")
+    named = tried(folder, "alone.py", "--tasks", "other")
     assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
 
 
-def test_what_has_no_right_cell_is_drawn_once(folder, tmp_path):
-    lines = tried(folder, written(tmp_path / "a.py", "solve", "size(I)"), "--task", "other")
+def test_what_has_no_right_cell_is_drawn_once(folder):
+    lines = tried_alone(folder, "solve", "size(I)", "--task", "other")
     assert sum(line.startswith("task other, sample") for line in lines) == 1
 
 
-def test_a_limit_can_be_given(folder, tmp_path):
-    path = written(tmp_path / "large.py", "solve_mirror", "vmirror(I)")
-    assert "allowed" in below(tried(folder, path, "--max-elements", 1), "solve_mirror")[0]
+def test_a_limit_can_be_given(folder):
+    lines = tried_alone(folder, "solve_mirror", "vmirror(I)", "--max-elements", 1)
+    assert "allowed" in below(lines, "solve_mirror")[0]
 
 
 def test_a_folder_and_answers_in_markdown_are_files_of_programs(folder, tmp_path):
-    written(tmp_path / "mirror.py", "solve", "vmirror(I)")
+    (tmp_path / "mirror.py").write_text("def solve(I):\n    return vmirror(I)\n")
     answer = tmp_path / "answer.md"
     answer.write_text("So:\n```python\ndef turned(I):\n    return I\n```\n")
     (tmp_path / "README.md").write_text("Answers of a model.\n")
@@ -229,11 +228,8 @@ def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
 def test_programs_come_through_a_pipe(folder):
     pipe = folder / "pipe"
     os.mkfifo(pipe)
-    written = threading.Thread(target=pipe.write_text, args=[PROGRAMS])
-    written.start()
-    lines = tried(folder, pipe)
-    written.join()
-    assert any(line.strip().startswith(f"{pipe}:") for line in lines)
+    threading.Thread(target=pipe.write_text, args=[PROGRAMS]).start()
+    assert any(line.strip().startswith(f"{pipe}:") for line in tried(folder, pipe))
 
 
 def test_of_tasks_with_one_id_the_best_is_tried(folder):
