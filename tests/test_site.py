@@ -39,12 +39,6 @@ def test_every_primitive_has_a_section_with_its_meaning_and_an_example_of_what_i
     assert_drawings_are_whole(page)
 
 
-def test_a_family_is_a_module_and_its_primitives():
-    families = [primitives for _, primitives in primitives.families()]
-    assert all(len({one.module for one in family}) == 1 for family in families)
-    assert sum(map(len, families)) == len(LANGUAGE.primitives)
-
-
 def test_the_gallery_s_solvers_are_right_and_its_wrong_program_is_wrong():
     page = hook_of("gallery").page()
     solved, wrong = page.split("## A wrong output")

@@ -29,28 +29,6 @@ def plan(settings):
     return Plan.of(settings, OPTIONS, batches_of(settings, WORKLOAD.load(**OPTIONS), 3))
 
 
-def test_a_process_of_a_cluster_loads_programs_and_data_once(plan, monkeypatch, tmp_path):
-    loads, load = [], type(WORKLOAD).load
-    monkeypatch.setattr(clusters.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(
-        type(WORKLOAD), "load", lambda self, **options: loads.append(1) or load(self, **options)
-    )
-    there = pickle.loads(pickle.dumps(plan))
-    expected = batches_of(plan.settings, WORKLOAD.load(**OPTIONS), 3)
-    loads.clear()
-
-    def samples(settings, batch):
-        assert settings.folder.startswith(str(tmp_path)) and settings.folder != plan.settings.folder
-        return settings.forms(batch).solvers, batch.samples
-
-    for batch in expected:
-        _, found = clusters.at_worker(there, samples, batch.number, None)
-        assert found == batch.samples
-    solvers, few = clusters.at_worker(there, samples, 1, range(1, 3))
-    assert (solvers, few) == (("solve_mirror", "solve_larger"), expected[1].samples[1:3])
-    assert loads == [1]
-
-
 def test_a_machine_with_other_data_is_named(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(clusters.tempfile, "gettempdir", lambda: str(tmp_path))
     mirror_task(tmp_path)

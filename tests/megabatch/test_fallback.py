@@ -1,6 +1,5 @@
 """What the machine cannot do is done by the scalar form, exact and counted; no sample is lost."""
 
-from dataclasses import replace
 
 import pytest
 
@@ -9,12 +8,9 @@ from megabatt.runtime.engine.executor.program import WordProgram
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.compute import run_batch
-from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
-from tests.megabatch.commands import ROOT, compiled, same_outcome
+from tests.megabatch.commands import compiled, same_outcome
 from tests.megabatch.runs import assert_alike
-
-FOLDER = str(ROOT / "generated")
 
 LISTS = """
 def solve_large(I):
@@ -64,22 +60,3 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
     assert_alike([rescued], [expected])
-
-
-def test_the_number_of_workers_changes_nothing():
-    samples = samples_of(load("arcagi", "evaluation").tasks[:8])
-    batches = [Batch(k, None, samples[k * 9 : k * 9 + 9]) for k in range(3)]
-    settings = Settings(WORKLOAD, FOLDER)
-    one, two = (run_batches(replace(settings, workers=workers), batches) for workers in (1, 2))
-    assert_alike(two.batches, one.batches)
-    assert [b.host_lanes for b in two.batches] == [b.host_lanes for b in one.batches]
-
-
-def test_a_function_built_of_too_many_others_fails_in_both_forms(samples, tmp_path):
-    doubled = "\n".join(f"    x{k + 1} = compose(x{k}, x{k})" for k in range(1, 20))
-    head = "def solve_tower(I):\n    x1 = compose(vmirror, hmirror)\n"
-    folder = str(compiled(tmp_path, f"{head}{doubled}\n    return x20(I)\n"))
-    expected = scalar(folder, samples)
-    assert all(map(same_outcome, expected, vectorized(folder, samples).decode()))
-    assert expected[0][1], "the tower is cut off"
-    assert expected[0][0]["solve_tower"] == ()

@@ -16,7 +16,6 @@ from megabatt.runtime.megabatch.run import compute
 from megabatt.runtime.megabatch.run.compute import joined, run_batch
 from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
-from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
 from tests.megabatch.commands import compiled, sorted_rows_in
@@ -125,16 +124,3 @@ def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp
             job.run(Stop())
             assert job.missing == [] and not list(kept(sorted_rows_in(tmp_path)))
             assert not job.found()[0].not_computed
-
-
-@given(samples(), st.integers(1, 12))
-def test_samples_that_tell_which_solvers_fit_stay_together(chosen, samples, batch_size):
-    chosen = replace(chosen, out=Store.at("nowhere"))
-    batches = batches_of(chosen, Data(samples), batch_size)
-    assert sorted(map(repr, samples)) == sorted(repr(s) for b in batches for s in b.samples)
-    demonstrated = {sample.group for sample in samples if demonstrates(WORKLOAD, sample)}
-    for group in demonstrated:
-        assert sum(any(s.group == group for s in batch.samples) for batch in batches) == 1
-    for batch in batches:
-        groups = {sample.group for sample in batch.samples}
-        assert len(batch.samples) <= batch_size or (len(groups) == 1 and groups <= demonstrated)

@@ -10,36 +10,6 @@ from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.machine.forms import compiled
 from tests.engine.on_columns import assert_same_on_columns
-from tests.megabatch.commands import in_a_process, mirror_task
-
-MODULE = '''
-from megabatt.runtime.arc import primitive
-from megabatt.runtime.arc.types import Grid, Integer
-
-
-@primitive
-def shear(grid: Grid, step: Integer) -> Grid:
-    """Each row turned around by `step` cells more than the row above."""
-    turns = [-i * step % len(row) for i, row in enumerate(grid)]
-    return tuple(row[k:] + row[:k] for k, row in zip(turns, grid))
-'''
-
-
-def test_it_works_at_once_in_both_forms(tmp_path):
-    (tmp_path / "my_primitives.py").write_text(MODULE)
-    call = "vmirror(shear(shear(I, ONE), NEG_ONE))"
-    (tmp_path / "lists.py").write_text(f"def solve_mirror(I):\n    return {call}\n")
-    mirror_task(tmp_path / "tasks")
-    selection = ["--batt", "batt", "--data", "tasks", "--workers", 1]
-    compiling, run, verified = in_a_process(
-        ["compile", "lists.py", "--out", "batt", "--primitives", "my_primitives"],
-        ["run", *selection], ["verify", *selection], cwd=tmp_path,
-    )  # fmt: skip
-    assert compiling.returncode == 0, compiling.stderr
-    assert run.stdout.splitlines()[-1] == "solved 1 of 1 task", run.stdout + run.stderr
-    assert "operation-lanes on the host" in run.stdout
-    assert verified.stdout.splitlines()[-1] == "verified 3 samples x 1 solver: 0 differences"
-
 
 NO_VALUES = {
     "an Integer out of range": "2 ** 70",

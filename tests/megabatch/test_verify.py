@@ -1,11 +1,11 @@
-"""`verify` on wrong compiled forms: what it finds is told at once, a batch run again only once."""
+"""`verify` on wrong compiled forms: what it finds is told at once."""
 
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.verify import verify
+from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.engine.forms import form_of
 from tests.megabatch.commands import compiled, megabatt, write_task
 
@@ -34,20 +34,6 @@ def wrong_forms():
         yield
 
 
-@pytest.fixture
-def reruns(monkeypatch):
-    """List how many lanes each batch has that is run again to find where the forms differ."""
-    found, batch_inputs = [], verify.batch_inputs
-
-    def noted(workload, samples, observer=None):
-        if observer is not None:
-            found.append(len(samples))
-        return batch_inputs(workload, samples, observer)
-
-    monkeypatch.setattr(verify, "batch_inputs", noted)
-    return found
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verify")
@@ -57,11 +43,11 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_differences_are_told_as_they_are_found(folder, wrong_forms, reruns):
+def test_differences_are_told_as_they_are_found(folder, wrong_forms):
     samples = [ArcSample("a", (), grid, None, "training", k, False) for k, grid in enumerate(GRIDS)]
     batches = [Batch(0, None, samples[:3]), Batch(1, None, samples[3:])]
     told = []
-    differences = verify.verify_batches(
+    differences = verify_batches(
         Settings(WORKLOAD, str(folder / "batt")),
         batches,
         progress=lambda count: told.append(f"{count} samples are compared"),
@@ -71,10 +57,9 @@ def test_differences_are_told_as_they_are_found(folder, wrong_forms, reruns):
     assert told == [*each * 3, "3 samples are compared", *each * 5, "5 samples are compared"]
     called = {one.solver: one.operation.partition(" ")[2] for one in differences}
     assert called["solve_turned"] == "rot180(I)" and called["solve_mirror"].startswith("vmirror(")
-    assert reruns == [3, 5]
 
 
-def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, wrong_forms, reruns):
+def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, wrong_forms):
     options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--device", "cpu"]
     done = megabatt("verify", *options, cwd=folder, status=1)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
@@ -85,4 +70,3 @@ def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, w
     assert [int(line.split()[0]) for line in others] == [3, 3]
     assert {line.partition(": ")[2].partition("(")[0] for line in others} == {"rot180", "vmirror"}
     assert lines[-1] == "verified 8 samples x 3 solvers: 16 differences"
-    assert reruns == [8]
