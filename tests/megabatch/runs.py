@@ -17,7 +17,7 @@ from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.folder import open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from tests.megabatch.commands import ROOT, SETTINGS, workers_of
+from tests.megabatch.commands import ROOT, SETTINGS, command, workers_of, write_own
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
 RUN = [
@@ -30,9 +30,9 @@ BATCHES = 17
 def started(*arguments, run=RUN, program=("run_batt.py",)):
     """Start a run, by Python on a program; return its process, which keeps what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
-    command = [sys.executable, *program, *map(str, [*run, *arguments])]
+    words = [sys.executable, *program, *map(str, [*run, *arguments])]
     return subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,
     )  # fmt: skip
 
@@ -98,6 +98,46 @@ def group_is_gone(process, seconds=10):
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGKILL)
     return False
+
+
+RUN_OF_OWN = """
+import json, os, sys
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.cpu import on_cpus
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.store import Store
+from tests.megabatch.commands import COMPILE_OWN, printed
+if __name__ == "__main__":
+    printed(*COMPILE_OWN, cwd=".")
+    os.environ["BEGAN_IN"] = str(os.getpid())
+    grids = [((k, k),) * (1 if k == 3 else 2) for k in range(8)]
+    samples = [ArcSample("a", (), grid, grid, "training", k, True) for k, grid in enumerate(grids)]
+    batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
+    settings = Settings(WORKLOAD, "batt", out=Store.at("out"), devices=tuple(sys.argv[1:]))
+    settings.out.make()
+    if settings.devices == ("cpu",):
+        done = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda one: one.batch.number)
+    else:
+        done = run_batches(settings, batches).batches
+    matches = [bool(right) for each in done for right in each.matches["solve_own"]]
+    print(json.dumps([matches, [[each.not_computed, each.rescued] for each in done]]))
+"""
+
+
+def run_of_own(folder, case, dies, *devices):
+    """Run a primitive that dies in some case, in other processes than the one that began the run.
+
+    Of its eight samples in two batches, sample 3 has a single row. Returns which are right, and for
+    each batch its samples that are not computed and why it was rescued.
+    """
+    write_own(folder, f'os.getpid() != int(os.environ["BEGAN_IN"]) and {case}', dies)
+    (folder / "run_of_own.py").write_text(RUN_OF_OWN)
+    environment = {"PYTHONPATH": f"{folder}:{ROOT}"}
+    done = command("run_of_own.py", *devices, cwd=folder, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @contextmanager

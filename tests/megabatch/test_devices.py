@@ -29,8 +29,8 @@ from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import ROOT, command, compiled, sorted_rows_in, workers_of, write_own
-from tests.megabatch.runs import assert_alike
+from tests.megabatch.commands import compiled, sorted_rows_in, workers_of
+from tests.megabatch.runs import assert_alike, run_of_own
 from tests.toy.workload import WORKLOAD as STATIONS
 
 SOURCE = """
@@ -283,30 +283,10 @@ def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
     assert sorted([*done, *queue.left()]) == list(range(count))
 
 
-CRASHING_RUN = """
-import os
-
-from tests.megabatch.commands import COMPILE_OWN, printed
-from megabatt.runtime.megabatch.batches import Settings, batches_of
-from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.megabatch.run.run import run_batches
-
-if __name__ == "__main__":
-    printed(*COMPILE_OWN, cwd=".")
-    os.environ["BEGAN_IN"] = str(os.getpid())
-    settings = Settings(WORKLOAD, "batt", devices=("cpu", "cpu"))
-    batches = batches_of(settings, WORKLOAD.load(split="training"), 10)[:4]
-    outcome = run_batches(settings, batches)
-    assert [batch.batch.number for batch in outcome.batches] == [batch.number for batch in batches]
-    print(all("lost" in batch.rescued for batch in outcome.batches), outcome.failed_share)
-"""
-
-
 def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
-    write_own(tmp_path, 'os.getpid() != int(os.environ["BEGAN_IN"])', "os._exit(1)")
-    (tmp_path / "crashing_run.py").write_text(CRASHING_RUN)
-    done = command("crashing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
-    assert done.stdout.split() == ["True", "0.0"], done.stderr
+    matches, batches = run_of_own(tmp_path, "True", "os._exit(1)", "cpu", "cpu")
+    assert matches == [True] * 8
+    assert all(not lost and "lost" in why for lost, why in batches)
 
 
 # Which device

@@ -1,6 +1,5 @@
 """A run that is stopped or killed loses nothing: what is missing is computed when it goes on."""
 
-import json
 import os
 import random
 import signal
@@ -10,7 +9,7 @@ import pytest
 
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
 from tests.megabatch import runs
-from tests.megabatch.commands import ROOT, command, megabatt, rows_in, workers_of, write_own
+from tests.megabatch.commands import megabatt, rows_in, workers_of
 
 WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.json", "summary.json"]
 
@@ -115,42 +114,15 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
 # Processes that die of a sample
 
 
-KILLING_RUN = """
-import json
-
-from tests.megabatch.commands import COMPILE_OWN, printed
-
-printed(*COMPILE_OWN, cwd=".")
-
-from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
-from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.run.cpu import on_cpus
-from megabatt.runtime.megabatch.run.stopping import Stop
-from megabatt.runtime.megabatch.store import Store
-
-grids = [((k, k),) * (1 if k == 3 else 2) for k in range(8)]
-samples = [ArcSample("a", (), grid, grid, "training", k, True) for k, grid in enumerate(grids)]
-batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
-settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
-settings.out.make()
-found = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda outcome: outcome.batch.number)
-matches = [bool(match) for outcome in found for match in outcome.matches["solve_own"]]
-print(json.dumps([matches, [outcome.not_computed for outcome in found]]))
-"""
-
-
 @pytest.mark.parametrize(
     "dies, why",
     [("os.kill(os.getpid(), signal.SIGKILL)", "by SIGKILL, most likely for want of memory"),
      ("os._exit(5)", "with exit status 5")],
 )  # fmt: skip
 def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path, dies, why):
-    write_own(tmp_path, "len(grid) == 1", dies)
-    (tmp_path / "killing_run.py").write_text(KILLING_RUN)
-    done = command("killing_run.py", cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
-    assert done.returncode == 0, done.stderr
-    matches, not_computed = json.loads(done.stdout)
-    assert not_computed == [{"3": f"the process that computed it was ended {why}"}, {}]
+    matches, batches = runs.run_of_own(tmp_path, "len(grid) == 1", dies, "cpu")
+    lost = {"3": f"the process that computed it was ended {why}"}
+    assert [not_computed for not_computed, _ in batches] == [lost, {}]
     assert matches == [k != 3 for k in range(8)]
     rows = rows_in(tmp_path / "out")
     assert sorted(row["sample"] for row in rows) == list(range(8))
