@@ -11,7 +11,7 @@ import pytest
 from megabatt.command_line.main import main
 from tests import pages
 from tests.examples import LONG
-from tests.megabatch.commands import ROOT, command, compiled, megabatt
+from tests.megabatch.commands import CHECKOUT, ROOT, command, compiled, megabatt
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -42,16 +42,6 @@ SMALLER = {
 }
 """What replaces a user's own paths, a scheduler's variable, and numbers that take long."""
 
-SOLVERS = "".join(
-    f"def solve_{task}(I):\n    O = vmirror(I)\n    return O\n\n\n"
-    for task in ("67a3c6ac", "68b16354")
-)
-DSL = """
-from megabatt.runtime.arc import LANGUAGE
-
-globals().update({name: each.function for name, each in LANGUAGE.primitives.items()})
-"""
-
 
 def lines(page):
     """Return the commands of a page's sh blocks, without their comments."""
@@ -77,10 +67,9 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("user")
     for page in PAGES:
         pages.write_files(page, folder)
-    checkout = folder / "arc-dsl"
-    checkout.mkdir()
-    (checkout / "solvers.py").write_text(f"from dsl import *\n\n\n{SOLVERS}")
-    (checkout / "dsl.py").write_text(DSL)
+    (folder / "arc-dsl").mkdir()
+    for name, text in CHECKOUT.items():
+        (folder / "arc-dsl" / name).write_text(text)
     shutil.copytree(compiled(folder), folder / "my_batt")
     shutil.copytree(folder / "batt", folder / "arc_batt")
     done = command("make_challenges.py", cwd=folder)

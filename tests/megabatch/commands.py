@@ -169,6 +169,16 @@ def write_task(folder, task_id, train, test):
     (folder / f"{task_id}.json").write_text(json.dumps(pairs))
 
 
+CHECKOUT = {
+    "solvers.py": "from dsl import *\n"
+    + "".join(f"\n\ndef solve_{task}(I):\n    O = vmirror(I)\n    return O\n"
+              for task in ("67a3c6ac", "68b16354")),
+    "dsl.py": "from megabatt.runtime.arc import LANGUAGE\n"
+    "globals().update({name: each.function for name, each in LANGUAGE.primitives.items()})\n",
+}  # fmt: skip
+"""The files of a checkout with our primitives as its language, and two solvers."""
+
+
 def mirror_task(folder, task_id="mirror"):
     """Write a task that `vmirror` solves."""
     grids = [[[1, 2, 3], [4, 5, 6]], [[0, 7]], [[3, 3, 8], [0, 0, 1], [2, 0, 0]]]

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from benchmarks import host, launches, peer, profile, programs, threads
 from megabatt.runtime.arc import ARC_DSL
-from tests.megabatch.commands import ROOT, command
+from tests.megabatch.commands import CHECKOUT, ROOT, command
 
 SEEDS = ROOT / "codegen" / "lists" / "training.py"
 TASK = ["enumeration", SEEDS, "--candidates", 1000, "--task", "00576224"]
@@ -74,11 +74,9 @@ def test_programs_are_merged():
 
 @pytest.fixture
 def checkout(tmp_path):
-    """Give a checkout with a language of one function, and solvers that call it."""
-    source = "def solve_{}(I):\n    O = vmirror(I)\n    return O\n"
-    text = "from dsl import *\n\n" + "\n\n".join(map(source.format, ("67a3c6ac", "68b16354")))
-    (tmp_path / "solvers.py").write_text(text)
-    (tmp_path / "dsl.py").write_text("def vmirror(I):\n    return tuple(r[::-1] for r in I)\n")
+    """Give a checkout with a language, and solvers that call one function of it."""
+    for name, text in CHECKOUT.items():
+        (tmp_path / name).write_text(text)
     path, modules = list(sys.path), set(sys.modules)
     yield tmp_path
     sys.path[:] = path

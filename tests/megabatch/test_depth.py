@@ -19,33 +19,25 @@ def last_fails(source):
     return [outcome.reason == Reason.LIMIT for outcome in assert_same(source, *LANES)]
 
 
-@long_on_device
+CONTAINERS = [
+    ("compose(identity, initset)", "height(I)", MAX_DEPTH + 1),
+    ("rbind(repeat, ONE)", "height(I)", MAX_DEPTH + 1),
+    ("rbind(astuple, T)", "height(I)", MAX_DEPTH + 2),  # the innermost, a pair, counts as a value
+]
+
+
 @pytest.mark.parametrize(
-    ("wrap", "deepest"),
-    [
-        ("compose(identity, initset)", MAX_DEPTH + 1),
-        ("rbind(repeat, ONE)", MAX_DEPTH + 1),
-        ("rbind(astuple, T)", MAX_DEPTH + 2),  # the innermost is a pair, which counts as a value
-    ],
-)
-def test_containers_are_nested_up_to_a_limit(wrap, deepest):
+    ("wrap", "first", "deepest"),
+    [*(pytest.param(*row, marks=long_on_device) for row in CONTAINERS),
+     ("lbind(compose, increment)", "lbind(add, TWO)", MAX_DEPTH - 1)],
+)  # fmt: skip
+def test_containers_are_nested_and_functions_built_of_functions_up_to_a_limit(wrap, first, deepest):
     for times, fails in [(deepest, False), (deepest + 1, True), (1000, True)]:
         source = f"""def solve_x(I):
     x1 = {wrap}
     x2 = power(x1, {times})
-    x3 = height(I)
+    x3 = {first}
     x4 = x2(x3)"""
-        assert last_fails(source) == [fails] * len(LANES), times
-
-
-def test_functions_are_built_from_functions_up_to_a_limit():
-    for times, fails in [(MAX_DEPTH - 1, False), (MAX_DEPTH, True), (1000, True)]:
-        source = f"""def solve_x(I):
-    x1 = height(I)
-    x2 = lbind(add, x1)
-    x3 = lbind(compose, increment)
-    x4 = power(x3, {times})
-    x5 = x4(x2)"""
         assert last_fails(source) == [fails] * len(LANES), times
 
 

@@ -1,6 +1,5 @@
 """Whole programs in both forms on real ARC grids: the same values and failures, lane by lane."""
 
-import random
 from dataclasses import replace
 
 import pytest
@@ -40,14 +39,6 @@ def test_plain_tuples_are_a_batch_too(samples, batch):
     inputs = [(s.task, s.S, s.I, s.C) for s in samples[:5]]
     results = merged_program(FOLDER).vectorized(inputs).decode()
     assert all(map(same_outcome, batch, results))
-
-
-def test_a_batch_in_another_order_and_in_pieces_gives_the_same(samples, batch):
-    order = random.Random(5).sample(range(len(samples)), len(samples))
-    vectorized = merged_program(FOLDER).vectorized
-    for piece in (order[:1], order[1:6], order[6:]):
-        inputs = batch_inputs(WORKLOAD, [samples[k] for k in piece])
-        assert all(map(same_outcome, [batch[k] for k in piece], vectorized(inputs).decode()))
 
 
 def test_every_bundled_solver_solves_its_task():

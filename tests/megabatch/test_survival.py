@@ -27,9 +27,12 @@ def gone_on(folder, undisturbed):
         assert summaries[0][name] == summaries[1][name]
 
 
-def killed_and_gone_on(folder, undisturbed, seed):
-    """Kill a run at a random moment, often more than once, and go on with it to its end."""
-    chance = random.Random(seed)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(50))
+def test_a_run_killed_at_any_moment_often_more_than_once_is_gone_on_with(
+    tmp_path, undisturbed, seed
+):
+    chance, folder = random.Random(seed), tmp_path / "out"
     for _ in range(chance.randrange(1, 4)):
         process = runs.started("--out", folder, "--resume")
         many = chance.randrange(runs.BATCHES)
@@ -40,12 +43,6 @@ def killed_and_gone_on(folder, undisturbed, seed):
         assert status == 0 if goes_on else status in (0, -signal.SIGKILL), errors
         assert runs.group_is_gone(process)
     gone_on(folder, undisturbed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(50))
-def test_a_run_killed_at_any_moment_is_gone_on_with(tmp_path, undisturbed, seed):
-    killed_and_gone_on(tmp_path / "out", undisturbed, seed)
 
 
 @pytest.mark.parametrize(
