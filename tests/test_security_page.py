@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -89,7 +90,7 @@ DATASET = ["run", "--workload", "signals", "--batt", "chain/batt", "--config", "
 
 @pytest.fixture
 def folder(home, tmp_path, monkeypatch):
-    """Copy it, and work there."""
+    """Copy it, and have commands work there."""
     shutil.copytree(home, tmp_path / "copy")
     monkeypatch.chdir(tmp_path / "copy")
     return tmp_path / "copy"
@@ -100,14 +101,21 @@ def canary(tmp_path):
     return Canary(tmp_path)
 
 
-def called(*words, status=None):
-    """Do `megabatt WORDS...` in the working folder. Where a status is given, it ends with that."""
-    return megabatt(*words, cwd=Path.cwd(), status=status)
+called = partial(megabatt, cwd=".")
+"""Do a command in the working folder."""
+LINES = {}
+"""What the page's tables have in their first column, and what shows that it is so."""
+
+
+def shows(line):
+    """Make a function the one that shows that a line of the page is so."""
+    return partial(LINES.setdefault, line)
 
 
 # What does
 
 
+@shows("--batt DIR")
 def programs_are_executed(folder, canary):
     for file in ("batt", "solvers"):
         path = folder / "batt" / f"{file}.py"
@@ -116,6 +124,7 @@ def programs_are_executed(folder, canary):
         assert canary.sang()
 
 
+@shows("--primitives, --language, --workload MODULE, megabatt check MODULE")
 def named_modules_are_executed(folder, canary):
     (folder / "lists.py").write_text(MIRRORS)
     compiling = ["compile", "lists.py", "--out", "out"]
@@ -133,6 +142,7 @@ def named_modules_are_executed(folder, canary):
         assert canary.sang(), words
 
 
+@shows("megabatt search --out DIR --resume")
 def the_state_of_a_search_is_executed(folder, canary):
     (folder / "found").mkdir()
     (folder / "found" / "state").write_bytes(canary.pickled)
@@ -155,6 +165,7 @@ ones(3, np.zeros(3))
 """
 
 
+@shows("caches of compiled code")
 def kernel_caches_are_executed(folder, canary):
     (folder / "kernel.py").write_text(KERNEL)
     cache = {"NUMBA_CACHE_DIR": str(folder / "cache")}
@@ -167,6 +178,7 @@ def kernel_caches_are_executed(folder, canary):
             path.write_bytes(canary.pickled)
 
 
+@shows("--cluster")
 def what_a_cluster_is_sent_is_executed(folder, canary):
     path = folder / "chain" / "batt" / "batt.py"
     path.write_text(path.read_text() + canary.source)
@@ -191,6 +203,8 @@ def _samples_of(settings, batch):
 # What never does
 
 
+@shows("program files for megabatt compile, megabatt try, --seeds and mb.read; "
+       "texts for mb.parse and mb.score")  # fmt: skip
 def program_files_are_not(folder, canary):
     call = canary.source.strip()
     sources = {
@@ -218,6 +232,7 @@ def program_files_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("--aliases FILE")
 def aliases_are_not(folder, canary):
     canary.plant(folder)
     (folder / "list.py").write_text("def solve_x(I):\n    return f(I)\n")
@@ -227,6 +242,7 @@ def aliases_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("task files, --solutions, submissions")
 def task_files_are_not(folder, canary):
     pair = {"input": [[1]], "output": [[1]]}
     task = {"train": [pair, {"input": canary.source}], "test": [pair], canary.source: canary.source}
@@ -245,6 +261,7 @@ def task_files_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("results of megabatt run: by report, submit, --resume and mb.ResidentDataset")
 def results_are_not(folder, canary):
     canary.plant(folder / "results")
     store = Store.at(folder / "results")
@@ -259,6 +276,7 @@ def results_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("datasets of signals: by show, report, --resume and mb.ResidentDataset")
 def datasets_are_not(folder, canary):
     canary.plant(folder / "few")
     np.save(folder / "few" / "iq-00000.npy", np.array([canary, canary]), allow_pickle=True)
@@ -271,6 +289,7 @@ def datasets_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("--config FILE")
 def configurations_are_not(folder, canary):
     (folder / "odd.toml").write_text(f"dataset_name = {json.dumps(canary.source)}\n")
     called(*DATASET[:6], "odd.toml", "--out", "odd", *ONE_WORKER, "--max-elements", 1)
@@ -279,6 +298,7 @@ def configurations_are_not(folder, canary):
     assert not canary.sang()
 
 
+@shows("the working folder, if no option names a module or a folder of programs")
 def the_working_folder_is_not(folder, canary):
     canary.plant(folder)
     (folder / "generated").mkdir()
@@ -289,6 +309,7 @@ def the_working_folder_is_not(folder, canary):
         assert not canary.sang(), words
 
 
+@shows("pages that report and show --html write")
 def pages_are_not(folder, canary):
     script = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     store = Store.at(folder / "results")
@@ -366,27 +387,6 @@ def within(seconds):
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
-
-
-LINES = {
-    "--batt DIR": programs_are_executed,
-    "--primitives, --language, --workload MODULE, megabatt check MODULE":
-        named_modules_are_executed,
-    "megabatt search --out DIR --resume": the_state_of_a_search_is_executed,
-    "caches of compiled code": kernel_caches_are_executed,
-    "--cluster": what_a_cluster_is_sent_is_executed,
-    "program files for megabatt compile, megabatt try, --seeds and mb.read; "
-    "texts for mb.parse and mb.score": program_files_are_not,
-    "--aliases FILE": aliases_are_not,
-    "task files, --solutions, submissions": task_files_are_not,
-    "results of megabatt run: by report, submit, --resume and mb.ResidentDataset": results_are_not,
-    "datasets of signals: by show, report, --resume and mb.ResidentDataset": datasets_are_not,
-    "--config FILE": configurations_are_not,
-    "the working folder, if no option names a module or a folder of programs":
-        the_working_folder_is_not,
-    "pages that report and show --html write": pages_are_not,
-}  # fmt: skip
-"""What the page's tables have in their first column, and what shows that it is so."""
 
 
 def test_every_line_of_the_page_is_shown_to_be_so():
