@@ -37,24 +37,17 @@ SOLUTIONS = {"aa": [MIRRORED, MIRRORED], "bb": [MIRRORED, MIRRORED]}
 ATTEMPTS = {"attempt_1": MIRRORED, "attempt_2": GRID}
 SUBMISSION = {"aa": [ATTEMPTS, ATTEMPTS], "bb": [ATTEMPTS, ATTEMPTS]}
 
-PYTHON = (
-    MIRRORS
-    + """
+PYTHON = f"""{MIRRORS}
+
 def solve_mixed(I):
     x1 = fork(astuple, compose(size, asindices), lbind(add, THREE))
     x2 = chain(x1, first, identity)
     O = -7
     return astuple(apply(x2, I), O)
-"""
-).encode()
-JSONL = b"\n".join(
-    json.dumps(line).encode()
-    for line in [
-        {"name": "solve_x", "operations": [["x1", "objects", "I", "F", "F", "T"],
-         ["O", "paint", "I", "x1"]], "returns": "O"},
-        {"name": "solve_y", "operations": [["x1", "add", 2, "ONE"]], "returns": "x1"},
-    ]
-)  # fmt: skip
+""".encode()
+JSONL = b"""\
+{"name": "solve_x", "operations": [["x1", "height", "I"], ["O", "fill", "I", "x1"]], "returns": "O"}
+{"name": "solve_y", "operations": [["x1", "add", 2, "ONE"]], "returns": "x1"}"""
 TOML = b"""
 dataset_name = "harbour"
 num_samples = 7
@@ -96,14 +89,15 @@ def written(folder, name, content):
     return path
 
 
-@st.composite
-def data_files(draw):
-    name = draw(st.sampled_from(sorted(DATA)))
-    return name, draw(mutated_json(DATA[name]))
+def mutants_of(files, mutated):
+    """Draw the name of one of some files, and its content mutated."""
+    return st.sampled_from(sorted(files)).flatmap(
+        lambda name: st.tuples(st.just(name), mutated(files[name]))
+    )
 
 
 @MUTANTS
-@given(data_files(), st.sampled_from(["file", "folder", "show", "score"]))
+@given(mutants_of(DATA, mutated_json), st.sampled_from(["file", "folder", "show", "score"]))
 def test_data(folder, file, way):
     path = written(folder, *file)
     if way == "file":
@@ -137,9 +131,7 @@ def test_submissions(folder, content, against_solutions):
 
 
 @MUTANTS
-@given(st.sampled_from([("a.py", PYTHON), ("a.jsonl", JSONL)]).flatmap(
-    lambda file: st.tuples(st.just(file[0]), mutated_sources(file[1]))
-))  # fmt: skip
+@given(mutants_of({"a.py": PYTHON, "a.jsonl": JSONL}, mutated_sources))
 def test_operation_lists(folder, file):
     path = written(folder, *file)
     called("compile", path, "--out", path.parent / "batt")

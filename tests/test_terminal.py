@@ -63,23 +63,19 @@ def test_brackets_and_colons_are_no_markup():
         assert shown in terminal.file.getvalue()
 
 
-def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")
+@pytest.mark.parametrize(
+    "forced, refused, shown",
+    [("1", "", "\x1b[31mx\x1b[0m\n"), ("0", "", "x\n"), ("1", "1", "x\n")],
+)
+def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch, forced, refused, shown):
+    monkeypatch.setenv("FORCE_COLOR", forced)
+    monkeypatch.setenv("NO_COLOR", refused)
     terminal = Terminal(file=io.StringIO(), width=60)
     with progress_bar(terminal, "counting", 3) as bar:
         bar.advance(3)
     assert not terminal.is_terminal and terminal.file.getvalue() == ""
-    terminal.print(Text("x", "bold red"))
-    assert terminal.file.getvalue() == "\x1b[1;31mx\x1b[0m\n"
-
-
-def test_colors_are_not_forced_by_0_nor_against_no_color(monkeypatch):
-    for forced, refused in (("0", ""), ("1", "1")):
-        monkeypatch.setenv("FORCE_COLOR", forced)
-        monkeypatch.setenv("NO_COLOR", refused)
-        terminal = Terminal(file=io.StringIO(), width=60)
-        terminal.print(Text("x", "red"))
-        assert terminal.file.getvalue() == "x\n"
+    terminal.print(Text("x", "red"))
+    assert terminal.file.getvalue() == shown
 
 
 def test_an_evaluation_shows_no_control_character():
@@ -112,7 +108,7 @@ def test_there_is_no_other_way_to_a_terminal():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Write tasks, a submission and solutions whose ids are hostile, and programs."""
+    """Write tasks, a submission and solutions whose ids are hostile, programs and their run."""
     folder = tmp_path_factory.mktemp("hostile")
     pair = {"input": [[1, 0, 2]], "output": [[2, 0, 1]]}
     task = {"train": [pair, {"input": HOSTILE}], "test": [pair]}
@@ -123,6 +119,9 @@ def folder(tmp_path_factory):
     (folder / f"{AS_FILE}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
     (folder / f"wrong{AS_FILE}.py").write_text(f"x = '{HOSTILE[:5]}'")
     compiled(folder, "def solve_mirror(I):\n    O = vmirror(I)\n    return O\n")
+    megabatt("run", *CALLS["run"][0], cwd=folder, status=0)
+    (folder / "forged").mkdir()
+    (folder / "forged" / "summary.json").write_text(json.dumps({"workload": HOSTILE}))
     return folder
 
 
@@ -155,15 +154,6 @@ CALLS = {
 }
 
 
-@pytest.fixture(scope="module")
-def run(folder):
-    """Make a run's folder for what reads one."""
-    assert megabatt("run", *CALLS["run"][0], cwd=folder).returncode == 0
-    (folder / "forged").mkdir()
-    (folder / "forged" / "summary.json").write_text(json.dumps({"workload": HOSTILE}))
-
-
-@pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):

@@ -69,26 +69,6 @@ def megabatt(*args, cwd=ROOT, env=None, status=None):
     return subprocess.CompletedProcess(sys.argv, done.exit_code, done.stdout, errors)
 
 
-IN_ONE_PROCESS = """
-import json, sys
-from tests.megabatch.commands import megabatt
-
-done = [megabatt(*call, cwd=".") for call in json.loads(sys.argv[1])]
-print("\\n" + json.dumps([[one.returncode, one.stdout, one.stderr] for one in done]))
-"""
-
-
-def in_a_process(*calls, cwd=ROOT, env=None):
-    """Do `megabatt ARGS...` for each of some calls, in one process of their own, as `megabatt`."""
-    calls = [[str(word) for word in call] for call in calls]
-    done = command("-c", IN_ONE_PROCESS, json.dumps(calls), cwd=cwd, env=env)
-    assert done.returncode == 0, done.stderr
-    return [
-        subprocess.CompletedProcess(call, *one)
-        for call, one in zip(calls, json.loads(done.stdout.splitlines()[-1]), strict=True)
-    ]
-
-
 def printed(*args, cwd=ROOT, env=None):
     """Do `megabatt ARGS...`, which ends well; return what it prints."""
     return megabatt(*args, cwd=cwd, env=env, status=0).stdout

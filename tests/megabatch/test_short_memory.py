@@ -4,7 +4,6 @@ import json
 import signal
 import sys
 import weakref
-from contextlib import ExitStack
 from dataclasses import replace
 from unittest import mock
 
@@ -29,7 +28,6 @@ from tests.megabatch.commands import (
     COMPILE_OWN,
     command,
     compiled,
-    in_a_process,
     mirror_task,
     same_outcome,
     sorted_rows_in,
@@ -62,20 +60,18 @@ def settings(tmp_path_factory):
 
 @pytest.fixture
 def scarce(monkeypatch):
-    """Give a function that leaves a primitive to its scalar form, which raises for some values."""
+    """Leave `height` to its scalar form; give a function that has it raise for one sample."""
+    primitive = LANGUAGE.primitives["height"]
 
-    def raising(error, scarce_for=lambda value: value == GRIDS[SCARCE], name="height"):
-        primitive = LANGUAGE.primitives[name]
-
-        def body(value):
-            if scarce_for(value):
+    def raising(error):
+        def body(grid):
+            if grid == GRIDS[SCARCE]:
                 raise error
-            return primitive.body(value)
+            return primitive.body(grid)
 
         monkeypatch.setitem(primitive.function.__globals__, "body", body)
-        forms.enter_context(form_of(name, None))
 
-    with ExitStack() as forms:
+    with form_of("height", None):
         yield raising
 
 
@@ -178,12 +174,13 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     write_own(tmp_path, "len(grid) == 1", 'raise MemoryError("no room")', mirrored)
     mirror_task(tmp_path / "tasks")
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 10]
-    calls = [[name, *selection] for name in ("run", "verify", "bench")]
-    compiling, *done = in_a_process(COMPILE_OWN, *calls, cwd=tmp_path)
-    assert compiling.returncode == 0, compiling.stderr
-    for one in done:
-        assert one.returncode == 1 and "Traceback" not in one.stderr, one.stderr
-    run, verified, timed = (one.stdout.splitlines() for one in done)
+    printed = []
+    for words in (COMPILE_OWN, *([name, *selection] for name in ("run", "verify", "bench"))):
+        done = command("-m", "megabatt", *words, cwd=tmp_path)
+        assert done.returncode == (words is not COMPILE_OWN), done.stderr
+        assert "Traceback" not in done.stderr
+        printed.append(done.stdout.splitlines())
+    _, run, verified, timed = printed
     assert "not computed: task mirror, sample 1: MemoryError: no room" in run
     assert "1 sample not computed: the results are unknown" in run
     assert run[-1] == "solved 0 of 1 task, 1 unknown"
