@@ -20,7 +20,6 @@ from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.extras import install_command
-from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import compute
 from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
@@ -204,9 +203,6 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monk
         outcome = run_on(["fake"], folder, batches, out=out and Store.at(out))
         assert outcome.transfers == device.sent.transfers + device.fetched.transfers
         fetched.append(device.fetched.bytes)
-    samples = sum(len(batch.samples) for batch in batches)
-    operations = merged_program(folder).operations
-    assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(batches)
     assert fetched[0] < fetched[1] / 10
 
 

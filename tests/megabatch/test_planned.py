@@ -21,25 +21,9 @@ def test_random_programs(seed, limit):
     assert differing(WORKLOAD, computed_programs(seed, range(20), 5, limit), limit) is None
 
 
-MIRRORED = "def solve_x(I):\n    x1 = vmirror(I)\n    O = first(x1)\n    return O\n"
-
-
 @Routine
 def _fails(heap, piece):
     return NO_VALUE
-
-
-@pytest.mark.parametrize("form", [LANGUAGE.primitives["hmirror"].compiled, _fails])
-def test_a_wrong_compiled_form_is_found(form):
-    """It is found operation by operation, and side by side."""
-    cases = [computed(written(MIRRORED), map(sample, GRIDS))]
-    assert differing(WORKLOAD, cases, 20_000) is None
-    with form_of("vmirror", form):
-        assert find(WORKLOAD, cases[0].program, cases[0].samples, 20_000).number == 1
-        case, finding = differing(WORKLOAD, cases, 20_000)
-    assert case is cases[0]
-    assert (finding.number, finding.lane) == (1, 0)
-    assert "side by side" in str(finding)
 
 
 @Routine
@@ -47,10 +31,22 @@ def _of_another_type(heap, piece):
     return WRONG_TYPE
 
 
-def test_a_wrong_reason_is_found():
-    """Both fail: `first` of nothing, for which there is no value, and what is put in its place."""
-    cases = [computed(written("def solve_x(I):\n    x1 = first(I)\n"), [sample(())])]
-    with form_of("first", _of_another_type):
+HMIRROR = LANGUAGE.primitives["hmirror"].compiled
+
+
+@pytest.mark.parametrize(
+    "name, form, grids, scalar, vectorized",
+    [("vmirror", HMIRROR, GRIDS, "((1, 0), (3, 2))", "((2, 3), (0, 1))"),
+     ("vmirror", _fails, GRIDS, "((1, 0), (3, 2))", "fails (value)"),
+     ("first", _of_another_type, [()], "fails (value)", "fails (type)")],
+)  # fmt: skip
+def test_a_wrong_compiled_form_is_found(name, form, grids, scalar, vectorized):
+    """It is found operation by operation, and side by side; so is a wrong reason."""
+    source = f"def solve_x(I):\n    x1 = {name}(I)\n    O = identity(x1)\n    return O\n"
+    cases = [computed(written(source), map(sample, grids))]
+    assert differing(WORKLOAD, cases, 20_000) is None
+    with form_of(name, form):
         assert find(WORKLOAD, cases[0].program, cases[0].samples, 20_000).number == 1
-        _, finding = differing(WORKLOAD, cases, 20_000)
-    assert "fails (value)" in finding.scalar and "fails (type)" in finding.vectorized
+        case, finding = differing(WORKLOAD, cases, 20_000)
+    assert case is cases[0] and (finding.number, finding.lane) == (1, 0)
+    assert scalar in finding.scalar and f"side by side: {vectorized}" in finding.vectorized
