@@ -47,12 +47,9 @@ class Objects(fs.FileSystemHandler):
 
     def get_file_info(self, paths):
         self.call()
-        return [
-            fs.FileInfo(path, fs.FileType.File, size=len(self.objects[path]))
-            if path in self.objects
-            else fs.FileInfo(path, fs.FileType.NotFound)
-            for path in paths
-        ]
+        there = {path: fs.FileInfo(path, fs.FileType.File, size=len(self.objects[path]))
+                 for path in self.objects}  # fmt: skip
+        return [there.get(path, fs.FileInfo(path, fs.FileType.NotFound)) for path in paths]
 
     def get_file_info_selector(self, selector):
         return self.get_file_info(sorted(self.objects))

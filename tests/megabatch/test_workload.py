@@ -215,10 +215,7 @@ def vectorized(folder, samples, solvers=None):
     return merged_program(str(folder)).vectorized(batch_inputs(WORKLOAD, samples, solvers=solvers))
 
 
-def evaluated(folder, samples):
-    sums = program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
-    mb.evaluate([sums], samples, workload=WORKLOAD)
-    mb.evaluate_each([(sums, samples)], workload=WORKLOAD)
+SUMS = program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
 
 
 def run_over(folder, samples):
@@ -227,18 +224,17 @@ def run_over(folder, samples):
         run_batches(settings, batches_of(settings, Data(samples), 4))
 
 
+def scalar(folder, samples):
+    return Settings(WORKLOAD, folder).scalar(merged_program(folder), samples[0])
+
+
 WAYS = {
-    "sequential": lambda folder, samples: Settings(WORKLOAD, folder).scalar(
-        merged_program(folder), samples[0]
-    ),
-    "vectorized": vectorized,
-    "some solvers": partial(vectorized, solvers=["solve_list"]),
-    "evaluate": evaluated,
-    "run": run_over,
-    "compare": lambda _, samples: find(
-        WORKLOAD, program("total", [["O", "total", "X"]]), samples, 100
-    ),
-}
+    "sequential": scalar, "vectorized": vectorized,
+    "some solvers": partial(vectorized, solvers=["solve_list"]), "run": run_over,
+    "evaluate": lambda _, samples: mb.evaluate([SUMS], samples, workload=WORKLOAD),
+    "each": lambda _, samples: mb.evaluate_each([(SUMS, samples)], workload=WORKLOAD),
+    "compare": lambda _, samples: find(WORKLOAD, SUMS, samples, 100),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("device", [None, StrictDevice], ids=["cpu", "strict"])
