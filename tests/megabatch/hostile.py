@@ -15,14 +15,12 @@ def hostile_solvers(count, seed):
         _products, _of_nothing, _functions, _scaled, _repeated, _literals, _any_types, _no_grid,
         _doubled, _nested,
     ]  # fmt: skip
-    return "\n\n".join(
-        _solver(f"solve_hostile_{k}", kinds[k % len(kinds)](random)) for k in range(count)
-    )
-
-
-def _solver(name, calls):
-    lines = [f"    x{k} = {call}" for k, call in enumerate(calls, start=1)]
-    return "\n".join([f"def {name}(I):", *lines, f"    return x{len(calls)}", ""])
+    solvers = ""
+    for number in range(count):
+        calls = enumerate(kinds[number % len(kinds)](random), start=1)
+        lines = [f"    x{k} = {call}\n" for k, call in calls]
+        solvers += f"def solve_hostile_{number}(I):\n{''.join(lines)}    return x{len(lines)}\n\n\n"
+    return solvers
 
 
 def _tower(random, first, step, most=32):
@@ -35,7 +33,8 @@ def _tower(random, first, step, most=32):
 
 def _products(random):
     first = random.choice(["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"])
-    return [*_tower(random, [first], lambda x: f"product({x}, {x})", 4), _end(random, 0)]
+    ends = ["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"]
+    return [*_tower(random, [first], lambda x: f"product({x}, {x})", 4), random.choice(ends)]
 
 
 def _of_nothing(random):
@@ -101,7 +100,3 @@ def _nested(random):
     for _ in range(random.randint(1, 3)):
         calls.append(f"rbind({how}, x{random.choice([1, len(calls)])})")
     return [*calls, f"{how}(x{random.randint(2, len(calls))}, x1)"]
-
-
-def _end(random, _):
-    return random.choice(["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"])
