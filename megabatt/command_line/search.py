@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.workload import Solution, Workload
-from megabatt.runtime.printable import log_to_terminal
+from megabatt.runtime.printable import echo, log_to_terminal
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
@@ -68,7 +68,7 @@ class _SearchCommand(WorkloadCommand):
             args = [*args, *kept]
             if kept and place != os.getcwd():
                 line = f"the search in {out} began in {place}, with {' '.join(kept)}"
-                click.echo(f"{line}: files and modules are looked for here now", err=True)
+                echo(f"{line}: files and modules are looked for here now", err=True)
         context.meta[f"{__name__}.{_ARGUMENTS}"] = [arg for arg in args if arg != "--resume"]
         return super().parse_args(context, args)
 

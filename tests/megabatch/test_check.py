@@ -113,7 +113,7 @@ def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_wit
     assert done.stdout.count("the forms differ") <= 1
     silent = "brighter makes no progress for 12 s; given up after 15"
     assert (silent in done.stderr) is (form is LOOP)
-    assert form is not LOOP or " functions compiled, 0 of 16 samples" in done.stderr
+    assert form is not LOOP or " functions compiled, 0 of " in done.stderr
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
 
 

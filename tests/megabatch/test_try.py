@@ -200,16 +200,16 @@ def overcharged(grid: Grid) -> Grid:
 
 def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
     (folder / "own_flips.py").write_text(OWN)
-    args = [written(folder / "own.py", "solve_mirror", "flipped(I)"), "--data", "tasks"]
-    done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
+    args = ["try", "own.py", "--data", "tasks", "--primitives"]
+    (folder / "own.py").write_text("def solve_mirror(I):\n    return flipped(I)\n")
+    done = command("-m", "megabatt", *args, "own_flips", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert rows(done.stdout.splitlines())["solve_mirror"][0] == "fits"
-    source = written(folder / "over.py", "solve_mirror", "hmirror(overcharged(I))")
-    args = [source, "--data", "tasks"]
-    done = command("-m", "megabatt", "try", *args, "--primitives", "own_flips", cwd=folder)
+    (folder / "own.py").write_text("def solve_mirror(I):\n    return hmirror(overcharged(I))\n")
+    done = command("-m", "megabatt", *args, "own_flips", cwd=folder)
     why = "its charge <lambda> fails with ZeroDivisionError: "
     assert f"sample 0: overcharged(I) failed: {why}" in done.stdout
-    done = megabatt("try", *args, "--primitives", "own_nothing", cwd=folder)
+    done = megabatt(*args, "own_nothing", cwd=folder)
     assert done.returncode == 2 and "own_nothing" in done.stderr
 
 
@@ -231,8 +231,8 @@ def test_of_tasks_with_one_id_the_best_is_tried(folder):
 def test_whether_a_task_with_an_unread_pair_is_solved_is_unknown(folder):
     pair = ([[1, 2]], [[2, 1]])
     write_task(folder / "partly", "part", [pair], [pair, ([[1, 2], [3]], [[1]])])
-    source = written(folder / "part.py", "solve_part", "vmirror(I)")
-    out = printed("try", source, "--data", "partly", cwd=folder)
+    (folder / "part.py").write_text("def solve_part(I):\n    return vmirror(I)\n")
+    out = printed("try", "part.py", "--data", "partly", cwd=folder)
     assert "fits  solve_part  part  1/1    1/1" in out
     assert "fits what could be read; whether it is right on the rest is unknown" in out
     assert "left out: task part, sample 2: input is no grid" in out
