@@ -13,9 +13,8 @@ from megabatt.codegen.aliases import read_aliases
 from megabatt.codegen.errors import place_of
 from megabatt.codegen.python_functions import BUILTINS, METHODS
 from megabatt.codegen.read_python import Reading, Source, Speech, read_python
-from megabatt.runtime.arc import LANGUAGE, vmirror
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.language.registry import Primitives
 from tests.codegen.meaning import as_program, as_python
 from tests.codegen.sources import nearly_plain_sources, sources
 from tests.megabatch.commands import ROOT, megabatt
@@ -24,39 +23,15 @@ GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
 GRIDS = [GRID, ((1, 0), (0, 2), (3, 3)), ((4,),)]
 
 FORMS = """
-## keyword arguments
-x = argmax(compfunc=size, container=fgpartition(I))
-return subgrid(grid=I, patch=x)
-## annotations
-x: Grid = vmirror(I)
-y: Grid
-return x
 ## reassignment
+y: Grid
 x = vmirror(I)
 x = hconcat(x, I)
 x = hconcat(x, I)
 return x
-## an augmented assignment
-n = height(I)
-n += 2
-n *= n
-return n
-## several targets
-a = b = vmirror(I)
-return hconcat(a, b)
-## unpacking
-h, w = shape(I)
-return canvas(w, (h, 1))
 ## nested unpacking
-(a, b), c = (shape(I), 3)
-return (c, b, a)
-## unpacking with a star
-a, *b, c = (1, 2, 3, 4)
-return (b, a, c)
-## exchange
-a, b = 1, 2
-a, b = b, a
-return (a, b)
+(a, *b, c), d = ((1, 2, 3, 4), shape(I))
+return (d, c, b, a)
 ## an alias of a function
 f = vmirror
 g = f
@@ -67,77 +42,42 @@ S = ofcolor(I, FIVE)
 C = mostcolor(I)
 box = backdrop(S)
 return (hmirror(T), fill(I, C, S), fill(I, ONE, box))
-## print
-x = vmirror(I)
-print('x', x)
-return x
-## a docstring
+## a docstring, imports, print and a comment
 '''Mirror.'''
-# a comment
-return vmirror(I)
-## a name that is imported
-from dsl import vmirror as flipped
-return flipped(I)
-## a module that is imported
 import arc_dsl as d
-return d.vmirror(I)
-## None
-return branch(equality(I, None), (), I)
-## is None
-return 1 if index(I, (9, 9)) is None else 2
-## tuples
-return crop(I, (0, 0), (1, 1))
-## sets
-return fill(I, FIVE, frozenset({(0, 0), (0, 1)}))
+from dsl import vmirror as flipped
+x = d.hmirror(I)
+print('x', x)  # a comment
+return flipped(x)
 ## tuples and sets with variables and stars
 n, t = height(I), shape(I)
 return (
     n, (n, 1), [n], (n, n, n, 4), {n, 1, n, height(I) + 1}, (*t, 7, *palette(I)),
     {*palette(I), 11}, set(), frozenset(), tuple(), ())
-## a lambda
-return argmax(totuple(objects(I, T, F, T)), lambda o: -size(o))
-## a lambda with what it captures
-n = height(I)
-return apply(lambda v: v * n, (1, 2))
-## a lambda in a lambda
-n = 3
-m = width(I)
-return apply(lambda v: apply(lambda u: u * v + m, (1, n)), (1, 2))
-## a lambda that captures much
+## lambdas
+n, m = height(I), width(I)
 a, b, c, d, e = range(5)
-return apply(lambda v: v * a + b - c * d + e, (1, 2))
-## a lambda that is called
-return (lambda a, b: hconcat(b, a))(I, vmirror(I))
-## a lambda with a default
-n = 3
-return apply(lambda v, n=n: v * n, (1, 2))
-## a lambda of two
-return papply(lambda a, b: a - b, (1, 2), (3, 4))
-## a nested def
+return (
+    argmax((1, 2), lambda v: -v), apply(lambda v: v * a + b - c * d + e, (1, 2)),
+    apply(lambda v: apply(lambda u: u * v + m, (1, n)), (1, 2)),
+    (lambda a, b: hconcat(b, a))(I, vmirror(I)), apply(lambda v, n=n: v * n, (1, 2)),
+    papply(lambda a, b: a - b, (1, 2), (3, 4)), compose(lambda v: v + 1, lambda v: v * 2)(n))
+## functions in a function
 n = 2
 def f(v):
     w = v * n
     return w + 1
-return apply(f, (1, f(2)))
-## a nested def that chooses
-def f(v):
+def chosen(v):
     if v > 1:
         return 10 // (v - 2)
     return 0
-return apply(f, (0, 1, 3))
-## a function with defaults
-def f(v, k=2, *, j=3):
+def scaled(v, k=2, *, j=3):
     return v * k + j
-return (f(1), f(1, 5), f(v=2, j=0))
-## functions in functions
-return compose(lambda v: v + 1, lambda v: v * 2)(height(I))
-## a conditional expression
-return vmirror(I) if portrait(I) else hmirror(I)
-## a choice of which one side fails
+return (apply(f, (1, f(2))), apply(chosen, (0, 1, 3)), scaled(1), scaled(1, 5), scaled(v=2, j=0))
+## choices of which one side may fail, and, or, not
 n = 0
-return 1 // n if n else 7
-## and, or, not
-return (portrait(I) and 1, 0 or (), not I, not portrait(I), 1 and 2 or 3)
+return (
+    1 // n if n else 7, portrait(I) and 1, 0 or (), not I, not portrait(I), 1 and 2 or 3)
 ## comparisons
 n, t, p = height(I), shape(I), palette(I)
 return (
@@ -179,11 +119,6 @@ elif n > 1:
 else:
     m = 3
 return m
-## if without else
-x = I
-if portrait(I):
-    x = vmirror(x)
-return x
 ## returns in if
 if portrait(I):
     return 1
@@ -193,11 +128,9 @@ if x > height(I):
 else:
     x = 5
 return x
-## an argument with a star
+## an argument with a star, and statements behind a return
 t = (I, vmirror(I))
 return hconcat(*t)
-## statements behind a return
-return I
 return 1
 """
 
@@ -213,8 +146,6 @@ def assert_same(value, expected):
 
 
 SOURCES = {
-    "helpers": ("def largest(grid):\n    return argmax(objects(grid, T, F, T), size)\n"
-                "def solve(I):\n    return subgrid(largest(I), I)\n"),
     "a helper that is a value": ("def twice(v):\n    return double(v)\n"
                                  "def solve(I):\n    return apply(twice, (1, 2))\n"),
     "a helper that takes functions": ("def both_of(f, g, x):\n    return (f(x), g(x))\n"
@@ -223,8 +154,7 @@ SOURCES = {
                               "def solve(I):\n    return (N, A, B, P, f(I))\n"),
     "what a module computes": ("N = double(TWO)\ndef solve(I):\n"
                                "    return apply(lambda v: v + N, (N, 1))\n"),
-    "a grid by another name": "def solve(grid):\n    return vmirror(grid)\n",
-    "a parameter with a default": "def solve(I, k=2):\n    return upscale(I, k)\n",
+    "a grid by another name, and a default": "def solve(grid, k=2):\n    return upscale(grid, k)\n",
     "a main guard": ("from dsl import *\ndef solve(I):\n    return vmirror(I)\n"
                      "if __name__ == '__main__':\n    print(solve(((1,),)))\n"),
     "a lambda": "solve = lambda I: vmirror(I)\n",
@@ -346,11 +276,12 @@ BAD = "def solve(I):\n    return vmirrow(I)\n"
 
 
 def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
-    (tmp_path / "67a3c6ac.py").write_text(CODE)
-    (tmp_path / "68b16354.py").write_text("from dsl import *\n" + CODE.replace("solve", "solve_x"))
-    (tmp_path / "bad.py").write_text(BAD)
-    (tmp_path / "lines.jsonl").write_text(json.dumps({"id": "a", "code": CODE}) + "\n")
-    (tmp_path / "notes.md").write_text("nothing to read")
+    for name, text in {
+        "67a3c6ac.py": CODE, "bad.py": BAD, "notes.md": "nothing to read",
+        "68b16354.py": "from dsl import *\n" + CODE.replace("solve", "solve_x"),
+        "lines.jsonl": json.dumps({"id": "a", "code": CODE}) + "\n",
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
     programs = mb.read(tmp_path)
     assert [program.name for program in programs] == ["solve_67a3c6ac", "solve_x", "a"]
     assert [str(error) for error in programs.errors] == [
@@ -438,26 +369,21 @@ def test_code_between_words_beside_grids_and_without_a_function_is_read(text):
     assert as_program(program, GRID) == as_python(CODE, "solve", GRID)
 
 
-def test_words_without_code_are_one_mistake():
-    for text in ["I cannot solve it.", "Sorry, I cannot.\n\nIt is too hard."]:
-        (error,) = mb.parse(text).errors
-        assert error.message == "the text has no program"
-    (error,) = mb.parse("from here on, nothing").errors
-    assert error.message.startswith("syntax error")
-
-
-def test_mistakes_are_in_the_order_of_their_lines():
-    text = "def f(I):\n    return a\n\nasync def a(): pass\n\ndef g(I):\n    return b\n"
-    assert [error.line for error in mb.parse(text).errors] == [2, 4, 7]
-
-
-def test_modules_that_have_no_primitives_give_none():
-    for source, wrong in [
-        ("import numpy as np", "np.fill(I, 1, I)"),
-        ("import math", "math.add(1, 2)"),
-    ]:
-        (error,) = mb.parse(f"{source}\ndef solve(I):\n    return {wrong}\n").errors
-        assert "write calls of primitives" in error.message
+@pytest.mark.parametrize(
+    ("text", "lines", "message"),
+    [
+        ("Sorry, I cannot.\n\nIt is too hard.", [1], "the text has no program"),
+        ("from here on, nothing", [1], "syntax error"),
+        ("def f(I):\n    return a\n\nasync def a(): pass\n\ndef g(I):\n    return b\n", [2, 4, 7], ""),
+        ("import numpy as np\ndef solve(I):\n    return np.fill(I, 1, I)\n", [3],
+         "'fill' of module 'numpy' is not read: write calls of primitives"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_in_the_order_of_their_lines_and_words_without_code_are_one(
+    text, lines, message
+):
+    errors = mb.parse(text).errors
+    assert [error.line for error in errors] == lines and errors[0].message.startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -491,12 +417,6 @@ def test_a_file_of_no_aliases_is_refused_in_a_line(written, tmp_path):
     assert done.returncode == 2 and "--aliases" in done.stderr
 
 
-def test_a_primitive_is_shared_by_languages_whole():
-    own = Primitives()
-    assert own.primitive()(vmirror) is vmirror
-    assert own.primitives["vmirror"] is LANGUAGE.primitives["vmirror"]
-    assert LANGUAGE.primitive(vmirror) is vmirror
-
 
 def test_notes_say_what_is_passed_over():
     body = ["print(I)", "size(I)", "assert I", "return I"]
@@ -513,15 +433,11 @@ def test_helpers_that_grow_beyond_measure_are_refused():
     assert "more than 10,000 operations" in error.message
 
 
-FENCED = "```\nOr:\n```python\ndef b(I):\n    return I\n```"
-
-
-@pytest.mark.parametrize("after", ["```", "```\nIt mirrors.", FENCED])
-def test_code_before_a_fence_that_only_ends_is_read(after):
-    names = [program.name for program in mb.parse(f"def a(I):\n    return I\n{after}\n")]
-    assert names == ["a", "b"][: 1 + after.count("def")]
-
-
-def test_a_fence_that_names_a_language_begins_a_block():
-    found = mb.parse("def a(I):\n    return I\n```python\ndef b(I):\n    return I\n")
-    assert [program.name for program in found] == ["b"] and found.errors == []
+@pytest.mark.parametrize(
+    ("after", "names"),
+    [("```", "a"), ("```\nIt mirrors.", "a"), ("```\nOr:\n```python\n{}\n```", "ab"),
+     ("```python\n{}", "b")],
+)  # fmt: skip
+def test_code_before_a_fence_is_read_if_the_fence_only_ends(after, names):
+    found = mb.parse("def a(I):\n    return I\n" + after.format("def b(I):\n    return I\n"))
+    assert "".join(program.name for program in found) == names and found.errors == []
