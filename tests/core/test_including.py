@@ -128,5 +128,7 @@ def test_languages_share_what_they_take_name_it_once_and_have_defaults_of_it_alo
     language.include(CORE)
     with pytest.raises(ValueError, match="has a primitive apply already"):
         language.include(CORE)
+    assert language.primitive(arc.vmirror) is arc.vmirror
+    assert language.primitives["vmirror"] is arc.LANGUAGE.primitives["vmirror"]
     with pytest.raises(ValueError, match="'C' is not an input"):
         Language(inputs=("A",), constants={}, expected="C")
