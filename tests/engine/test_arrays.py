@@ -8,9 +8,6 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.device.arrays import (
     elements_of,
     offsets_of,
-    ranges_at,
-    taken,
-    where_set,
     xp,
 )
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM, current, to_host
@@ -39,31 +36,6 @@ def test_every_element_has_its_lane_and_its_number(counts):
     assert lanes.tolist() == [k for k, count in enumerate(counts) for _ in range(count)]
     assert numbers.tolist() == [j for count in counts for j in range(count)]
     assert offsets.tolist() == [sum(counts[:k]) for k in range(len(counts) + 1)]
-
-
-@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 7)), max_size=40))
-def test_ranges_follow_one_another(runs):
-    starts, counts = [start for start, _ in runs], [count for _, count in runs]
-    expected = [at for start, count in runs for at in range(start, start + count)]
-    found = ranges_at(there(starts), offsets_of(there(counts)), sum(counts))
-    assert found.tolist() == expected
-
-
-@given(st.lists(st.booleans(), max_size=100))
-def test_flags_are_found(flags):
-    places = [k for k, flag in enumerate(flags) if flag]
-    array = there(flags, np.bool_)
-    found = where_set(array)
-    assert found.tolist() == places
-
-
-@given(st.lists(st.integers(0, 4), max_size=30))
-def test_arrays_are_taken_from_together(index):
-    numbers, flags = there([5, -6, 7, 8, 1 << 40]), there([1, 0, 0, 1, 1], np.int8)
-    both = taken(there(index), numbers, flags)
-    assert [array.tolist() for array in both] == [
-        numbers[there(index)].tolist(), flags[there(index)].tolist(),
-    ]  # fmt: skip
 
 
 SMALL, BYTES = st.integers(-(1 << 40), 1 << 40), st.integers(0, 255)

@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.engine.columns import (
     Arrays,
-    Column,
     Floats,
     Hosts,
-    Ints,
     Lists,
     Uniform,
     concat,
@@ -20,7 +18,6 @@ from megabatt.runtime.engine.columns import (
     scatter,
     shown_cut,
 )
-from megabatt.runtime.engine.columns.ndarrays import Items
 from megabatt.runtime.engine.language import policy
 from megabatt.runtime.engine.language.values import equal as equal_values
 from megabatt.runtime.engine.language.values import identical, order_key, show_cut, weight
@@ -135,34 +132,3 @@ def test_values_take_the_layout_made_for_them_and_empty_tuples_that_of_the_other
         assert isinstance(encode(others), Hosts)
     for column in (encode([()]), Uniform((), 2)):
         assert isinstance(concat([encode([(1, 2, 3)]), column]), Lists)
-
-
-class Opaque(Column):
-    """A layout that has nothing."""
-
-    def __len__(self):
-        return 1
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda column: column.weights(),
-        lambda column: column.take(index([0])),
-        lambda column: column.decode(),
-        lambda column: column.key,
-        lambda column: type(column).concat([column]),
-    ],
-)
-def test_what_a_layout_lacks_it_refuses(ask):
-    with pytest.raises(TypeError, match="Opaque columns"):
-        ask(Opaque())
-
-
-def test_constructors_check_what_they_say():
-    with pytest.raises(AssertionError):
-        Ints(np.array([0.5]))
-    with pytest.raises(AssertionError):
-        Lists(index([0]), index([3]), encode([2, 1]))
-    with pytest.raises(AssertionError):
-        Arrays(index([0]), index([4]), Items(np.zeros(3)))

@@ -14,18 +14,15 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.core.types import Any as Anything
+from megabatt.runtime.core.functions import identity
 from megabatt.runtime.core.types import Callable
 from megabatt.runtime.engine.executor import host
-from megabatt.runtime.engine.language.closures import Closure
-from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.engine.language.registry import Language, builder_of
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import learnt, weights_of
 from megabatt.runtime.engine.machine.copying import packed, unpacked
-from megabatt.runtime.engine.machine.functions import routine
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
@@ -35,7 +32,7 @@ from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of
 from tests.engine.forms import form_of
 from tests.engine.machine_calls import call_once
-from tests.engine.machine_values import functions, grids, places, towers, values
+from tests.engine.machine_values import grids, places, towers, values
 from tests.evaluations import said_of
 from tests.python.scalar import random_programs
 
@@ -102,22 +99,6 @@ def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some)
     assert all(by_word[k] for k, (a, b) in enumerate(two) if identical(a, b))
 
 
-@given(st.lists(st.one_of(grids(4), st.just(())), max_size=5))
-def test_tables_are_put_at_once_as_they_are_one_by_one(heap, tables):
-    numbers = [[n for row in table for n in row] for table in tables]
-    laid = [
-        n
-        for table, of_table in zip(tables, numbers, strict=True)
-        for n in (len(table), len(table[0]) if table else 0, *of_table)
-    ]
-    words = heap.put_tables(np.array(laid, dtype=np.uint8), len(tables))
-    assert [heap.get(word) for word in words.tolist()] == tables
-    assert heap.same(words, put_all(heap, tables)).all()
-    column = WordColumn(heap, words)
-    flags, *_, read = column.tables(0, 255)
-    assert flags.all() and read.tolist() == sum(numbers, [])
-
-
 class Other(Function):
     """A function of no language."""
 
@@ -135,7 +116,7 @@ def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
         Heap(SIGNALS, 100)
 
 
-# ---- what is known of values# ---- what is known of values
+# ---- what is known of values
 
 
 @given(some)
@@ -158,28 +139,6 @@ def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
     low, high = [bits == of_other for bits, of_other in found]
     assert (low & high).tolist() == [identical(a, b) for a, b in two]
 
-
-# ---- one form for a value
-
-
-def builds(function):
-    """Return what builds a function, and the arguments for it; None where nothing does."""
-    if not isinstance(function, Function):
-        return None
-    if not isinstance(function, Closure):
-        return builder_of(type(function)).function, *function.args
-    code, *captured = function.args
-    return (Closure(len(captured), code), *captured) if captured else None
-
-
-@given(functions.filter(builds))
-def test_a_function_that_a_call_builds_is_the_one_that_is_put(heap, function):
-    parts = [heap.put(part) for part in builds(function)]
-    built, given = call_once(heap, parts, MAX_ELEMENTS) - NODE, heap.put(function) - NODE
-    kind, bound, *_ = heap.array[given : given + 3].tolist()
-    of_both = [heap.array[at + 3 + bound : at + 6 + bound].tolist() for at in (built, given)]
-    assert of_both == [[function.arity, function.size, function.depth]] * 2
-    assert kind == heap.array[built] and bound == len(function.args)
 
 
 # ---- memory
@@ -248,21 +207,7 @@ def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
         signal.signal(signal.SIGALRM, before)
 
 
-# ---- loops and functions that are known later
-
-
-@routine
-def _twice(heap, number):
-    return number * 2
-
-
-def _four_times(heap, number):
-    return _twice(heap, _twice(heap, number))
-
-
-def test_what_a_loop_calls_is_known_to_heaps_made_later(heap):
-    later, other = Loop(_four_times), Heap(LANGUAGE, 1)
-    assert later(other.array, 3) == 12
+# ---- what the machine does not do
 
 
 class Early(Function):
@@ -279,9 +224,9 @@ class Late(Early):
 
 
 def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the_scalar_form():
-    integers = (-(2**31), 2**31 - 1)
-    policy = Policy(integers=integers, numbers=(bool, int))
+    policy = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
     own = Language(inputs=("A",), constants={}, policy=policy)
+    own.primitive(identity)
 
     @own.primitive(builds=Late)
     def zlate(of: Callable) -> Callable:
@@ -293,11 +238,6 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
         """Return a function."""
         return Early(1, of)
 
-    @own.primitive
-    def identity(x: Anything) -> Anything:
-        """Return what it is given."""
-        return x
-
     with own.in_use():
         heap = Heap(own, 100)
         made = [Late(1, identity), Early(1, identity), identity, zlate, early]
@@ -305,13 +245,9 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
         assert call_once(heap, [heap.put(made[0]), 3], 100) == HOST
 
 
-# ---- what the machine does not do
-
-
 def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):
     """The scalar form of `vmirror` gives a value for which there is no word."""
     programs = [*random_programs(10, seed=6), mb.program("p", [["O", "vmirror", "I"]])]
-    expected = said_of(mb.evaluate(programs[:-1], PAIRS, outputs="all"))
     put = Heap.put
 
     def without_one(heap, value):
