@@ -99,35 +99,6 @@ def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
     check(bank, "argmax", [containers, functions], plain)
 
 
-def test_what_made_a_value_is_known(bank):
-    grid = int(bank.add(GRIDS)[0])
-    two = bank.add_constant(2)
-    made = called(bank, "upscale", [numbers(grid, grid), numbers(two, grid)])
-    assert made.failed.tolist() == [[False] * 3, [True] * 3]
-    (kept,) = bank.keep(made.taken(numbers(0)))
-    primitive, operands = bank.origin(int(kept))
-    assert primitive.name == "upscale" and operands == [grid, two]
-    assert bank.origin(grid) == (None, [])
-    assert bank.values(numbers(kept)) == values_of(made)[0]
-
-
-def test_equal_values_have_equal_fingerprints_and_booleans_are_no_integers(bank):
-    grid = int(bank.add(GRIDS)[0])
-    turned = called(bank, "rot180", [numbers(grid)])
-    flipped = bank.keep(called(bank, "vmirror", [numbers(grid)]))
-    mirrored = called(bank, "hmirror", [flipped])
-    assert same_bits(turned, mirrored)
-    assert not same_bits(turned, called(bank, "hmirror", [numbers(grid)]))
-    one = bank.add_constant(1)
-    true = called(bank, "equality", [numbers(one), numbers(one)])
-    assert not same_bits(true, called(bank, "identity", [numbers(one)]))
-
-
-def same_bits(a, b):
-    pairs = zip(a.fingerprints(), b.fingerprints(), strict=True)
-    return all((x == y).all() for x, y in pairs)
-
-
 def test_what_builds_too_much_fails_in_its_own_lanes(bank):
     grid = int(bank.add(GRIDS)[0])
     many, few = bank.add_constant(40), bank.add_constant(2)
@@ -192,19 +163,3 @@ def test_what_is_learnt_of_calls_is_what_is_learnt_of_their_values(bank):
             assert (learnt == found).all(), name
         assert bank.values(kept) == made.values
         assert bank.weights(kept).tolist() == [total_weight(lanes) for lanes in values_of(made)]
-
-
-def test_values_that_a_type_takes_are_known_by_their_layouts(bank):
-    grid = int(bank.add(GRIDS)[0])
-    cells = int(bank.keep(called(bank, "asobject", [numbers(grid)]))[0])
-    two, mixed = bank.add_constant(2), int(bank.add([1, (1, 2), True])[0])
-    size = function_of(bank, "size")
-
-    def taken(name, place):
-        takes = bank.taken(LANGUAGE.primitives[name].types[place])
-        return [k for k in (grid, cells, two, mixed, size) if takes[max(bank.layouts[k], -1)]]
-
-    assert taken("rot90", 0) == [grid]
-    assert taken("recolor", 0) == [two] and cells in taken("recolor", 1)
-    assert taken("apply", 0) == [size] and size not in taken("apply", 1)
-    assert set(taken("identity", 0)) >= {grid, cells, two, mixed}
