@@ -32,18 +32,6 @@ def test_the_heads_of_a_place_have_probability_one(grammar):
         assert isclose(sum(grammar.weights(slot, every_head(grammar))), 1, rel_tol=1e-9)
 
 
-def test_the_cost_of_a_program_adds_up_from_its_operations(grammar):
-    program = mb.program(
-        "p", [["x1", "objects", "I", "T", "F", "T"], ["x2", "argmax", "x1", "size"],
-              ["O", "subgrid", "x2", "I"]]
-    )  # fmt: skip
-    steps = [
-        grammar.step("objects", ["I", "T", "F", "T"]), grammar.step("argmax", ["objects", "&size"]),
-        grammar.step("subgrid", ["argmax", "I"]), grammar.root("subgrid"),
-    ]
-    assert isclose(grammar.cost(program), sum(steps))
-
-
 def test_what_a_program_does_not_need_costs_nothing(grammar):
     for program in SEEDS[:40]:
         longer = program._replace(operations=(("dead", "palette", "I"), *program.operations))
