@@ -430,7 +430,7 @@ def test_what_matches_is_what_the_language_has_for_the_same():
 
 def test_languages_take_turns_in_a_thread():
     samples = STATIONS.load(stations=2).samples
-    program = mb.program("p", [["O", "running", "X"]])
+    program = mb.program("p", [["O", "smoothed", "X"]])
     arc = mb.Evaluator(PAIRS)
     toy = mb.Evaluator(samples, workload=STATIONS)
     expected = mb.evaluate(random_programs(20), PAIRS, outputs="all")

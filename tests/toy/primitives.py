@@ -150,14 +150,6 @@ def scaled(frame: Frame, xs: Lists, k: Floats) -> Column:
     return _finite_lists(frame, products, counts, offsets, lanes)
 
 
-def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
-    """Pay what is due; return room for as many numbers, and lists of them."""
-    counts = xp.where(frame.pay(), xs.counts, 0)
-    offsets, lanes, _ = elements_of(counts)
-    out = xp.zeros(len(lanes), dtype=xp.float64)
-    return out, Lists.of_counts(counts, Floats(out), offsets)
-
-
 @primitive(charge=charges.count)
 def smoothed(xs: Reals) -> Reals:
     """Return the mean of each number and the next."""
@@ -170,36 +162,6 @@ def smoothed(frame: Frame, xs: Lists) -> Column:
     offsets, lanes, places = elements_of(counts)
     numbers, at = xs.content.data, xs.starts[lanes] + places
     return _finite_lists(frame, (numbers[at] + numbers[at + 1]) / 2, counts, offsets, lanes)
-
-
-@primitive(charge=charges.count)
-def running(xs: Reals) -> Reals:
-    """Return the sums of the first number, the first two, ..."""
-    sums, result = [], 0.0
-    for x in xs:
-        result += x
-        sums.append(real(result))
-    return tuple(sums)
-
-
-@rule(running)
-def running(frame: Frame, xs: Lists) -> Column:
-    out, made = _like(frame, xs)
-    wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    run_sums(frame.n, xs.starts, made.starts, made.counts, xs.content.data, out, wrong)
-    frame.fail(wrong)
-    return made
-
-
-@lane_kernel
-def run_sums(lane, starts, into, counts, numbers, out, wrong):
-    result = 0.0
-    for k in range(counts[lane]):
-        result += numbers[starts[lane] + k]
-        if result - result != 0.0:
-            wrong[lane] = True
-            result = 0.0
-        out[into[lane] + k] = result
 
 
 @primitive(charge=charges.times)
@@ -229,31 +191,3 @@ def weighted(frame: Frame, xs: Lists, weights: Lists) -> Column:
     factors = weights.content.data[weights.starts[lanes] + places]
     products = xs.content.data[xs.starts[lanes] + places] * factors
     return _finite_lists(frame, products, counts, offsets, lanes)
-
-
-@primitive(charge=charges.count)
-def clipped(xs: Reals, least: Real, most: Real) -> Reals:
-    """Move every number into least..most. Fails where least > most."""
-    if least > most:
-        raise ValueError("least > most")
-    return tuple([min(max(x, least), most) for x in xs])
-
-
-@rule(clipped)
-def clipped(frame: Frame, xs: Lists, least: Floats, most: Floats) -> Column:
-    frame.fail(least.data > most.data)
-    out, made = _like(frame, xs)
-    numbers = xs.content.data
-    clip_run(frame.n, xs.starts, made.starts, made.counts, numbers, least.data, most.data, out)
-    return made
-
-
-@lane_kernel
-def clip_run(lane, starts, into, counts, numbers, least, most, out):
-    for k in range(counts[lane]):
-        number = numbers[starts[lane] + k]
-        if number < least[lane]:
-            number = least[lane]
-        if number > most[lane]:
-            number = most[lane]
-        out[into[lane] + k] = number
