@@ -7,7 +7,6 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import patch
 
 from hypothesis import strategies as st
 
@@ -18,9 +17,11 @@ from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import read_text
 from megabatt.runtime.merging import merge
-from megabatt.runtime.program import Program
-from tests.codegen import toy_engine, toy_language
+from megabatt.runtime.program import Program, program
+from tests.codegen.toy_language import LANGUAGE
 from tests.megabatch.commands import megabatt
+
+MODULE = "tests.codegen.toy_language"
 
 
 def programs_of(text: str, file: str = "a.py") -> list[Program]:
@@ -30,7 +31,7 @@ def programs_of(text: str, file: str = "a.py") -> list[Program]:
 
 
 def check_text(text: str, file: str = "a.py") -> tuple[list[Program], list[str]]:
-    return checked(text, toy_language.LANGUAGE, file)
+    return checked(text, LANGUAGE, file)
 
 
 def checked(
@@ -44,15 +45,16 @@ def checked(
     return programs, [str(error) for error in sorted(set(reading.errors))]
 
 
-def generate(programs: list[Program]) -> dict[str, str]:
-    return render(programs, merge(programs), toy_language.LANGUAGE, "tests.codegen.toy_language")
+def generate(
+    programs: list[Program], language: Language = LANGUAGE, module: str = MODULE
+) -> dict[str, str]:
+    return render(programs, merge(programs), language, module)
 
 
 def load(text: str) -> types.ModuleType:
-    """Execute generated code against the toy engine."""
+    """Execute generated code."""
     module = types.ModuleType("generated")
-    with patch.dict(sys.modules, {"megabatt.runtime.engine": toy_engine}):
-        exec(compile(text, "generated", "exec"), module.__dict__)
+    exec(text, module.__dict__)
     return module
 
 
@@ -71,7 +73,7 @@ def run_codegen(
     *arguments: object, cwd: Path, status: int = 0
 ) -> subprocess.CompletedProcess[str]:
     """Run `megabatt compile` on the toy language. Asserts that it ends with a status."""
-    words = ["compile", "--language", "tests.codegen.toy_language", *arguments]
+    words = ["compile", "--language", MODULE, *arguments]
     return megabatt(*words, cwd=cwd, status=status)
 
 
@@ -87,12 +89,9 @@ def operation_lists(draw: st.DrawFn) -> Operations:
     for number in range(draw(st.integers(1, 8))):
         atoms = st.sampled_from(["A", "B", "ONE", "TWO", "YES", "add", "negate", *variables])
         values = st.one_of(atoms, st.integers(-2, 2))
-        computed = draw(st.booleans()) if variables else False
-        if computed:
-            function, arity = draw(st.sampled_from(variables)), draw(st.integers(1, 2))
-        else:
-            function = draw(st.sampled_from(sorted(toy_language.LANGUAGE.primitives)))
-            arity = toy_language.LANGUAGE.primitives[function].arity
+        function = draw(st.sampled_from([*sorted(LANGUAGE.primitives), *variables]))
+        known = LANGUAGE.primitives.get(function)
+        arity = known.arity if known else draw(st.integers(1, 2))
         target = draw(st.sampled_from([*variables, f"v{number}"]))
         operations.append([target, function, *(draw(values) for _ in range(arity))])
         if target not in variables:
@@ -100,35 +99,7 @@ def operation_lists(draw: st.DrawFn) -> Operations:
     return operations
 
 
-def solver_source(name: str, operations: Operations) -> str:
-    """Return an operation list as a Python solver that returns the last target."""
-    lines = [
-        f"    {target} = {function}({', '.join(map(str, arguments))})"
-        for target, function, *arguments in operations
-    ]
-    return "\n".join([f"def {name}(A):", *lines, f"    return {operations[-1][0]}", ""])
-
-
 def source(lists: list[Operations]) -> str:
-    return "".join(
-        solver_source(f"solve_{number}", operations) for number, operations in enumerate(lists)
-    )
-
-
-def interpret(operations: Operations, inputs: dict[str, object]) -> object:
-    """Compute what an operation list means by the definition: failures take the default."""
-    values: dict[object, object] = {**toy_language.LANGUAGE.constants, **inputs}
-    for name in toy_language.LANGUAGE.primitives:
-        values[name] = getattr(toy_language, name)
-    for target, function, *arguments in operations:
-        operands = [values[a] if isinstance(a, str) else a for a in arguments]
-        try:
-            result = values[function](*operands)
-        except Exception:
-            result = _default(function)
-        values[target] = result
-    return values[operations[-1][0]]
-
-
-def _default(function: object) -> object:
-    return eval(toy_language.LANGUAGE.default_source(str(function)), vars(toy_language))
+    """Return operation lists as Python solvers that return their last targets."""
+    programs = [program(f"solve_{k}", rows, str(rows[-1][0])) for k, rows in enumerate(lists)]
+    return "\n".join(f"{one.source(LANGUAGE.inputs)}\n" for one in programs)

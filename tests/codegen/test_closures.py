@@ -6,36 +6,45 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.codegen.emit import render
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine import BatchInputs
-from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.engine.language.values import identical, show
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Lambda, as_json, program
-from tests.codegen.helpers import assert_formatted
+from tests.codegen.helpers import assert_formatted, generate, load
 from tests.examples import examples
+from tests.python.scalar import scalar
 
 SAMPLES = WORKLOAD.given([([[1, 0, 2], [0, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], None)])
 INPUTS = {name: [getattr(sample, name) for sample in SAMPLES] for name in LANGUAGE.inputs}
 
 
 def rendered(programs):
-    return render(programs, merge(programs), LANGUAGE, "megabatt.runtime.arc")
+    return generate(programs, LANGUAGE, "megabatt.runtime.arc")
 
 
 @settings(max_examples=examples(20))
 @given(st.integers(0, 10**6))
-def test_both_generated_forms_of_programs_with_them_agree(number):
-    programs = [program_of(DRAWS, 8, number + k, operations=12) for k in range(3)]
-    scope = {}
-    exec(rendered(programs)["batt.py"], scope)
-    vectorized = scope["batt_vectorized"](BatchInputs(len(SAMPLES), INPUTS), 2000).decode()
-    assert vectorized == [
-        scope["batt"](sample.key, sample.S, sample.I, sample.C, None, 2000) for sample in SAMPLES
-    ]
+def test_solvers_compute_merged_and_alone_in_both_forms_what_the_scalar_form_gives(number):
+    long, other = (program_of(DRAWS, 8, number + k, operations=12) for k in range(2))
+    begun = long._replace(operations=long.operations[:6], returns=long.operations[5][0])
+    programs = [one._replace(name=f"solve_{k}") for k, one in enumerate([long, other, begun])]
+    merged, alone = map(load, map(rendered(programs).get, ("batt.py", "solvers.py")))
+    in_batches = merged.batt_vectorized(BatchInputs(len(SAMPLES), INPUTS), 2000).decode()
+    for sample, found in zip(SAMPLES, in_batches, strict=True):
+        given = sample.key, sample.S, sample.I, sample.C, None, 2000
+        assert merged.batt(*given) == found
+        for one in programs:
+            expected = scalar(one, sample, 2000)
+            sequential, vectorized, count = alone.SOLVERS[one.name]
+            outputs, failed = sequential(*given)
+            assert identical([found[0][one.name], outputs[one.name]], [expected.output] * 2)
+            assert len(failed) == expected.failed and all(1 <= k <= count for k in failed)
+            batch = vectorized(BatchInputs(len(SAMPLES), INPUTS), 2000).decode()
+            assert batch[SAMPLES.index(sample)] == (outputs, failed)
 
 
 INNER = Lambda(("c",), ("o",), (("k", "color", "o"), ("same", "equality", "k", "c")), "same")

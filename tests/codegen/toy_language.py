@@ -1,4 +1,4 @@
-"""A language that is not ARC's: sums and pairs of numbers. For the tests of codegen."""
+"""A language that is not ARC's, as codegen reads it: names, arities and safe defaults."""
 
 from __future__ import annotations
 
@@ -36,38 +36,25 @@ class Language:
         return self.defaults.get(name, self.unknown_default_source)
 
 
-def add(a, b):
-    if callable(a) or callable(b):
-        raise TypeError("functions have no sum")
-    return a + b
+def add(a, b): ...
 
 
-def halve(n):
-    if n % 2:
-        raise ValueError("odd")
-    return n // 2
+def halve(n): ...
 
 
-def negate(n):
-    return -n
+def negate(n): ...
 
 
-def pair(a, b):
-    return (a, b)
+def pair(a, b): ...
 
 
-def bind(function, a):
-    if not callable(function):
-        raise TypeError("not a function")
-    return lambda b: function(a, b)
+def bind(function, a): ...
 
 
-def zero():
-    return 0
+def zero(): ...
 
 
-def fails(*arguments):
-    raise ValueError("the default of a function")
+def fails(*arguments): ...
 
 
 ONE = 1

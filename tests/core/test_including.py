@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.codegen.emit import render
 from megabatt.codegen.language import load_language
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine import Vectorized
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import identical
-from megabatt.runtime.merging import merge
-from tests.codegen.helpers import checked
+from tests.codegen.helpers import checked, generate, load
 from tests.megabatch.commands import same_outcome
 from tests.toy.language import LANGUAGE as TOY
 
@@ -53,9 +51,7 @@ def program(source: str, language_module: str) -> types.ModuleType:
     language = load_language(language_module)
     programs, errors = checked(source, language, "solvers.py")
     assert errors == []
-    module = types.ModuleType("generated")
-    exec(render(programs, merge(programs), language, language_module)["batt.py"], vars(module))
-    return module
+    return load(generate(programs, language, language_module)["batt.py"])
 
 
 TOY_PROGRAM = program(TOY_SOLVERS, "tests.toy")
