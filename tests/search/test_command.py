@@ -18,21 +18,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.codegen.__main__ import main as compile_sources
 from megabatt.command_line.main import main
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found
-from megabatt.runtime.search.written import (
-    code_of,
-    name_of,
-    solver_names,
-    solvers_source,
-    verified,
-    write_whole,
-)
+from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.searching import bundled_seeds, seeds_of
-from tests.megabatch.commands import command
+from tests.megabatch.commands import command, megabatt
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
 TASKS = made_up()
@@ -66,6 +59,9 @@ def out(folder):
     result = run(folder, "--programs", PROGRAMS, "--out", out)
     assert result.exit_code == 0, result.output
     assert "tasks fitted" in result.output and "solved with 3 attempts" in result.output
+    best = mb.read(out / "solvers.py")
+    printed = [solver for solver in best if solver.source(["S", "I", "C"]) in result.output]
+    assert len(printed) == min(len({solver.name.rpartition("_")[2] for solver in best}), 3)
     return out
 
 
@@ -77,11 +73,8 @@ def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
         task = tasks[solver.name.rpartition("_")[2]]
         shown = len(task.demonstrations)
         assert mb.evaluate([solver], task).matches[0, :shown].all()
-    source = (out / "solvers.py").read_text()
-    assert source.count(" bits; ") == len(solvers)
-    with pytest.raises(SystemExit) as ended:
-        compile_sources([str(out / "solvers.py"), "--out", str(tmp_path / "batt")])
-    assert not ended.value.code
+    assert (out / "solvers.py").read_text().count(" bits; ") == len(solvers)
+    megabatt("compile", out / "solvers.py", "--out", tmp_path / "batt", status=0)
 
 
 def test_what_fits_and_guesses_have_names_of_their_own():
@@ -142,19 +135,12 @@ def test_a_search_is_resumed_or_refused(folder, out):
     ).output
 
 
-def test_what_is_missing_is_asked_for(folder, tmp_path):
+def test_what_is_missing_is_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
     assert "--seconds or --programs" in run(folder).output
     assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path).output
     assert "No such option" in run(folder, "--own").output
-
-
-@pytest.mark.parametrize("command", ["report", "submit"])
-def test_a_search_is_no_run(command, out):
-    refused = CliRunner().invoke(main, [command, str(out)])
-    assert refused.exit_code == 2 and "has a search, no run" in refused.output
-
-
-def test_files_of_others_are_left_alone(folder, tmp_path):
+    for of_run in ("report", "submit"):
+        assert "has a search, no run" in megabatt(of_run, out, status=2).stderr
     (tmp_path / "solvers.py").write_text("mine")
     refused = run(folder, "--programs", 10, "--out", tmp_path)
     assert refused.exit_code == 2 and "not of a search" in refused.output
@@ -173,12 +159,6 @@ def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_bega
     assert json.loads((folder / "found-2" / "summary.json").read_text())["programs"] > 40
     assert not (folder / "found-3").exists()
 
-
-def test_programs_that_are_found_are_printed(folder, tmp_path):
-    done = run(folder, "--programs", PROGRAMS, "--out", tmp_path)
-    best = mb.read(tmp_path / "solvers.py")
-    printed = [solver for solver in best if solver.source(["S", "I", "C"]) in done.output]
-    assert len(printed) == min(len({solver.name.rpartition("_")[2] for solver in best}), 3)
 
 
 def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
@@ -217,24 +197,22 @@ def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory
         task: [Found(task, program, 1.0, (), f"mutation of {task}")] * count
         for task, count in counts.items()
     }
-    write_whole(folder / "solvers.py", solvers_source(found, ["I"], WORKLOAD))
+    written.write_whole(folder / "solvers.py", solvers_source(found, ["I"], WORKLOAD))
     names = [solver.name for solver in mb.read(folder / "solvers.py")]
     assert len(names) == len(set(names)) == sum(min(count, 3) for count in counts.values())
-    plain = [task for task in counts if name_of(task) == task and "_vectorized" not in task]
+    plain = [id for id in counts if written.name_of(id) == id and "_vectorized" not in id]
     assert {f"solve_{task}" for task in plain} <= set(names)
     source = (folder / "solvers.py").read_text(encoding="utf-8")
     shown = [ast.literal_eval(line) for line in re.findall("(?m)^# task (.*): 1.0 bits", source)]
     assert Counter(shown) == {task: min(count, 3) for task, count in counts.items()}
-    with pytest.raises(SystemExit) as ended:
-        compile_sources([str(folder / "solvers.py"), "--out", str(folder / "batt")])
-    assert not ended.value.code
+    megabatt("compile", folder / "solvers.py", "--out", folder / "batt", status=0)
 
 
 @pytest.mark.parametrize("task", ["67a3c6ac", "a-b", "2_x", "of/a b"])
 def test_a_written_solver_is_no_seed_for_its_own_task(task, caplog):
-    own = [mb.program(name, [["O", "vmirror", "I"]]) for name in solver_names({task: 2}).values()]
+    names = written.solver_names({task: 2}).values()
     other = [mb.program("other", [["O", "hmirror", "I"]])]
-    for seed in own:
+    for seed in [mb.program(name, [["O", "vmirror", "I"]]) for name in names]:
         caplog.clear()
         assert seeds_of([seed, *other], [task, "68b16354"]) == other
         (line,) = [record.getMessage() for record in caplog.records]
@@ -255,9 +233,25 @@ def test_the_bundled_seeds_are_those_of_training_tasks_alone():
     assert seeds_of(None, evaluation) == bundled_seeds()
 
 
-def test_from_python_a_callback_is_told_of_every_find():
-    events = []
-    result = mb.search(TASKS, seeds=SEEDS, programs=1200, callback=events.append, strategies=NAMES)
+def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is_told(
+    folder, tmp_path
+):
+    assert run(folder, "--programs", 1200, "--out", tmp_path).exit_code == 0
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    events, tasks = [], sorted(TASKS, key=lambda task: task.name)
+    result = mb.search(tasks, seeds=SEEDS, programs=1200, callback=events.append, strategies=NAMES)
+    for figure in ("programs", "distinct", "fitted", "solved_with_1", "solved_with_3"):
+        assert summary[figure] == result.figures[figure]
+    result.write(tmp_path / "found.py")
+    of_command, of_python = (
+        {program.name: program[1:] for program in mb.read(tmp_path / file)}
+        for file in ("solvers.py", "found.py")
+    )
+    assert of_command and of_command.items() <= of_python.items()
+    for task, programs in result.found.items():
+        assert of_python[f"solve_{task}"] == programs[0].program[1:]
+    with pytest.raises(KeyError, match="the search had no task 'nothing'"):
+        result.ranked("nothing")
     found = {event.found.task for event in events if event.found is not None}
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
@@ -270,27 +264,12 @@ def test_from_python_a_callback_is_told_of_every_find():
     assert {program.name for program in result.programs} == found
     page = result._repr_html_()
     assert all(f"<h2>{task}: " in page for task in found)
+    first, *_ = result.found  # what is not kept does not count
+    none, one = (replace(result, checked=kept) for kept in ({}, {first: result.ranked(first)}))
+    assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
+    assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]
     one = mb.search(TASKS, seeds=SEEDS[:1], programs=1, strategies=["seeds"])
     assert re.search(r"; 1 program in \d+ s$", repr(one))
-
-
-def test_the_command_and_python_find_and_write_the_same(folder, tmp_path):
-    assert run(folder, "--programs", 400, "--out", tmp_path).exit_code == 0
-    summary = json.loads((tmp_path / "summary.json").read_text())
-    tasks = sorted(TASKS, key=lambda task: task.name)
-    result = mb.search(tasks, seeds=SEEDS, programs=400, strategies=NAMES)
-    for figure in ("programs", "distinct", "fitted", "solved_with_1", "solved_with_3"):
-        assert summary[figure] == result.figures[figure]
-    result.write(tmp_path / "found.py")
-    of_command, of_python = (
-        {program.name: program[1:] for program in mb.read(tmp_path / file)}
-        for file in ("solvers.py", "found.py")
-    )
-    assert of_command and of_command.items() <= of_python.items()
-    for task, found in result.found.items():
-        assert of_python[f"solve_{task}"] == found[0].program[1:]
-    with pytest.raises(KeyError, match="the search had no task 'nothing'"):
-        result.ranked("nothing")
 
 
 def test_a_callback_may_stop_the_search():
@@ -317,11 +296,12 @@ def test_a_found_program_whose_scalar_form_takes_too_long_is_kept_with_a_line():
     state, room = state_and_room(TASKS)
     many = [["a", "interval", 0, 300, 1], ["b", "product", "a", "a"], ["O", "vmirror", "I"]]
     slow = Found("mirror", mb.program("s", many), 1.0, (((1,),), ((1,),)), "")
-    found = {"mirror": [slow]}
     samples = []
     with collector_paused():  # an error in a callback of the garbage collector is lost
-        checked = verified(room.workload, state.problems, found, samples.append, seconds=0.001)
-    assert checked.by_task == found
+        checked = verified(
+            room.workload, state.problems, {"mirror": [slow]}, samples.append, seconds=0.001
+        )
+    assert checked.by_task == {"mirror": [slow]}
     assert checked.problems == [
         "task mirror: 1 program not compared: the scalar form takes longer than 0.001 s"
     ]
@@ -401,20 +381,5 @@ def test_tasks_without_a_name_are_called_by_their_place(tmp_path):
     assert [problem.name for problem in found.state.problems] == ["task_0", "task_1"]
 
 
-def test_what_is_not_kept_does_not_count():
-    found = mb.search(TASKS, seeds=SEEDS, programs=PROGRAMS, strategies=NAMES)
-    first, *_ = found.found
-    none, one = replace(found, checked={}), replace(found, checked={first: found.ranked(first)})
-    assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
-    assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]
 
 
-def test_processes_count_what_one_counts(folder, tmp_path):
-    counts = []
-    for workers in (1, 2):
-        out = tmp_path / str(workers)
-        done = run(folder, "--programs", 600, "--workers", workers, "--out", out)
-        assert done.exit_code == 0, done.output
-        figures = json.loads((out / "summary.json").read_text())
-        counts.append([figures["fitted"], *(figures[f"solved_with_{k}"] for k in (1, 2, 3))])
-    assert counts[0] == counts[1] and counts[0][0] > 0
