@@ -21,16 +21,13 @@ from tests.codegen.toy_language import LANGUAGE
         ("return add(A, qqq)", "2:19: unknown name 'qqq'"),
         ("return add(A)", "2:12: add(a, b) takes 2 arguments, not 1"),
         ("return zero(A)", "2:12: zero() takes 0 arguments, not 1"),
-        ("x = negate(A, A)\n    return x", "2:9: negate(n) takes 1 argument, not 2"),
         ("g = negate\n    return g()", "3:12: negate(n) takes 1 argument, not 0"),
         ("x = negate(y)\n    y = negate(A)\n    return x", "2:16: 'y' is used before its def"),
-        ("x = negate(x)\n    return x", "2:16: 'x' is used before its definition"),
         ("ONE = negate(ONE)\n    return A", "2:18: 'ONE' is used before its definition"),
         ("return TWO(A)", "2:12: TWO is not a function"),
         ("return 99999999999999999999999", "2:12: an Integer lies in -2147483648 .. 2147483647"),
         ("return add(A, (1, 2147483648))", "2:23: an Integer lies in -2147483648 .. 2147483647"),
         ("return 7(A)", "2:12: 7 is not a function"),
-        ("x = 2\n    return x(A)", "3:12: 2 is not a function"),
         ("return add(_1, negate(A))", "2:16: unknown name '_1'"),
         ("x = negate(A)", "1:5: the program does not return anything"),
         ("return", "2:5: `return` needs a value"),
@@ -51,11 +48,8 @@ from tests.codegen.toy_language import LANGUAGE
         ("return add(**A)", "2:16: `**` cannot be read: name each argument"),
         ("x = bind(add, A)\n    return x(b=B)", "3:12: a computed function takes arguments in th"),
         ("for x in A:\n        pass\n    return A", "2:5: loops are not read: write a compr"),
-        ("while A:\n        pass\n    return A", "2:5: loops are not read: write a compr"),
         ("try:\n        pass\n    finally:\n        pass\n    return A", "2:5: exceptions are"),
-        ("raise A", "2:5: exceptions are not read"),
         ("class A:\n        pass\n    return A", "2:5: classes are not read"),
-        ("A.b = negate(A)\n    return A", "2:5: nothing is changed in place"),
         ("A[0] = ONE\n    return A", "2:5: nothing is changed in place"),
         ("A.append(B)\n    return A", "2:5: .append(...): nothing is changed in place"),
         ("return A is B", "2:12: `is` is for None only: write `==`"),
@@ -81,7 +75,6 @@ def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
     ("text", "expected"),
     [
         ("def f(X, Y):\n    return A\n", "1:10: parameter 'Y' is not an input (A, B)"),
-        ("def f(A, X):\n    return A\n", "1:10: parameter 'X' is not an input (A, B)"),
         ("def f(A, A):\n    return A\n", "1:10: parameter 'A' is repeated"),
         ("def f(*A):\n    return A\n", "1:8: functions take a fixed number of arguments"),
         ("@g\ndef f(A):\n    return A\n", "1:2: a function has no decorators"),
@@ -182,22 +175,6 @@ def test_a_program_in_memory_has_the_mistakes_of_its_source(operations, returns)
     _, errors = check_text(line, "a.jsonl")
     in_memory = mistakes(program("f", operations, returns), toy_language.LANGUAGE)
     assert errors == sorted(f"a.jsonl:1:1: {mistake}" for mistake in in_memory)
-
-
-def test_all_that_a_solver_file_may_hold_besides_operations():
-    _, errors = check_text(
-        '"""Docstring."""\n'
-        "from dsl import *\n"
-        "import constants\n\n"
-        "# a comment\n"
-        "def verify_x(A: Grid, B) -> Grid:\n"
-        '    """Docstring."""\n\n'
-        "    x = add(A, -1)  # a comment\n"
-        "    y = add(x, 0x10); z = negate(y)\n"
-        "    return (z)\n\n"
-        "def one_line(): return B\n"
-    )
-    assert errors == []
 
 
 @given(st.text(), st.sampled_from(["a.py", "a.jsonl"]))

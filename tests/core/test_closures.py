@@ -140,38 +140,34 @@ def test_a_call_with_another_number_of_arguments_fails_and_one_in_which_an_opera
 # Choices
 
 
-@given(a=st.booleans(), b=st.booleans(), x=small)
-def test_what_only_one_side_of_a_choice_needs_is_computed_only_if_it_is_chosen(a, b, x):
-    """divide(x, 0) fails; it lies behind both conditions."""
-    chosen = own(
-        "", "a b x",
+CHOICES = {
+    "what is behind both conditions": (
         ["bad divide x ZERO", "worse double bad", "inner if_else b worse x", "O if_else a inner x"],
-        "O",
-    )  # fmt: skip
-    value, error, _ = attempt(chosen, (a, b, x), 1000)
-    assert (error is not None) == (a and b)
-    assert error or value == x
-
-
-@given(a=st.booleans(), b=st.booleans())
-def test_a_condition_that_is_computed_anyway_takes_no_branch_in_one_not_taken(a, b):
-    """`c` is needed whatever `a` is; what it guards within a side of `a` is not."""
-    chosen = own(
-        "", "a b",
+        lambda a, b, x: (2 * (x // 0) if b else x) if a else x,
+    ),
+    "a side of a side, whose condition is needed anyway": (
         ["c flip b", "bad divide ONE ZERO", "inner if_else c bad ONE", "side if_else a inner TWO",
          "O astuple c side"],
-        "O",
-    )  # fmt: skip
-    value, error, _ = attempt(chosen, (a, b), 1000)
-    assert (error is not None) == (a and not b)
-    assert error or value == (not b, 1 if a else 2)
+        lambda a, b, x: (not b, (1 // 0 if not b else 1) if a else 2),
+    ),
+    "what both sides need": (
+        ["y divide ONE x", "z double y", "O if_else a y z"],
+        lambda a, b, x: [2 * (1 // x), 1 // x][a],
+    ),
+}  # fmt: skip
 
 
-def test_what_both_sides_need_is_computed_always():
-    chosen = own("", "a x", ["y divide ONE x", "z double y", "O if_else a y z"], "O")
-    for a, value in ((True, 1), (False, 2)):
-        assert attempt(chosen, (a, 0), 1000)[1]
-        assert attempt(chosen, (a, 1), 1000)[0] == value
+@pytest.mark.parametrize("what", CHOICES)
+@given(a=st.booleans(), b=st.booleans(), x=small)
+def test_of_a_choice_what_only_the_other_side_needs_is_not_computed(what, a, b, x):
+    rows, plain = CHOICES[what]
+    value, error, _ = attempt(own("", "a b x", rows, "O"), (a, b, x), 1000)
+    try:
+        expected = plain(a, b, x)
+    except ZeroDivisionError:
+        assert error is not None
+    else:
+        assert error is None and value == expected
 
 
 def test_skipped_operations_charge_nothing():

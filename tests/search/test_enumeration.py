@@ -18,7 +18,6 @@ from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
-from megabatt.runtime.search.enumerate.seen import Seen
 from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.waiting import Waiting
 from megabatt.runtime.search.grammar import Grammar
@@ -79,19 +78,6 @@ def test_combinations_are_all_that_cost_what_is_asked(costs, above, width, at_on
         if above < total[0] <= above + width:
             expected.append(chosen)
     assert sorted(found) == expected
-
-
-@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.booleans()), max_size=60))
-def test_what_was_seen_is_not_new(rows):
-    seen, known = Seen(), {(0, 0)}
-    for at in range(0, len(rows), 7):
-        low, high, wanted = (np.array(c) for c in zip(*rows[at : at + 7], strict=True))
-        new = seen.add(low, high, wanted)
-        for a, b, of, is_new in zip(low.tolist(), high.tolist(), wanted, new, strict=True):
-            if (a, b) != (0, 0):
-                assert is_new == (of and (a, b) not in known)
-            if of:
-                known.add((a, b))
 
 
 def cheapest(rows):

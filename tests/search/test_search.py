@@ -17,11 +17,10 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.program import Lambda
 from megabatt.runtime.search.inverses import inverses_of
-from megabatt.runtime.search.problems import answers_of, problems_of, solved_with
+from megabatt.runtime.search.problems import answers_of, solved_with
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
-from megabatt.runtime.search.strategies.everywhere import Block
 from megabatt.runtime.search.written import Log
 from tests.search.tasks import SEEDS, assert_fits, made_up, state_and_room, with_tests
 
@@ -171,11 +170,6 @@ def test_programs_that_return_what_is_expected_find_nothing():
     assert not outcome.found and not outcome.near
 
 
-def test_problems_hold_no_outputs_of_tests():
-    for problem in problems_of(WORKLOAD, samples_of(TASKS)):
-        assert [s.expected is None for s in problem.samples] == [False] * 3 + [True] * 2
-
-
 def test_the_inverses_that_are_found_are_those_of_the_square():
     _, room = state_and_room(made_up())
     turns = {"rot90": "rot270", "rot270": "rot90"}
@@ -192,21 +186,6 @@ def test_a_task_of_few_colors_has_the_other_colors_as_rare():
     assert grammar.rare == {"FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN"}
     assert grammar.edge(("fill", 1), "SIX") > room.grammar.edge(("fill", 1), "SIX")
     assert grammar.edge(("fill", 1), "ONE") == room.grammar.edge(("fill", 1), "ONE")
-
-
-class Nothing:
-    """A strategy whose blocks come out empty."""
-
-    name = "nothing"
-
-    def units(self, state):
-        return [Block(lambda room, block: ([], []), (), 10, "")]
-
-
-def test_a_search_with_nothing_left_to_try_ends():
-    state, room = state_and_room(made_up(["mirror"]))
-    Search(state, room, [Nothing()]).run(programs=100)
-    assert state.tried == 0
 
 
 def test_seeds_without_constants_are_searched():
