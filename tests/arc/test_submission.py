@@ -98,12 +98,6 @@ def submitted(**outputs):
     }
 
 
-def test_a_submission_scores_by_outputs_and_by_tasks():
-    found = score(submitted(aa=[[[1]], [[0]]], bb=[[[3]]], cc=[[[0]]]), SOLUTIONS)
-    assert (found.outputs_right, found.outputs, found.tasks_right) == (2, 4, ["bb"])
-    assert found.share == 0.5 and found.share_by_task == 0.5 and found.problems == []
-
-
 def test_what_is_missing_or_no_grid_is_named_and_wrong():
     wrong = {"aa": [{"attempt_1": [[1], [1, 2]]}], **submitted(bb=[[["x"]]], dd=[[[1]]])}
     found = score(wrong, SOLUTIONS)

@@ -174,19 +174,6 @@ def test_what_is_not_known_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
 
 
 @pytest.mark.parametrize(
-    "text, meaning",
-    [
-        ("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL"),
-        ("a == 1 or not b", "((a_ == 1LL) || (!b_))"),
-        ("1 if a or b else 2", "((a_ || b_) ? 1LL : 2LL)"),
-        ("is_node(a) and b < 1", "&& (b_ < 1LL))"),
-    ],
-)  # fmt: skip
-def test_arithmetic_and_truth_mean_what_they_mean_in_python(text, meaning):
-    assert meaning in translated(text)
-
-
-@pytest.mark.parametrize(
     "text",
     ["a or b", "0 < a and b", "a / b", "a is b", "len(a)", "divmod(a, b)", "0.5", "unknown",
      "is_node(a, b)", "a if b else 0.5", "(a, b)"],

@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import megabatt.runtime.arc  # noqa: F401
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on, current, xp
-from megabatt.runtime.megabatch.verify.fuzz import Coverage, fuzz_program
 from megabatt.runtime.megabatch.verify.planned import differing
-from tests.engine.on_columns import assert_same_on_columns
 from tests.engine.strict import Refused, StrictDevice
 from tests.megabatch.fuzzing import computed_programs
-from tests.toy.language import LANGUAGE as TOY
-from tests.toy.test_primitives import BY_TYPE, OWN
-from tests.toy.workload import WORKLOAD as STATIONS
 
 
 @pytest.fixture
@@ -23,22 +16,6 @@ def device():
     strict = StrictDevice()
     with computing_on(strict):
         yield strict
-
-
-@pytest.mark.parametrize("name", OWN)
-@given(data=st.data())
-def test_a_rule_keeps_to_what_cupy_does(name, data):
-    primitive = TOY.primitives[name]
-    arguments = st.tuples(*[BY_TYPE[declared.name] for declared in primitive.types])
-    lanes = data.draw(st.lists(arguments, min_size=1, max_size=6))
-    with TOY.in_use(), computing_on(StrictDevice()), np.errstate(all="ignore"):
-        assert_same_on_columns(primitive.function, lanes)
-
-
-@pytest.mark.parametrize("number", range(20))
-def test_programs_of_columns_keep_to_what_cupy_does(number, device):
-    difference = fuzz_program(STATIONS, 4, number, 6, 20_000, Coverage())
-    assert difference is None, str(difference)
 
 
 def test_programs_side_by_side_keep_to_what_cupy_does():

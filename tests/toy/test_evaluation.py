@@ -1,14 +1,19 @@
 """Programs of a language of columns, evaluated side by side, give what their scalar forms give."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
 import megabatt as mb
 from megabatt.runtime.engine.columns import dispatch
+from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.language.sequential import Sequential, attempt
+from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing
+from megabatt.runtime.search.wide import Wide
 from tests.engine.strict import StrictDevice
 from tests.toy.language import LANGUAGE, same
 from tests.toy.workload import WORKLOAD
@@ -30,13 +35,15 @@ def evaluated(programs, **options):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("limit, room", [(20_000, 1 << 40), (20_000, 60), (30, 1 << 40)])
-def test_random_programs(seed, limit, room):
+@pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
+def test_random_programs(seed, limit, room, device):
     computed = []
-    for number in range(12):
-        assert differing_case(WORKLOAD, seed, number, 4, limit, Coverage(), computed) is None
-    assert computed
-    with little_room(room):
-        assert differing(WORKLOAD, computed, limit) is None
+    with computing_on(device) if device else nullcontext():
+        for number in range(12):
+            assert differing_case(WORKLOAD, seed, number, 4, limit, Coverage(), computed) is None
+        assert computed
+        with little_room(room):
+            assert differing(WORKLOAD, computed, limit) is None
 
 
 def by_hand(program, sample):
@@ -116,9 +123,6 @@ def test_lanes_of_several_layouts_are_computed_by_their_rules():
 
 
 def test_wide_searches_run_programs_operation_by_operation():
-    from megabatt.runtime.megabatch.run.hardware import opened
-    from megabatt.runtime.search.wide import Wide
-
     wide = Wide(WORKLOAD, SAMPLES, 20_000, opened("cpu"))
     wrong = mb.program("wrong", [["O", "nothing", "X"]])
     fails = mb.program("fails", [["x", "quotient", "ONE", 0], ["O", "plus", "x", "x"]])

@@ -1,5 +1,7 @@
 """The rules of the toy language give what its scalar forms give, on columns and on devices."""
 
+from contextlib import nullcontext
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,16 +9,21 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.columns import Floats, Lists, Uniform, encode
 from megabatt.runtime.engine.columns.dispatch import call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.device.device import computing_on
 from tests.engine.on_columns import assert_same_on_columns
+from tests.engine.strict import StrictDevice
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE
 
 pytestmark = pytest.mark.device
 
 
-@pytest.fixture(autouse=True)
-def language_in_use(policy_in_use):
+@pytest.fixture(autouse=True, params=[None, StrictDevice()], ids=["here", "strict"])
+def language_in_use(policy_in_use, request):
+    """Compute here, and on a device that refuses what CuPy does not do."""
     LANGUAGE.use()
+    with computing_on(request.param) if request.param else nullcontext():
+        yield
 
 
 reals = st.one_of(
