@@ -22,25 +22,16 @@ LANES = st.lists(st.tuples(FILLED, FILLED) | OF_ONE_SIZE, min_size=1, max_size=5
 
 
 def overlap(found, wanted):
-    """Compute the closeness by its definition, cell by cell."""
-    sizes = [(len(grid), len(grid[0])) for grid in (found, wanted)]
+    """Compute the closeness by its definition."""
     if found == wanted:
         return 1.0
-    if sizes[0] == sizes[1]:
-        return 0.25 + 0.75 * mean_overlap(found, wanted)
-    colors, other = ({cell for row in grid for cell in row} for grid in (found, wanted))
-    alike = [min(extents) / max(extents) for extents in zip(*sizes, strict=True)]
+    a, b = np.array(found), np.array(wanted)
+    colors, other = set(a.flat), set(b.flat)
+    if a.shape == b.shape:
+        pairs = [(a == color, b == color) for color in colors | other]
+        return 0.25 + 0.75 * np.mean([(x & y).sum() / (x | y).sum() for x, y in pairs])
+    alike = [min(extents) / max(extents) for extents in zip(a.shape, b.shape, strict=True)]
     return 0.25 * len(colors & other) / len(colors | other) * alike[0] * alike[1]
-
-
-def mean_overlap(found, wanted):
-    places = [(i, j) for i in range(len(found)) for j in range(len(found[0]))]
-    shares = []
-    for color in {cell for grid in (found, wanted) for row in grid for cell in row}:
-        in_found = {place for place in places if found[place[0]][place[1]] == color}
-        in_wanted = {place for place in places if wanted[place[0]][place[1]] == color}
-        shares.append(len(in_found & in_wanted) / len(in_found | in_wanted))
-    return sum(shares) / len(shares)
 
 
 def closeness(pairs):

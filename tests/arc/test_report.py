@@ -114,16 +114,9 @@ def test_operations_have_the_seconds_that_the_run_took_for_them(parts, folder):
 
 SHARING = """
 def solve_one(I):
-    x1 = rot90(I)
-    x2 = compose(hmirror, vmirror)
-    x3 = x2(x1)
-    return x3
-
-
-def solve_other(I):
-    x1 = rot90(I)
-    x2 = hmirror(x1)
-    return x2
+    turned = rot90(I)
+    return compose(hmirror, vmirror)(turned)
+def solve_other(I): return hmirror(rot90(I))
 """
 
 

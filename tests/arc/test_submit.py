@@ -9,16 +9,9 @@ from tests.megabatch.commands import compiled, megabatt, printed
 MIRRORED = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}] * 2}
 ODD = {"train": [{"input": [[1, 2]], "output": [[5]]}], "test": [{"input": [[3, 4]]}]}
 SOLVERS = """
-def solve_long(I):
-    return rot180(hmirror(I))
-
-
-def solve_short(I):
-    return vmirror(I)
-
-
-def solve_other(I):
-    return rot90(I)
+def solve_long(I): return rot180(hmirror(I))
+def solve_short(I): return vmirror(I)
+def solve_other(I): return rot90(I)
 """
 
 

@@ -20,29 +20,17 @@ from tests.megabatch.commands import same_outcome
 from tests.toy.language import LANGUAGE as TOY
 
 TOY_SOLVERS = """
-def solve_scaled(W, X):
-    x1 = scaled(X, TWO)
-    return combine(x1, insert(W, initset(first(X))))
-
+def solve_scaled(W, X): return combine(scaled(X, TWO), insert(W, initset(first(X))))
+def solve_largest(W, X): return order(X, lbind(contained, argmax(X, compose(root, root))))
 def solve_ends(W, X):
     x1 = first(X)
-    x2 = astuple(x1, first(W))
-    return astuple(x2, x1(W))
-
-def solve_largest(W, X):
-    x1 = argmax(X, compose(root, root))
-    return order(X, lbind(contained, x1))
+    return astuple(astuple(x1, first(W)), x1(W))
 """
 ARC_SOLVERS = """
+def solve_largest(I): return order(I, lbind(contained, argmax(I, first)))
 def solve_ends(I):
     x1 = first(I)
-    x2 = astuple(x1, numcolors(x1))
-    x3 = x1(I)
-    return astuple(x2, x3)
-
-def solve_largest(I):
-    x1 = argmax(I, first)
-    return order(I, lbind(contained, x1))
+    return astuple(astuple(x1, numcolors(x1)), x1(I))
 """
 
 
