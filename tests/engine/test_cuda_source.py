@@ -3,16 +3,12 @@
 No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there is one, compiles it.
 """
 
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 pytest.importorskip("cupy")
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.device import cuda
-from megabatt.runtime.engine.device.arrays import flag_owner
 from megabatt.runtime.engine.device.cuda import cuda_source
 from megabatt.runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
 from megabatt.runtime.engine.machine.cuda import source_of
@@ -48,30 +44,6 @@ def test_cupy_takes_the_kernel(name, sources):
     assert written, "nothing launched it"
     for source in written:
         assert isinstance(source, str), str(source)
-
-
-class Standing(SimpleNamespace):
-    """The attributes of an array on a GPU that a launch reads."""
-
-    def __init__(self, dtype, packed=True):
-        super().__init__(dtype=np.dtype(dtype), _c_contiguous=packed)
-
-
-def test_a_kernel_is_compiled_once_for_each_combination_of_types(monkeypatch):
-    launched = []  # what was compiled for each launch
-    monkeypatch.setattr(cuda, "_compiled", lambda *made: lambda *call: launched.append(made))
-    device = cuda.CudaDevice.__new__(cuda.CudaDevice)
-    device._functions = {}
-    device.arrays = SimpleNamespace(ndarray=Standing)
-    with pytest.raises(TypeError, match="flag_owner: an array with gaps"):
-        device.launch(flag_owner, 2, (Standing("bool", packed=False), Standing("int64"), 1))
-    flags, numbers = Standing("bool"), Standing("int64")
-    for args in [
-        (flags, numbers, flags), (Standing("bool"), numbers, flags), (numbers, numbers, 1)
-    ]:
-        device.launch(flag_owner, 2, args)
-    assert launched[0] is launched[1]
-    assert launched[2] is not launched[0] and len(launched) == 3
 
 
 def compile_source(source, arch):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.engine.device.device import computing_on, xp
 from megabatt.runtime.engine.device.room import room
-from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
+from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
 from tests.engine.strict import StrictDevice
 
@@ -29,16 +29,6 @@ def test_every_task_gets_its_own_answers_and_all_wait_together(questions):
     with computing_on(device):
         assert side_by_side([asked(values) for values in questions]) == questions
     assert device.syncs == max(map(len, questions), default=0)
-
-
-def test_a_task_may_start_another():
-    done = []
-    with computing_on(StrictDevice()):
-        tasks = Tasks()
-        tasks.start(lambda: (ask(number_there(1)), tasks.start(lambda: done.append("inner"))))
-        while tasks.step():
-            pass
-    assert done == ["inner"]
 
 
 def test_what_a_task_raises_is_raised():

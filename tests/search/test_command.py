@@ -25,7 +25,7 @@ from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.searching import bundled_seeds, seeds_of
-from tests.megabatch.commands import command, megabatt
+from tests.megabatch.commands import command, megabatt, write_task
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
 TASKS = made_up()
@@ -38,11 +38,8 @@ CHOSEN = [word for name in NAMES for word in ("--strategy", name)]
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tasks")
     for task in TASKS:
-        pairs = {
-            kind: [{"input": p.input, "output": p.output} for p in task.pairs if p.is_test == tests]
-            for kind, tests in (("train", False), ("test", True))
-        }
-        (folder / f"{task.name}.json").write_text(json.dumps(pairs))
+        pairs = [[(p.input, p.output) for p in task.pairs if p.is_test == k] for k in (False, True)]
+        write_task(folder, task.name, *pairs)
     (folder / "seeds.py").write_text("\n\n".join(code_of(p, ["I"], p.name) for p in SEEDS))
     return folder
 

@@ -133,18 +133,12 @@ def test_views_agree_that_tell_all_colors_apart_and_their_rule_is_checked_on_eac
 
 
 def by_roles():
-    """Make a task in which the most common color of each input is the one to be kept."""
+    """Make a task in which the two most common colors of each input change places."""
     rng = Random(0)
-    pairs = []
-    for k in range(6):
-        most, some = rng.sample(range(1, 10), 2)
-        cells = [most] * 16 + [some] * 8 + [0] * 25
-        rng.shuffle(cells)
-        grid = tuple(tuple(cells[7 * i : 7 * i + 7]) for i in range(7))
-        kept = tuple(tuple(some if cell == most else most if cell else 0 for cell in row)
-                     for row in grid)  # fmt: skip
-        pairs.append(Pair(k, grid, kept, k > 3))
-    return Task("by roles", "made up", tuple(pairs), "by roles")
+    colors = [rng.sample(range(1, 10), 2) for _ in range(6)]
+    grids = [grid_of(rng, (most, most, some, 0, 0), 7, 7) for most, some in colors]
+    exchanged = parsed("unranked(switch(ranked(I, I), ONE, TWO), I)")
+    return tasks.task_of("by roles", program_of(exchanged, "p"), grids, shown=4)
 
 
 @pytest.mark.parametrize("output", ["right", None, ((9,),)])
