@@ -1,10 +1,8 @@
 """A user's module that registers one more primitive."""
 
+from megabatt.runtime.core.types import Integer
 from tests.codegen.toy_language import LANGUAGE
 
 
-def treble(n):
-    return 3 * n
-
-
-LANGUAGE.register(treble, "0")
+@LANGUAGE.primitive
+def treble(n: Integer) -> Integer: ...
