@@ -6,6 +6,7 @@ the device by `asarray` and `send` alone. `syncs` counts these, since on a GPU t
 them. It also counts the calls whose result has a size that depends on the data.
 """
 
+from operator import attrgetter
 from types import SimpleNamespace
 from unittest import mock
 
@@ -98,48 +99,34 @@ def _operand(value):
     raise Refused(f"a {type(value).__name__} of the host given to an array of the device")
 
 
-def _add_operators():
-    names = "add sub mul floordiv truediv mod and or xor lshift rshift eq ne lt le gt ge".split()
-    reflected = [f"r{name}" for name in names[:10]]
-    in_place = [f"i{name}" for name in names[:10]]
+def _delegated(name, launches=1, in_place=False):
+    """Make a method that does what NumPy's does, if it is given nothing of the host but numbers."""
 
-    def binary(name):
-        def operator(self, other):
-            result = getattr(self._host, name)(_operand(other))
-            return result if result is NotImplemented else StrictArray(result, self._device)
-
-        return operator
-
-    def changing(name):
-        def operator(self, other):
-            getattr(self._host, name)(_operand(other))
+    def method(self, *args, **axis):
+        operands = map(_operand, args) if name.startswith("__") else args
+        result = getattr(self._host, name)(*operands, **axis)
+        if in_place:
             self._device.array_calls += 1
             return self
+        made = result is not NotImplemented
+        return StrictArray(result, self._device, launches) if made else NotImplemented
 
-        return operator
-
-    def alone(name, launches=1):
-        def operator(self, *args, **axis):
-            return StrictArray(getattr(self._host, name)(*args, **axis), self._device, launches)
-
-        return operator
-
-    def known(name):
-        return property(lambda self: getattr(self._host, name))
-
-    for name in [*names, *reflected]:
-        setattr(StrictArray, f"__{name}__", binary(f"__{name}__"))
-    for name in in_place:
-        setattr(StrictArray, f"__{name}__", changing(f"__{name}__"))
-    for name in "__neg__ __invert__ __abs__ any all sum max min astype copy".split():
-        setattr(StrictArray, name, alone(name))
-    for name in ("view", "reshape", "ravel"):
-        setattr(StrictArray, name, alone(name, launches=0))
-    for name in ("dtype", "ndim", "shape", "size", "flags", "nbytes"):
-        setattr(StrictArray, name, known(name))
+    return method
 
 
-_add_operators()
+_ARITHMETIC = "add sub mul floordiv truediv mod and or xor lshift".split()
+_OTHERS = "rshift eq ne lt le gt ge neg invert abs".split()
+for _name in [*_ARITHMETIC, *(f"r{name}" for name in _ARITHMETIC), *_OTHERS]:
+    setattr(StrictArray, f"__{_name}__", _delegated(f"__{_name}__"))
+for _name in _ARITHMETIC:
+    setattr(StrictArray, f"__i{_name}__", _delegated(f"__i{_name}__", in_place=True))
+for _name in "any all sum max min astype copy".split():
+    setattr(StrictArray, _name, _delegated(_name))
+for _name in ("view", "reshape", "ravel"):
+    setattr(StrictArray, _name, _delegated(_name, launches=0))
+for _name in ("dtype", "ndim", "shape", "size", "flags", "nbytes"):
+    setattr(StrictArray, _name, property(attrgetter(f"_host.{_name}")))
+
 
 ON_ARRAYS = (
     "append clip cumsum concatenate flatnonzero isfinite isnan maximum minimum searchsorted sign "
