@@ -69,9 +69,7 @@ def assert_formatted(files: dict[str, str], folder: Path) -> None:
         assert told.returncode == 0, told.stdout
 
 
-def run_codegen(
-    *arguments: object, cwd: Path, status: int = 0
-) -> subprocess.CompletedProcess[str]:
+def run_codegen(*arguments: object, cwd: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
     """Run `megabatt compile` on the toy language. Asserts that it ends with a status."""
     words = ["compile", "--language", MODULE, *arguments]
     return megabatt(*words, cwd=cwd, status=status)

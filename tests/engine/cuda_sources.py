@@ -16,12 +16,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.columns.dispatch import call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
-from megabatt.runtime.engine.device.arrays import (
-    lanes_at,
-    offsets_of,
-    place_set,
-    taken,
-)
+from megabatt.runtime.engine.device.arrays import lanes_at, offsets_of, place_set, taken
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from tests.toy.language import LANGUAGE as TOY
 from tests.toy.test_primitives import BY_TYPE, OWN

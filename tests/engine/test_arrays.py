@@ -5,11 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.device.arrays import (
-    elements_of,
-    offsets_of,
-    xp,
-)
+from megabatt.runtime.engine.device.arrays import elements_of, offsets_of, xp
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM, current, to_host
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 

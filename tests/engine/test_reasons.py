@@ -46,9 +46,7 @@ CALLS = {
         Reason.ARITY, "the function called needs 1 more value: 'x'",
     ),
     (arc.sfilter, GRID, arc.shift): (Reason.ARITY, "shift needs 1 more value: 'directions'"),
-    (arc.lbind(arc.add, 1), 1, 2): (
-        Reason.ARITY, "lbind: a function of 1 value is called with 2",
-    ),
+    (arc.lbind(arc.add, 1), 1, 2): (Reason.ARITY, "lbind: a function of 1 value is called with 2"),
 }  # fmt: skip
 
 
