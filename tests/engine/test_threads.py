@@ -4,17 +4,8 @@ import threading
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from megabatt.runtime.engine.executor.threads import share_out
-
-
-@given(workers=st.integers(1, 5), parts=st.lists(st.integers(), max_size=30))
-def test_each_part_is_done_once(workers, parts):
-    done = []
-    share_out([done.append] * workers, parts, lambda: None)
-    assert sorted(done) == sorted(parts)
 
 
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt])
