@@ -68,25 +68,23 @@ def test_what_is_empty_is_not_true(empty):
     assert arc.extract(some, arc.identity) == (0,)
 
 
+SIXTH = arc.lbind(arc.divide, 6)
+
+
 # --- failures and charges ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "function, args",
     [
-        (arc.apply, (arc.lbind(arc.divide, 6), (3, 0))),
-        (arc.mapply, (arc.lbind(arc.divide, 6), ((3,), 0))),
-        (arc.mapply, (arc.increment, (1, 2))),
-        (arc.rapply, ((arc.increment, arc.toivec), (1, 2))),
-        (arc.papply, (arc.divide, (1, 2), (1, 0))),
-        (arc.papply, (arc.add, frozenset({1}), (1,))),
-        (arc.prapply, (arc.divide, (1, 2), (1, 0))),
-        (arc.sfilter, ((3, 0), arc.lbind(arc.divide, 6))),
-        (arc.mfilter, (((3,), (0,)), arc.compose(arc.lbind(arc.divide, 6), arc.maximum))),
-        (arc.mfilter, ((1, 2), arc.positive)),
-        (arc.extract, ((0, 3), arc.lbind(arc.divide, 6))),
+        (arc.apply, (SIXTH, (3, 0))), (arc.mapply, (SIXTH, ((3,), 0))),
+        (arc.mapply, (arc.increment, (1, 2))), (arc.rapply, ((arc.increment, arc.toivec), (1, 2))),
+        (arc.papply, (arc.divide, (1, 2), (1, 0))), (arc.papply, (arc.add, frozenset({1}), (1,))),
+        (arc.prapply, (arc.divide, (1, 2), (1, 0))), (arc.sfilter, ((3, 0), SIXTH)),
+        (arc.mfilter, (((3,), (0,)), arc.compose(SIXTH, arc.maximum))),
+        (arc.mfilter, ((1, 2), arc.positive)), (arc.extract, ((0, 3), SIXTH)),
     ],
-)
+)  # fmt: skip
 def test_a_failure_for_one_element_fails_the_operation_as_what_is_no_container_does(function, args):
     with pytest.raises((ZeroDivisionError, TypeError)):
         function(*args)
@@ -97,7 +95,7 @@ def test_extract_looks_at_nothing_behind_the_first_hit_and_charges_for_what_it_l
     seen = []
     assert arc.extract((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
     assert seen == [1, 4]
-    sixths = arc.compose(arc.positive, arc.lbind(arc.divide, 6))
+    sixths = arc.compose(arc.positive, SIXTH)
     assert arc.extract((3, 0), sixths) == 3
     assert_same(arc.extract, [((3, 0), sixths), ((0, 3), sixths), ((-3, 5, 0), sixths)])
     function = arc.compose(arc.positive, arc.increment)

@@ -5,14 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.device.arrays import elements_of, offsets_of, xp
+from megabatt.runtime.engine.device.arrays import offsets_of, xp
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM, current, to_host
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 
 pytestmark = pytest.mark.device
-
-counts_of_lanes = st.lists(st.integers(0, 7), max_size=40)
-
 
 def there(values, dtype=np.int64):
     return xp.asarray(np.array(values, dtype=dtype))
@@ -24,14 +21,6 @@ def test_offsets_are_the_running_sum(n, dtype):
     counts = np.random.default_rng(n).integers(0, 2 if dtype == "bool" else 200, n).astype(dtype)
     expected = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     assert np.array_equal(to_host(offsets_of(there(counts, dtype))), expected)
-
-
-@given(counts_of_lanes)
-def test_every_element_has_its_lane_and_its_number(counts):
-    offsets, lanes, numbers = elements_of(there(counts))
-    assert lanes.tolist() == [k for k, count in enumerate(counts) for _ in range(count)]
-    assert numbers.tolist() == [j for count in counts for j in range(count)]
-    assert offsets.tolist() == [sum(counts[:k]) for k in range(len(counts) + 1)]
 
 
 SMALL, BYTES = st.integers(-(1 << 40), 1 << 40), st.integers(0, 255)

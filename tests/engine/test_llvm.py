@@ -40,20 +40,12 @@ def computed(made, heap, a, b):
 @pytest.mark.parametrize(
     "body",
     [
-        "return a // b",
-        "return a % b",
-        "return a // 8 + a % 8",
-        "return a * b - (a & 255) + (b | 3) - (a ^ b)",
-        "return (a >> 3) + (b << 2) + 2**5",
-        "return -a + ~b",
-        "return min(a, b, 3) - max(a, b) + abs(a)",
-        "return int64(a < b)",
-        "return int64(-9 < a <= b)",
-        "return a == 1 or b",
-        "return a > 0 and b",
+        "return a // b", "return a % b", "return a // 8 + a % 8", "return -a + ~b",
+        "return a * b - (a & 255) + (b | 3) - (a ^ b)", "return (a >> 3) + (b << 2) + 2**5",
+        "return min(a, b, 3) - max(a, b) + abs(a)", "return int64(a < b)",
+        "return int64(-9 < a <= b)", "return a == 1 or b", "return a > 0 and b",
         "return 3 if not (a < 0 and b < 0) or a == b else 4",
-        "return (1 if b > 0 else 2) if a > 0 else 3",
-        "a, b = b, a\nreturn 2 * a - b",
+        "return (1 if b > 0 else 2) if a > 0 else 3", "a, b = b, a\nreturn 2 * a - b",
         "if a > b:\n    return 1\nelif a == b:\n    b += 2\nelse:\n    a -= 1\nreturn a + b",
         "n = 0\nfor k in range(9):\n    if k == 3:\n        continue\n    if k == 7:\n"
         "        break\n    n += k\nreturn n",
@@ -64,7 +56,7 @@ def computed(made, heap, a, b):
         "return n",
         "heap[3] = a\nheap[4] = heap[3] + b\nheap[3] += 1\nreturn heap[3] * 2 + heap[4]",
     ],
-)
+)  # fmt: skip
 def test_it_computes_what_python_computes(body):
     plain = function(body)
     made = Routine(plain)

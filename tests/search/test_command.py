@@ -252,6 +252,7 @@ def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is
     found = {event.found.task for event in events if event.found is not None}
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
+    assert {"doubled", "recolored", "outer"} <= set(result.solved(3))
     assert re.search(r"^\d of \d tasks fitted", repr(result))
     rows = result.to_arrow().to_pylist()
     assert {row["task"] for row in rows if not row["guess"]} == found
