@@ -153,44 +153,31 @@ def one_of(*kinds):
 FUNCTIONS = [arc.size, arc.identity, arc.toindices, arc.even, arc.color, arc.initset]
 LARGE = {
     "Any": one_of(color, grid, indices, an_object, object_sets, place),
-    "Boolean": one_of(always(True), always(False)),
-    "Integer": color,
-    "IntegerTuple": place,
-    "Numerical": one_of(color, place),
-    "IntegerSet": integers,
-    "Grid": grid,
-    "Object": one_of(an_object, cells),
-    "Objects": lambda rng: frozenset(object_sets(rng)),
-    "Patch": one_of(indices, an_object),
-    "Piece": one_of(grid, indices, an_object),
-    "Element": one_of(grid, an_object),
-    "Piece or tuple": one_of(grid, indices, numbers),
+    "Boolean": one_of(always(True), always(False)), "Integer": color, "IntegerTuple": place,
+    "Numerical": one_of(color, place), "IntegerSet": integers, "Grid": grid,
+    "Object": one_of(an_object, cells), "Objects": lambda rng: frozenset(object_sets(rng)),
+    "Patch": one_of(indices, an_object), "Piece": one_of(grid, indices, an_object),
+    "Element": one_of(grid, an_object), "Piece or tuple": one_of(grid, indices, numbers),
     "Container": one_of(integers, numbers, object_sets, an_object, grid),
     "ContainerContainer": one_of(object_sets, grid),
-    "FrozenSet": one_of(integers, indices, an_object),
-    "Tuple": one_of(numbers, object_sets, grid),
-    "TupleTuple": one_of(grid, object_sets),
-    "Callable": one_of(*map(always, FUNCTIONS)),
-}
+    "FrozenSet": one_of(integers, indices, an_object), "Tuple": one_of(numbers, object_sets, grid),
+    "TupleTuple": one_of(grid, object_sets), "Callable": one_of(*map(always, FUNCTIONS)),
+}  # fmt: skip
 """What makes a large value of a declared type."""
 
 CASES = {
-    "paint": (grid, cells),
-    "upscale": (an_object, always(3)),
-    "hupscale": (grid, always(2)),
+    "paint": (grid, cells), "upscale": (an_object, always(3)), "hupscale": (grid, always(2)),
     "hconcat": (lambda rng: grid(rng, (40, 7)), lambda rng: grid(rng, (40, 35))),
     "vconcat": (lambda rng: grid(rng, (9, 33)), lambda rng: grid(rng, (38, 33))),
-    "combine": (integers, integers),
-    "intersection": (integers, integers),
-    "insert": (color, integers),
-    "order": (numbers, always(arc.even)),
+    "combine": (integers, integers), "intersection": (integers, integers),
+    "insert": (color, integers), "order": (numbers, always(arc.even)),
     "apply": (always(arc.toindices), lambda rng: frozenset(object_sets(rng))),
     "mapply": (always(arc.neighbors), lambda rng: frozenset(list(indices(rng))[:300])),
     "rapply": (always((arc.increment, arc.double)), color),
     "papply": (always(arc.add), numbers, numbers),
     "mpapply": (always(arc.connect), some_places(60, 50), some_places(60, 50)),
     "prapply": (always(arc.connect), some_places(14, 6), some_places(14, 6)),
-}
+}  # fmt: skip
 """What makes arguments that go together, of primitives that would fail on most others."""
 
 

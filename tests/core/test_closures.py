@@ -269,19 +269,3 @@ def test_functions_are_neither_too_deep_nor_too_large(levels, message):
     for _ in range(levels):
         made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y")), "z")
     assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
-
-
-# Programs
-
-
-def test_source_defines_them_as_python_does():
-    maker = written("c", "o", ["k color o", "same equality k c"], "same")
-    made = program("solve", [
-        ("x1", "objects", "I", "T", "F", "T"), ("f", maker, "ONE"), ("x2", "sfilter", "x1", "f"),
-        ("x3", "apply", written("", "o", ["n size o"], "n"), "x2"),
-        ("fs", "apply", maker, "x3"), ("x4", "first", "x2"), ("O", "rapply", "fs", "x4"),
-    ], "O")  # fmt: skip
-    scope = dict(vars(arc))
-    exec(made.source(LANGUAGE.inputs), scope)
-    assert "def f(" in made.source(LANGUAGE.inputs)
-    assert scope["solve"](((1, 0), (0, 2))) == frozenset({True})

@@ -56,6 +56,12 @@ def task_of(name: str, rule: Program, grids: list[Any], shown: int = 3) -> Task:
     return Task(name, "made up", tuple(pairs), name)
 
 
+def task_of_pairs(name: str, shown: list[Any], test: Any, answer: Any = None) -> Task:
+    """Make a task of pairs of grids, and of an input of a test."""
+    pairs = [Pair(k, *pair, False) for k, pair in enumerate(shown)]
+    return Task(name, "made up", (*pairs, Pair(len(pairs), test, answer, True)), name)
+
+
 def with_outputs(task: Task, outputs: dict[int, Any]) -> Task:
     """Return a task with other outputs in some places."""
     pairs = [replace(pair, output=outputs.get(k, pair.output)) for k, pair in enumerate(task.pairs)]

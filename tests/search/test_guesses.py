@@ -8,7 +8,6 @@ import pytest
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.search.found import Near
 from megabatt.runtime.search.guesses import guess
@@ -16,16 +15,11 @@ from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.search import Search
-from tests.search.tasks import made_up, state_and_room, with_outputs, with_tests
+from tests.search.tasks import made_up, state_and_room, task_of_pairs, with_outputs, with_tests
 
 MIRROR = mb.program("mirror", [["O", "vmirror", "I"]])
 TURNED = mb.program("turned", [["O", "rot180", "I"]])
 (TASK,) = made_up(["mirror"])
-
-
-def task_of(name, shown, test):
-    pairs = [Pair(k, before, after, False) for k, (before, after) in enumerate(shown)]
-    return Task(name, "made up", (*pairs, Pair(len(pairs), test, None, True)), name)
 
 
 def near_to(state, *programs):
@@ -90,7 +84,7 @@ def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, gu
     Where the first is far dearer, neither stands out.
     """
     grid, test = ((1, 0), (0, 0)), ((2, 1), (0, 0))
-    task = task_of("same", [(grid, grid)], test)
+    task = task_of_pairs("same", [(grid, grid)], test)
     state, room = state_and_room([task])
     problem = room.problems["same"]
     corner = mb.program(
@@ -136,7 +130,7 @@ def test_what_is_odd_comes_last():
         "new color": ((7, 0, 2), (0, 0, 1)), "other size": ((1, 0), (0, 0)), "no grid": 3,
         "unchanged": grid, "plain": ((0, 0, 2), (0, 0, 1)),
     }  # fmt: skip
-    task = task_of("t", [(((1, 2, 0),), ((2, 1, 0),)), (((1, 2),), ((2, 1),))], grid)
+    task = task_of_pairs("t", [(((1, 2, 0),), ((2, 1, 0),)), (((1, 2),), ((2, 1),))], grid)
     samples = samples_of([task])
     oddity = {name: WORKLOAD.oddity(samples, (output,)) for name, output in outputs.items()}
     assert oddity == {"new color": 1, "other size": 1, "no grid": 4, "unchanged": 1, "plain": 0}

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.layers.strategy import Layered
@@ -164,8 +163,7 @@ def test_roles_begin_with_what_nothing_fits_in_the_second_round():
 
 def test_where_all_inputs_have_the_same_roles_nothing_is_recast():
     grid = ((1, 1, 1), (2, 2, 0))
-    pairs = (Pair(0, grid, grid, False), Pair(1, grid[::-1], None, True))
-    task = Task("same", "made up", pairs, "same")
+    task = tasks.task_of_pairs("same", [(grid, grid)], grid[::-1])
     assert WORKLOAD.in_roles(WORKLOAD.given(task)) is None
     _, room = state_and_room([task])
     outcome = Recast(Ruled("same", 1, 20), 20).run(room)

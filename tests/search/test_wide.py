@@ -10,7 +10,6 @@ from benchmarks.programs import mutants_of
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
@@ -19,7 +18,7 @@ from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.wide import Wide
 from tests.engine.forms import form_of
-from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
+from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, task_of_pairs
 
 OF_ALL_KINDS = [
     *[mb.program(name, operations) for name, operations in RULES.items()],
@@ -105,8 +104,8 @@ TWICE = mb.program("twice", [["x", "astuple", "I", "I"], ["O", "first", "x"]])
 
 def test_what_fails_by_the_limit_alone_is_tried_again_with_more():
     grids = [((k, 1, 2), (0, k, 3)) for k in range(4)]
-    pairs = tuple(Pair(k, grid, grid, k == 3) for k, grid in enumerate(grids))
-    state, room = state_and_room([Task("same", "made up", pairs, "same")], max_elements=10)
+    task = task_of_pairs("same", [(grid, grid) for grid in grids[:3]], grids[3], grids[3])
+    state, room = state_and_room([task], max_elements=10)
     assert room.wide.rated([TWICE]).limited.all() and not room.wide.rated([TWICE]).closeness.any()
     (found,) = room.try_on_all([TWICE], ["tests"]).found
     assert (found.task, found.program, found.outputs) == ("same", TWICE, (grids[3],))
