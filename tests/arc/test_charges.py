@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy import int64
 
-from megabatt.runtime.arc import FAMILIES, charges
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.types import Indices, Integer
 from megabatt.runtime.core.charges import count, times
-from megabatt.runtime.engine.language.charges import Formula, OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.loops import Loop
 from tests.arc.lanes import LIMIT, assert_same, indices, integers, scalar
 
 LANGUAGE = Language(inputs=("I",), constants={}, policy=ArcPolicy())
@@ -28,15 +25,6 @@ CHARGES = {
     "a number below 0": -3,
     "a function below 0": lambda patch, n: -100 * count(patch),
 }
-FORMULAS = {
-    name: value
-    for module in (charges, *FAMILIES)
-    for name, value in vars(module).items()
-    if isinstance(value, Formula)
-}
-ON_MACHINE = {name: Loop(formula.of_ints) for name, formula in FORMULAS.items()}
-
-
 def declared(name, charge):
     """Declare a primitive with that charge, in both forms."""
 
@@ -69,13 +57,3 @@ def test_both_forms_pay_what_is_declared_once(lanes, limit):
     due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size, 0, 0), strict=True))
     for name, elements in due.items():
         assert scalar(PRIMITIVES[name], (patch, n), LIMIT) == (True, patch, elements)
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-@given(data=st.data())
-def test_a_formula_is_the_same_for_ints_and_on_the_machine(name, data):
-    formula = FORMULAS[name]
-    arity = formula.of_ints.__code__.co_argcount
-    numbers = data.draw(st.tuples(*[st.integers(-3, 1000)] * arity))
-    found = formula(*numbers)
-    assert type(found) is int and ON_MACHINE[name](*numbers) == found

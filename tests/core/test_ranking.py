@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.values import ascending, identical, order_key
-from tests.arc.lanes import anything, assert_same, charge_of, containers
+from tests.arc.lanes import anything, charge_of, containers
 
 integers = st.lists(st.integers(-20, 20), max_size=8)
 integer_containers = st.one_of(integers.map(tuple), integers.map(frozenset))
@@ -43,9 +43,6 @@ def test_an_empty_container_has_no_extreme_element_but_the_key_of_zero():
     assert arc.valmax(frozenset(), arc.increment) == 1
     assert arc.valmin((), arc.rbind(arc.add, (3, 4))) == (3, 4)
     assert arc.order(frozenset(), arc.identity) == ()
-    lanes = [((), arc.increment), ((4, 6), arc.increment), (frozenset(), arc.increment)]
-    for function in RANKING:
-        assert_same(function, lanes)
 
 
 @ranking
@@ -57,15 +54,12 @@ def test_each_key_is_computed_once_and_charged_and_one_that_fails_fails_the_whol
     assert charge_of(function, (5, 6, 7), key) == 3 * (1 + (function is arc.order))
     with pytest.raises(TypeError):
         function((1, (2, 3)), arc.positive)
-    assert_same(function, [((1, (2, 3)), arc.positive), ((1, 2), arc.positive)])
 
 
 @given(container=integer_containers)
 def test_maximum_and_minimum_of_nothing_are_zero(container):
     assert arc.maximum(container) == max(container, default=0)
     assert arc.minimum(container) == min(container, default=0)
-    for extreme in (arc.maximum, arc.minimum):
-        assert_same(extreme, [(container,), ((),), ((-3, -8),), (frozenset({9, 3}),)])
 
 
 def test_maximum_takes_integers_alone():
@@ -89,4 +83,3 @@ def test_frequency_is_counted_by_equality_and_the_least_of_those_that_tie_is_giv
 def test_nothing_is_common_in_a_set_or_in_nothing(function, container):
     with pytest.raises((ValueError, TypeError)):
         function(container)
-    assert_same(function, [(container,), ((1, 2, 2),), ((),)])
