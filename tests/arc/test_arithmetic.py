@@ -54,7 +54,6 @@ def test_a_pair_is_computed_part_by_part(function, n):
 def test_division_by_zero_fails(a, b):
     with pytest.raises(ZeroDivisionError):
         arc.divide(a, b)
-    assert_same(arc.divide, [(a, b), (6, 4), ((6, 5), 2)])
 
 
 @given(a=integers, b=integers)

@@ -133,6 +133,18 @@ def test_what_is_put_in_is_charged_through_every_level():
     assert charge_of(arc.pair, (1, 2, 3), ((3, 4, 5),)) == 4
 
 
+def test_a_pair_and_a_cell_are_charged_as_one_element_in_arc():
+    cells = frozenset({(1, (0, 0)), (2, (0, 1))})
+    assert charge_of(arc.initset, cells) == 2
+    assert charge_of(arc.astuple, cells, 4) == 3
+    assert charge_of(arc.repeat, cells, 5) == 10
+    assert charge_of(arc.combine, cells, cells) == 4
+    assert charge_of(arc.insert, (1, 2), frozenset({(3, 4)})) == 2
+    assert charge_of(arc.merge, (cells, (), (5,))) == 4
+    assert charge_of(arc.product, (1, 2), ((3, 4),)) == 4
+    assert charge_of(arc.pair, (1, 2, 3), ((3, 4),)) == 2
+
+
 def test_what_is_looked_through_is_charged_by_its_length():
     assert charge_of(arc.remove, 3, (1, 2, 3)) == 3
     assert charge_of(arc.intersection, frozenset({1, 2}), frozenset({2})) == 3
