@@ -15,17 +15,12 @@ LONG = {
 }  # fmt: skip
 
 
-def found_on(names):
-    state, room = state_and_room(made_up(names))
+def test_operations_that_are_not_needed_are_left_out_and_what_has_no_shorter_form_stays():
+    names = list(LONG)
+    state, room = state_and_room(made_up([*names, "outer"]))  # for which nothing is found
     programs = [mb.program(name, LONG[name]) for name in names]
     for found in room.fitting(programs, ["drawn"] * len(names), names):
         state.finds.add(found)
-    return state, room
-
-
-def test_operations_that_are_not_needed_are_left_out():
-    names = list(LONG)
-    state, room = found_on(names)
     before = {name: state.finds.ranked(name)[0] for name in names}
     shorten(state, room)
     for name in names:
@@ -34,17 +29,6 @@ def test_operations_that_are_not_needed_are_left_out():
         assert (found.outputs, found.origin) == (before[name].outputs, "drawn")
         assert found.cost < before[name].cost
         assert room.fitting([found.program], [""], [name])[0].outputs == found.outputs
-
-
-def test_what_has_no_shorter_form_stays():
-    state, room = found_on(["mirror"])
+    once = {name: state.finds.ranked(name) for name in RULES}
     shorten(state, room)
-    (once,) = state.finds.ranked("mirror")
-    shorten(state, room)
-    assert state.finds.ranked("mirror") == [once]
-
-
-def test_nothing_found_is_nothing_to_shorten():
-    state, room = state_and_room(made_up(["outer"]))
-    shorten(state, room)
-    assert len(state.finds) == 0
+    assert once == {name: state.finds.ranked(name) for name in RULES} and once["outer"] == []
