@@ -44,7 +44,8 @@ def test_a_budget_of_seconds_ends_a_run_in_order(folder):
     out = printed("run", *options, "--seconds", 0.000001, "--workers", 1, cwd=folder)
     assert "stopped after 1e-06 seconds: kept 0 of 1 batch in " in out
     for command in ("submit", "report"):
-        assert "short: no results" in megabatt(command, "short", cwd=folder, status=2).stderr
+        said = megabatt(command, "short", cwd=folder, status=2).stderr
+        assert "short: the run is not complete (0 of 1 batch)" in said
     again = printed("run", *options, "--resume", "--workers", 1, cwd=folder)
     assert again.endswith("\nsolved 0 of 2 tasks, 1 unknown\n")
 

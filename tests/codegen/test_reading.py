@@ -374,7 +374,7 @@ def test_code_between_words_beside_grids_and_without_a_function_is_read(text):
     [
         ("Sorry, I cannot.\n\nIt is too hard.", [1], "the text has no program"),
         ("from here on, nothing", [1], "syntax error"),
-        ("def f(I):\n    return a\n\nasync def a(): pass\n\ndef g(I):\n    return b\n", [2, 4, 7], ""),
+        ("def f(I):\n    return a\n\nasync def a(): 1\n\ndef g(I):\n    return b\n", [2, 4, 7], ""),
         ("import numpy as np\ndef solve(I):\n    return np.fill(I, 1, I)\n", [3],
          "'fill' of module 'numpy' is not read: write calls of primitives"),
     ],

@@ -111,7 +111,7 @@ def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, gu
     ids=["as likely as another", "likelier than others", "odd: the input unchanged"],
 )
 def test_what_fits_is_a_guess_where_no_program_stands_out(shown, test, bits, guessed):
-    task = task_of("mirrored", [shown], test)
+    task = task_of_pairs("mirrored", [shown], test)
     state, room = state_and_room([task])
     programs = [mb.program("one", [["O", name, "I"]]) for name in ("hmirror", "vmirror")]
     for k, one in enumerate(room.found_on(room.problems["mirrored"], programs, ["by hand"] * 2)):
