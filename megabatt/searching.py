@@ -220,6 +220,10 @@ def _strategies_of(given: Any) -> list[Strategy]:
             )
         else:
             every.append(one)
+    names = [one.name for one in every]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"strategies has two that are named {twice!r}")
     if not every:
         raise ValueError("strategies is empty")
     return every
@@ -253,7 +257,8 @@ def search(
 
     Args:
         tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes. Tasks without a name
-            are called by their place: "task_0" and so on.
+            are called by their place: "task_0" and so on. Of a workload of your own, a list of the
+            samples of each group.
         seeds: Programs to start from, or a file or folder of them; by default the bundled programs
             for ARC's training tasks.
         seconds: The time after which to stop.

@@ -75,7 +75,8 @@ A cross marks each cell that differs. The first of them is named.
 
 ## Every operation
 
-`megabatt show {traced} --trace` draws the value of every operation; so does a trace in a notebook.
+`megabatt show {traced} --trace` draws the value of every operation, constants by their values; so
+does a trace in a notebook.
 
 {trace}
 

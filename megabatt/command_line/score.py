@@ -57,13 +57,16 @@ def score(
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
         given = read_submission(submission)
         where = f"{data} ({split}) with known outputs" if solutions is None else str(solutions)
-        if given and given.keys().isdisjoint(right):
-            raise DataError(f"no task of {submission}, such as {next(iter(given))}, is in {where}")
+        if given.keys().isdisjoint(right):
+            of = f", such as {next(iter(given))}," if given else ""
+            raise DataError(f"no task of {submission}{of} is in {where}")
         chosen = ids_in(tasks, more_tasks)
         if chosen:
             right = _only(chosen, right)
             given = {task: attempts for task, attempts in given.items() if task in right}
         found = score_of(given, right, where)
+        if not found.outputs:
+            raise DataError(f"{where} has no test output: {'; '.join(found.problems[:2])}")
     except DataError as error:
         raise click.UsageError(str(error)) from error
     print_first(console, "problem", found.problems)

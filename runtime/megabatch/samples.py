@@ -116,4 +116,5 @@ def augmented(
         if len(lanes) == count:
             return lanes
     found = counted(len(lanes), "different variant")
-    raise ValueError(f"only {found} of {counted(len(samples), 'sample')} can be made")
+    what = f"only {found} of {counted(len(samples), 'sample')} can be made"
+    raise ValueError(f"{what}: ask for fewer, or give the workload `variants`")

@@ -44,7 +44,7 @@ class Found:
 
     @property
     def guess(self) -> bool:
-        """Whether it is a guess, used only where no program fits."""
+        """Whether it is a guess, which comes after all programs that fit."""
         return self.missed > 0 or self.doubt > 0
 
     @property

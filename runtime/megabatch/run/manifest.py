@@ -84,9 +84,9 @@ class Manifest:
             "workload": f"another workload, {other.workload}",
             "program_digest": f"other programs, of {other.program} ({self._changed_in(other)})",
             "data_digest": f"other data, {_spelled(other.data)}"
-            + (" before it was changed" if self.data == other.data else ""),
-            "max_elements": f"another --max-elements, {other.max_elements}",
-            "outputs": f"another --outputs, {other.outputs}",
+            + (" as it was before a change" if self.data == other.data else ""),
+            "max_elements": f"another limit (--max-elements {other.max_elements})",
+            "outputs": f"other outputs (--outputs {other.outputs})",
         }
         return [line for name, line in lines.items() if getattr(self, name) != getattr(other, name)]
 
