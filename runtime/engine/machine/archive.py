@@ -8,19 +8,12 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.banks import weights_of
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    EMPTY_TUPLE,
-    PACKED,
-    TABLE,
-    address_of,
-    kind_at,
-)
 
 Numbers = np.ndarray[Any, Any]
 
@@ -95,9 +88,9 @@ class WordColumn:
 def _measure_tables(heap, words, least, most, flags, shapes):
     for k in range(len(words)):
         word = words[k]
-        kind = kind_at(heap, word)
-        if kind == TABLE or kind == PACKED:
-            at = address_of(word)
+        kind = m.kind_at(heap, word)
+        if kind == m.TABLE or kind == m.PACKED:
+            at = m.address_of(word)
             shapes[k, 0] = heap[at + 1]
             shapes[k, 1] = heap[at + 2]
             right = True
@@ -106,15 +99,15 @@ def _measure_tables(heap, words, least, most, flags, shapes):
                 right = right and least <= number and number <= most
             flags[k] = right
         else:
-            flags[k] = word == EMPTY_TUPLE
+            flags[k] = word == m.EMPTY_TUPLE
 
 
 @Loop
 def _read_tables(heap, words, numbers):
     to = 0
     for k in range(len(words)):
-        if words[k] != EMPTY_TUPLE:
-            at = address_of(words[k])
+        if words[k] != m.EMPTY_TUPLE:
+            at = m.address_of(words[k])
             for place in range(heap[at + 1] * heap[at + 2]):
                 numbers[to] = number_at(heap, at, place)
                 to += 1
@@ -123,6 +116,6 @@ def _read_tables(heap, words, numbers):
 @machine_function
 def number_at(heap, at, place):
     """Return a number of the table at an address, packed or not."""
-    if heap[at] == TABLE:
-        return heap[at + CONTENT + place]
-    return (heap[at + CONTENT + (place >> 3)] >> (8 * (place & 7))) & int64(255)
+    if heap[at] == m.TABLE:
+        return heap[at + m.CONTENT + place]
+    return (heap[at + m.CONTENT + (place >> 3)] >> (8 * (place & 7))) & int64(255)

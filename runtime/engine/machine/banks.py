@@ -7,16 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import END, HIGH, TOP, begin_operation, outcome
 from megabatt.runtime.engine.machine.running import by_scalar_form
-from megabatt.runtime.engine.machine.weights import weight
-from megabatt.runtime.engine.machine.words import WRONG, WRONG_ARITY
 
 Numbers = np.ndarray[Any, Any]
 Bits = np.ndarray[Any, Any]
@@ -120,28 +117,28 @@ def _padded(operands: Numbers) -> Numbers:
 def _call_all(
     heap, function, count, places, words, lanes, limit, states, low, high, classes
 ):  # fmt: skip
-    top = heap[TOP]
-    end = heap[END]
+    top = heap[m.TOP]
+    end = heap[m.END]
     for k in range(len(places)):
         for at in range(len(lanes)):
             lane = lanes[at]
-            begin_operation(heap, limit)
-            heap[TOP] = top
-            result = outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
-            if result <= WRONG:
-                states[k, at] = _FAILED if result <= WRONG_ARITY else _HOST
+            m.begin_operation(heap, limit)
+            heap[m.TOP] = top
+            result = m.outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
+            if result <= m.WRONG:
+                states[k, at] = _FAILED if result <= m.WRONG_ARITY else _HOST
             else:
                 states[k, at] = _RIGHT
                 low[k, at] = fingerprint(heap, result)
-                high[k, at] = heap[HIGH]
+                high[k, at] = heap[m.HIGH]
                 classes[k, at] = class_of(heap, result)
-    heap[TOP] = top
+    heap[m.TOP] = top
 
 
 @machine_function
 def call_in(heap, function, count, places, k, words, lane):
     """Call a function in a lane, on the k-th operands."""
-    return call(
+    return m.call(
         heap,
         function,
         count,
@@ -160,19 +157,19 @@ def _keep_all(
 
     Returns the place reached, and `_HOST` if the scalar form must make the call there.
     """
-    end = heap[END]
+    end = heap[m.END]
     for at in range(begin, len(kept_words)):
         k = at // lanes
         lane = at % lanes
-        top = heap[TOP]
+        top = heap[m.TOP]
         if end - top < room:
             return at, int64(_RIGHT)
-        begin_operation(heap, limit)
+        m.begin_operation(heap, limit)
         result = call_in(heap, function, count, places, k, words, lane)
         result = kept(heap, top, result, end)
-        if result > WRONG:
+        if result > m.WRONG:
             kept_words[at] = packed(heap, top, result)
-        elif result > WRONG_ARITY:
+        elif result > m.WRONG_ARITY:
             return at, int64(_HOST)
         else:
             kept_words[at] = default
@@ -182,17 +179,17 @@ def _keep_all(
 @Loop
 def _learn(heap, words, low, high, classes):
     for k in range(len(words)):
-        top = heap[TOP]
+        top = heap[m.TOP]
         word = unpacked(heap, words[k])
         low[k] = fingerprint(heap, word)
-        high[k] = heap[HIGH]
+        high[k] = heap[m.HIGH]
         classes[k] = class_of(heap, word)
-        heap[TOP] = top
+        heap[m.TOP] = top
 
 
 @Loop
 def _weigh(heap, words, found):
     for k in range(len(words)):
-        top = heap[TOP]
-        found[k] = weight(heap, unpacked(heap, words[k]))
-        heap[TOP] = top
+        top = heap[m.TOP]
+        found[k] = m.weight(heap, unpacked(heap, words[k]))
+        heap[m.TOP] = top

@@ -17,64 +17,43 @@ from megabatt.runtime.engine.language.closures import (
     STEP,
     Closure,
 )
-from megabatt.runtime.engine.machine.calls import begin_function, call, finish_built, is_function
-from megabatt.runtime.engine.machine.contents import truth
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import declare_called, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    MAX_DEPTH,
-    NESTED,
-    TOP,
-    address_of,
-    copy_words,
-    pay,
-    room_for,
-    word_at,
-)
-from megabatt.runtime.engine.machine.weights import call_cost, depth_of
-from megabatt.runtime.engine.machine.words import (
-    FULL,
-    NONE,
-    OVER_LIMIT,
-    WRONG,
-    is_node,
-    is_primitive,
-)
 
 
 def call_closure(heap, at, a, b, c, count):
     """Call the function at an address; if captured values are missing, the arguments are these."""
-    code = address_of(heap[at + CONTENT]) + CONTENT
+    code = m.address_of(heap[at + m.CONTENT]) + m.CONTENT
     if heap[at + 1] - 1 < heap[code + CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
-    if heap[NESTED] >= heap[MAX_DEPTH]:
-        return int64(OVER_LIMIT)
-    heap[NESTED] += 1
+    if heap[m.NESTED] >= heap[m.MAX_DEPTH]:
+        return int64(m.OVER_LIMIT)
+    heap[m.NESTED] += 1
     result = made(heap, at, code, a, b, c)
-    heap[NESTED] -= 1
+    heap[m.NESTED] -= 1
     return result
 
 
 @machine_function
 def captured(heap, at, code, a, b, c, count):
     """Make the function of a code with captured values, and pay its size."""
-    to = begin_function(heap, _CLOSURE, 1 + count)
+    to = m.begin_function(heap, _CLOSURE, 1 + count)
     if to < 0:
-        return int64(FULL)
-    heap[to + CONTENT] = heap[at + CONTENT]
-    heap[to + CONTENT + 1] = a
-    heap[to + CONTENT + 2] = b
-    heap[to + CONTENT + 3] = c
+        return int64(m.FULL)
+    heap[to + m.CONTENT] = heap[at + m.CONTENT]
+    heap[to + m.CONTENT + 1] = a
+    heap[to + m.CONTENT + 2] = b
+    heap[to + m.CONTENT + 3] = c
     numbers = numbers_of(heap, code)
-    depth = depth_of(heap, word_at(at))
-    return finish_built(heap, to, heap[numbers], heap[numbers + 1], depth)
+    depth = m.depth_of(heap, m.word_at(at))
+    return m.finish_built(heap, to, heap[numbers], heap[numbers + 1], depth)
 
 
 @machine_function
 def numbers_of(heap, code):
     """Return where a code's numbers begin."""
-    return address_of(heap[code + NUMBERS]) + CONTENT
+    return m.address_of(heap[code + NUMBERS]) + m.CONTENT
 
 
 @machine_function
@@ -84,23 +63,23 @@ def made(heap, at, code, a, b, c):
     operations = heap[numbers + 1]
     of_captured = heap[code + CAPTURED]
     slot = of_captured + heap[numbers]
-    slots = room_for(heap, slot + operations + 3)
+    slots = m.room_for(heap, slot + operations + 3)
     if slots < 0:
-        return int64(FULL)
-    copy_words(heap, at + CONTENT + 1, slots, of_captured)
+        return int64(m.FULL)
+    m.copy_words(heap, at + m.CONTENT + 1, slots, of_captured)
     heap[slots + of_captured] = a
     heap[slots + of_captured + 1] = b
     heap[slots + of_captured + 2] = c
     step = numbers + HEAD
     branches = step + STEP * operations
     for _ in range(operations):
-        result = int64(NONE)
+        result = int64(m.NONE)
         if is_taken(heap, code, slots, branches, heap[step]):
             function = read(heap, code, slots, heap[step + 2])
-            if not is_primitive(function) and is_function(heap, function):
-                if not pay(heap, call_cost(heap, function)):
-                    return int64(OVER_LIMIT)
-            result = call(
+            if not m.is_primitive(function) and m.is_function(heap, function):
+                if not m.pay(heap, m.call_cost(heap, function)):
+                    return int64(m.OVER_LIMIT)
+            result = m.call(
                 heap,
                 function,
                 heap[step + 1],
@@ -109,14 +88,14 @@ def made(heap, at, code, a, b, c):
                 read(heap, code, slots, heap[step + 5]),
                 read(heap, code, slots, heap[step + 6]),
             )
-            if result <= WRONG:
+            if result <= m.WRONG:
                 return result
         heap[slots + slot] = result
         slot += 1
         step += STEP
     result = read(heap, code, slots, heap[numbers + 2])
-    if not is_node(result) or address_of(result) < slots:
-        heap[TOP] = slots
+    if not m.is_node(result) or m.address_of(result) < slots:
+        heap[m.TOP] = slots
     return result
 
 
@@ -133,7 +112,7 @@ def is_taken(heap, code, slots, branches, branch):
     """Tell whether a branch and all enclosing ones are taken."""
     while branch != 0:
         at = branches + BRANCH * (branch - 1)
-        if int64(truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:
+        if int64(m.truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:
             return False
         branch = heap[at]
     return True

@@ -12,28 +12,10 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    BEGIN,
-    CONTENT,
-    END,
-    FUNCTION,
-    PACKED,
-    TABLE,
-    TOP,
-    address_of,
-    copy_words,
-    has_words,
-    is_table,
-    new_table,
-    numbers_at,
-    outcome,
-    room_for,
-    word_at,
-)
-from megabatt.runtime.engine.machine.words import FULL, MIXED, WRONG, is_node
 
 Numbers = np.ndarray[Any, Any]
 
@@ -50,31 +32,31 @@ def kept(heap, top, word, end):
     end: The end of the heap's room. Returns the result's word, or a wrong word: `FULL` if anything
     in the call lacked room, or a temporary copy of the result does.
     """
-    word = outcome(heap, moved_to(heap, top, word), end)
-    if word <= WRONG:
-        heap[TOP] = top
+    word = m.outcome(heap, moved_to(heap, top, word), end)
+    if word <= m.WRONG:
+        heap[m.TOP] = top
     return word
 
 
 @machine_function
 def moved_to(heap, top, word):
     """Do `kept`, but leave it open whether anything lacked room."""
-    if not is_node(word) or address_of(word) < top:
-        heap[TOP] = top
+    if not m.is_node(word) or m.address_of(word) < top:
+        heap[m.TOP] = top
         return word
-    at = address_of(word)
-    if heap[at] == TABLE or (heap[at] != FUNCTION and heap[at + 2] != MIXED):
+    at = m.address_of(word)
+    if heap[at] == m.TABLE or (heap[at] != m.FUNCTION and heap[at + 2] != m.MIXED):
         size = words_at(heap, at)
         if at != top:
-            copy_words(heap, at, top, size)
-        heap[TOP] = top + size
-        return word_at(top)
-    begin = heap[TOP]
+            m.copy_words(heap, at, top, size)
+        heap[m.TOP] = top + size
+        return m.word_at(top)
+    begin = heap[m.TOP]
     result = copied(heap, word, top, begin - top)
-    if result > WRONG:
-        size = heap[TOP] - begin
-        copy_words(heap, begin, top, size)
-        heap[TOP] = top + size
+    if result > m.WRONG:
+        size = heap[m.TOP] - begin
+        m.copy_words(heap, begin, top, size)
+        heap[m.TOP] = top + size
     return result
 
 
@@ -82,13 +64,13 @@ def moved_to(heap, top, word):
 def words_at(heap, at):
     """Return the number of words of the node at an address."""
     count = heap[at + 1]
-    if heap[at] == TABLE:
-        return CONTENT + count * heap[at + 2]
-    if heap[at] == PACKED:
-        return CONTENT + ((count * heap[at + 2] + 7) >> 3)
-    if heap[at] == FUNCTION:
-        return CONTENT + count + 3
-    return CONTENT + count
+    if heap[at] == m.TABLE:
+        return m.CONTENT + count * heap[at + 2]
+    if heap[at] == m.PACKED:
+        return m.CONTENT + ((count * heap[at + 2] + 7) >> 3)
+    if heap[at] == m.FUNCTION:
+        return m.CONTENT + count + 3
+    return m.CONTENT + count
 
 
 @routine
@@ -98,21 +80,21 @@ def copied(heap, word, top, shift):
     shift: How far towards the beginning the copies will be moved; words have the addresses after
     that.
     """
-    if not is_node(word) or address_of(word) < top:
+    if not m.is_node(word) or m.address_of(word) < top:
         return word
-    at = address_of(word)
+    at = m.address_of(word)
     size = words_at(heap, at)
-    to = room_for(heap, size)
+    to = m.room_for(heap, size)
     if to < 0:
-        return int64(FULL)
-    copy_words(heap, at, to, size)
-    if has_words(heap, at):
+        return int64(m.FULL)
+    m.copy_words(heap, at, to, size)
+    if m.has_words(heap, at):
         for k in range(heap[at + 1]):
-            made = copied(heap, heap[at + CONTENT + k], top, shift)
-            if made <= WRONG:
+            made = copied(heap, heap[at + m.CONTENT + k], top, shift)
+            if made <= m.WRONG:
                 return made
-            heap[to + CONTENT + k] = made
-    return word_at(to - shift)
+            heap[to + m.CONTENT + k] = made
+    return m.word_at(to - shift)
 
 
 def moved(
@@ -137,15 +119,15 @@ def moved(
 @Loop
 def _copy_out(heap, begin, words, shift, packing, copies):
     """Copy values to the end of the heap. Returns whether there was room."""
-    end = heap[END]
-    heap[TOP] = begin
+    end = heap[m.END]
+    heap[m.TOP] = begin
     for k in range(len(words)):
-        top = heap[TOP]
-        word = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
-        if word == FULL:
-            heap[TOP] = begin
+        top = heap[m.TOP]
+        word = m.outcome(heap, copied(heap, words[k], m.BEGIN, shift), end)
+        if word == m.FULL:
+            heap[m.TOP] = begin
             return False
-        if packing and is_table(heap, words[k]):
+        if packing and m.is_table(heap, words[k]):
             word = packed(heap, top, word + shift) - shift
         copies[k] = word
     return True
@@ -157,44 +139,44 @@ def packed(heap, top, word):
 
     top: The end of the heap before the value. A value before it is left as it is.
     """
-    if not is_node(word) or address_of(word) < top or heap[address_of(word)] != TABLE:
+    if not m.is_node(word) or m.address_of(word) < top or heap[m.address_of(word)] != m.TABLE:
         return word
-    at = address_of(word)
+    at = m.address_of(word)
     count = heap[at + 1] * heap[at + 2]
     if count > _MOST:
         return word
     for k in range(count):
-        number = heap[at + CONTENT + k]
+        number = heap[at + m.CONTENT + k]
         if number < 0 or number > 255:
             return word
-    heap[at] = PACKED
-    first = at + CONTENT
+    heap[at] = m.PACKED
+    first = at + m.CONTENT
     for k in range((count + 7) >> 3):
         eight = int64(0)
         for place in range(min(8, count - 8 * k)):
             eight |= heap[first + 8 * k + place] << (8 * place)
         heap[first + k] = eight
-    heap[TOP] = first + ((count + 7) >> 3)
+    heap[m.TOP] = first + ((count + 7) >> 3)
     return word
 
 
 @machine_function
 def unpacked(heap, word):
     """Return a value with a packed table unpacked at the end of the heap. `FULL` without room."""
-    if not is_node(word) or heap[address_of(word)] != PACKED:
+    if not m.is_node(word) or heap[m.address_of(word)] != m.PACKED:
         return word
-    at = address_of(word)
-    return unpacked_from(heap, heap, at + CONTENT, heap[at + 1], heap[at + 2])
+    at = m.address_of(word)
+    return unpacked_from(heap, heap, at + m.CONTENT, heap[at + 1], heap[at + 2])
 
 
 @machine_function
 def unpacked_from(heap, words, at, height, width):
     """Make a table of packed numbers from a place in words on. `FULL` without room."""
-    table = new_table(heap, height, width)
-    if table <= WRONG:
+    table = m.new_table(heap, height, width)
+    if table <= m.WRONG:
         return table
     count = height * width
-    to = numbers_at(table)
+    to = m.numbers_at(table)
     for k in range(0, count, 8):
         eight = words[at + (k >> 3)]
         for place in range(min(8, count - k)):
@@ -218,27 +200,27 @@ def _collect(heap, copies, base, words, rows):
     scanned = int64(0)
     for k in range(len(rows)):
         word = words[rows[k]]
-        if is_node(word) and address_of(word) >= base:
+        if m.is_node(word) and m.address_of(word) >= base:
             end = _copied(heap, copies, base, end, word)
-            words[rows[k]] = word_at(heap[address_of(word) + 1])
+            words[rows[k]] = m.word_at(heap[m.address_of(word) + 1])
     while scanned < end:
         count = copies[scanned + 1]
-        if has_words(copies, scanned):
-            for place in range(scanned + CONTENT, scanned + CONTENT + count):
+        if m.has_words(copies, scanned):
+            for place in range(scanned + m.CONTENT, scanned + m.CONTENT + count):
                 word = copies[place]
-                if is_node(word) and address_of(word) >= base:
+                if m.is_node(word) and m.address_of(word) >= base:
                     end = _copied(heap, copies, base, end, word)
-                    copies[place] = word_at(heap[address_of(word) + 1])
+                    copies[place] = m.word_at(heap[m.address_of(word) + 1])
         scanned += words_at(copies, scanned)
     for k in range(end):
         heap[base + k] = copies[k]
-    heap[TOP] = base + end
+    heap[m.TOP] = base + end
 
 
 @machine_function
 def _copied(heap, copies, base, end, word):
     """Copy a node behind the other copies, unless it was copied. Returns the new end of copies."""
-    at = address_of(word)
+    at = m.address_of(word)
     if heap[at] == _MOVED:
         return end
     size = words_at(heap, at)

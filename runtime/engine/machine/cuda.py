@@ -8,19 +8,11 @@ from functools import lru_cache
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.language.values import fails
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.cpp import Translation
 from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
-from megabatt.runtime.engine.machine.nodes import (
-    ARITIES,
-    CALLED,
-    EMPTY_TUPLE_AT,
-    ESTIMATES,
-    FORMS,
-    KIND_RANKS,
-    MOST_CALLS,
-)
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.engine.machine.threads import Threads
 
@@ -38,19 +30,19 @@ def source_of(head: Head) -> str:
     translated are left to the scalar form, with a warning.
     """
     program = Translation()
-    words = head.words[:EMPTY_TUPLE_AT].copy()
-    words[ADDRESSES:ARITIES] = 0  # addresses of this process, like `CALLED`
-    words[CALLED:KIND_RANKS] = 0
-    words[MOST_CALLS] = _DEEPEST
+    words = head.words[:m.EMPTY_TUPLE_AT].copy()
+    words[ADDRESSES:m.ARITIES] = 0  # addresses of this process, like `CALLED`
+    words[m.CALLED:m.KIND_RANKS] = 0
+    words[m.MOST_CALLS] = _DEEPEST
     for number, function in enumerate(head.functions):
         primitive = primitive_of(function)
         form = None if primitive is None else primitive.compiled
-        words[FORMS + number] = _number(program, form, fail if function is fails else leave)
-        words[ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
+        words[m.FORMS + number] = _number(program, form, fail if function is fails else leave)
+        words[m.ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
         if primitive is not None and primitive.builds is not None:
             called = called_of(primitive.builds)
-            words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
-    words[CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
+            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
+    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
     for work in Threads.every:
         program.add_kernel(work.function, work.arrays)
     return program.text(words.tolist())

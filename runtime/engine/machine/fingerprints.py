@@ -4,26 +4,8 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    EMPTY_SET,
-    EMPTY_TUPLE,
-    FUNCTION,
-    HIGH,
-    SET,
-    TABLE,
-    address_of,
-    has_words,
-)
-from megabatt.runtime.engine.machine.words import (
-    is_boolean,
-    is_integer,
-    is_labelled_pair,
-    is_node,
-    is_pair,
-    is_primitive,
-)
 
 _LOW_FACTOR, _HIGH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64), 0xC2B2AE3D27D4EB4F - (1 << 64)
 LOW_STEP, HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
@@ -50,32 +32,32 @@ def followed(bits, factor, number):
 @machine_function
 def fingerprint(heap, word):
     """Return 64 bits of a value's fingerprint, and store 64 more at `HIGH`."""
-    if is_node(word):
+    if m.is_node(word):
         return fingerprint_of_node(heap, word)
-    heap[HIGH] = mixed(word * int64(HIGH_STEP) + 1)
+    heap[m.HIGH] = mixed(word * int64(HIGH_STEP) + 1)
     return mixed(word * int64(LOW_STEP) + 2)
 
 
 @routine
 def fingerprint_of_node(heap, word):
     """Do `fingerprint` for a value that is a node."""
-    at = address_of(word)
+    at = m.address_of(word)
     kind = heap[at]
     count = heap[at + 1]
     head = kind * 31 + count * 1048576
-    if kind == TABLE or kind == FUNCTION:
+    if kind == m.TABLE or kind == m.FUNCTION:
         head += heap[at + 2] * 17
-    if kind == TABLE:
+    if kind == m.TABLE:
         count *= heap[at + 2]
     low = mixed(head)
     high = mixed(head + int64(_HIGH_FACTOR))
     low_step = int64(LOW_STEP)
     high_step = int64(HIGH_STEP)
-    first = at + CONTENT
-    if has_words(heap, at):
+    first = at + m.CONTENT
+    if m.has_words(heap, at):
         for k in range(count):
             low = followed(low, low_step, fingerprint(heap, heap[first + k]))
-            high = followed(high, high_step, heap[HIGH])
+            high = followed(high, high_step, heap[m.HIGH])
     else:  # two numbers at a time, for instruction-level parallelism
         other_low = int64(0)
         other_high = int64(0)
@@ -89,7 +71,7 @@ def fingerprint_of_node(heap, word):
             high = followed(high, high_step, heap[first + count - 1])
         low = followed(low, low_step, mixed(other_low))
         high = followed(high, high_step, mixed(other_high))
-    heap[HIGH] = mixed(high)
+    heap[m.HIGH] = mixed(high)
     return mixed(low)
 
 
@@ -108,35 +90,35 @@ def class_of(heap, word):
     simple = simple_class(heap, word)
     if simple < _TUPLE:
         return simple
-    at = address_of(word)
+    at = m.address_of(word)
     base = int64(_OF_TUPLES)
     if simple == _SET:
         base = int64(_OF_SETS)
-    return base + simple_class(heap, heap[at + CONTENT])
+    return base + simple_class(heap, heap[at + m.CONTENT])
 
 
 @machine_function
 def simple_class(heap, word):
     """Return the class of a word without regard to its elements."""
-    if is_integer(word):
+    if m.is_integer(word):
         return int64(_INTEGER)
-    if is_pair(word):
+    if m.is_pair(word):
         return int64(_PAIR)
-    if is_labelled_pair(word):
+    if m.is_labelled_pair(word):
         return int64(_LABELLED_PAIR)
-    if is_boolean(word):
+    if m.is_boolean(word):
         return int64(_BOOLEAN)
-    if word == EMPTY_TUPLE:
+    if word == m.EMPTY_TUPLE:
         return int64(_EMPTY_TUPLE)
-    if word == EMPTY_SET:
+    if word == m.EMPTY_SET:
         return int64(_EMPTY_SET)
-    if not is_node(word):
-        if is_primitive(word):
+    if not m.is_node(word):
+        if m.is_primitive(word):
             return int64(_FUNCTION)
         return int64(_NONE)
-    at = address_of(word)
-    if heap[at] == FUNCTION:
+    at = m.address_of(word)
+    if heap[at] == m.FUNCTION:
         return int64(_FUNCTION)
-    if heap[at] == TABLE:
+    if heap[at] == m.TABLE:
         return int64(_TABLE_OF_PAIRS) if heap[at + 2] == 2 else int64(_TABLE)
-    return int64(_SET) if heap[at] == SET else int64(_TUPLE)
+    return int64(_SET) if heap[at] == m.SET else int64(_TUPLE)

@@ -10,41 +10,11 @@ import numpy as np
 
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, ascending
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    BEGIN,
-    CONTENT,
-    EMPTY_SET,
-    EMPTY_TUPLE,
-    EMPTY_TUPLE_AT,
-    END,
-    FUNCTION,
-    PACKED,
-    SET,
-    TABLE,
-    TOP,
-    TUPLE,
-)
-from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.words import (
-    BIAS,
-    FALSE,
-    HOST,
-    INTEGERS,
-    LABEL_BIAS,
-    LABELLED_PAIR,
-    LABELLED_PAIRS,
-    MIXED,
-    NODE,
-    NONE,
-    PAIR,
-    PAIRS,
-    PRIMITIVE,
-    TRUE,
-)
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
@@ -72,28 +42,28 @@ class Heap:
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
-        self.array = np.empty(BEGIN + words, dtype=np.int64)
+        self.array = np.empty(m.BEGIN + words, dtype=np.int64)
         self._head = Head.of(language)
         self._loads = self._head.loads
-        self.array[:BEGIN] = self._head.words
-        self.array[TOP], self.array[END] = BEGIN, len(self.array)
+        self.array[:m.BEGIN] = self._head.words
+        self.array[m.TOP], self.array[m.END] = m.BEGIN, len(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the values, which get the same places in the other process."""
-        return _heap_of, (self.language, self.array[BEGIN : self.top].copy())
+        return _heap_of, (self.language, self.array[m.BEGIN : self.top].copy())
 
     def copy(self) -> Heap:
         """Return a copy with the same places and room."""
-        return _heap_of(self.language, self.array[BEGIN : self.top], len(self.array) - BEGIN)
+        return _heap_of(self.language, self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN)
 
     @property
     def top(self) -> int:
         """The number of words in use."""
-        return int(self.array[TOP])
+        return int(self.array[m.TOP])
 
     def forget_from(self, top: int) -> None:
         """Free all words from a place on."""
-        self.array[TOP] = top
+        self.array[m.TOP] = top
 
     def may_grow(self, limit: int) -> bool:
         """Tell whether it may grow for a call that lacks room.
@@ -117,7 +87,7 @@ class Heap:
         """
         more = np.empty(max(words, 2 * len(self.array)), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
-        more[END] = len(more)
+        more[m.END] = len(more)
         self.array = more
 
     def load(self, function: Callable[..., Any]) -> None:
@@ -139,7 +109,7 @@ class Heap:
     def _follow(self) -> None:
         loads = self._head.loads
         if self._loads != loads:
-            self.array[ADDRESSES:EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:EMPTY_TUPLE_AT]
+            self.array[ADDRESSES:m.EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:m.EMPTY_TUPLE_AT]
             self._loads = loads
 
     # ---- values
@@ -150,20 +120,20 @@ class Heap:
         if kind is int and -(2**31) <= value < 2**31:
             return value  # type: ignore[no-any-return]
         if kind is bool:
-            return TRUE if value else FALSE
+            return m.TRUE if value else m.FALSE
         if kind is tuple:
             return self._put_tuple(value)
         if kind is frozenset:
-            return self._container(SET, ascending(value))
+            return self._container(m.SET, ascending(value))
         if value is None:
-            return NONE
+            return m.NONE
         if isinstance(value, Function):
             return self._put_function(value)
         number = self._head.numbers.get(value) if callable(value) else None
         if number is None:
             raise NoWord(f"no word for {kind.__name__}")
         self.load(value)
-        return PRIMITIVE + number
+        return m.PRIMITIVE + number
 
     def put_all(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
         """Return the words of values, int64 (n,). Each object is put in once. Raises NoWord."""
@@ -179,39 +149,39 @@ class Heap:
             numbers = list(chain.from_iterable(value))
             if set(map(type, numbers)) <= {int}:
                 shape = len(value), len(value[0])
-                return self._node((TABLE, *shape), np.array(numbers, dtype=np.int64))
+                return self._node((m.TABLE, *shape), np.array(numbers, dtype=np.int64))
         if len(value) == 2 and value[0].__class__ is int:
             word = _place(*value)
-            if word != HOST:
+            if word != m.HOST:
                 return word
-        return self._container(TUPLE, value)
+        return self._container(m.TUPLE, value)
 
     def _put_function(self, value: Function) -> int:
         if not self.load_kind(value.__class__):
             raise NoWord(f"no word for functions of the kind {value.name}")
         bound = list(map(self.put, value.args))
         words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
-        return self._node((FUNCTION, len(bound), kind_number(value.__class__)), words)
+        return self._node((m.FUNCTION, len(bound), kind_number(value.__class__)), words)
 
     def _container(self, kind: int, elements: Sequence[Any]) -> int:
         words = list(map(self.put, elements))
         if not words:
-            return EMPTY_TUPLE if kind == TUPLE else EMPTY_SET
+            return m.EMPTY_TUPLE if kind == m.TUPLE else m.EMPTY_SET
         tags = set(map(_tag, words))
-        return self._node((kind, len(words), tags.pop() if len(tags) == 1 else MIXED), words)
+        return self._node((kind, len(words), tags.pop() if len(tags) == 1 else m.MIXED), words)
 
     def _node(self, head: tuple[int, int, int], content: Any) -> int:
-        at = self.reserve(CONTENT + len(content))
-        self.array[at : at + CONTENT] = head
-        self.array[at + CONTENT : at + CONTENT + len(content)] = content
-        return NODE + at
+        at = self.reserve(m.CONTENT + len(content))
+        self.array[at : at + m.CONTENT] = head
+        self.array[at + m.CONTENT : at + m.CONTENT + len(content)] = content
+        return m.NODE + at
 
     def reserve(self, words: int) -> int:
         """Allocate words. Returns the place of the first."""
         while self.top + words > len(self.array):
             self.grow()
         at = self.top
-        self.array[TOP] = at + words
+        self.array[m.TOP] = at + words
         return at
 
     def put_tables(self, tables: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
@@ -219,7 +189,7 @@ class Heap:
 
         tables: Of any int dtype: of each the height, the width, and the numbers row by row.
         """
-        at = self.reserve(len(tables) + (CONTENT - 2) * count)
+        at = self.reserve(len(tables) + (m.CONTENT - 2) * count)
         words = np.empty(count, dtype=np.int64)
         _put_tables(self.array, at, tables, words)
         return words
@@ -244,33 +214,33 @@ class Heap:
         """Return the value of a word."""
         if -(2**31) <= word < 2**31:
             return word
-        if word in (FALSE, TRUE):
-            return word == TRUE
-        if word == NONE:
+        if word in (m.FALSE, m.TRUE):
+            return word == m.TRUE
+        if word == m.NONE:
             return None
         if word >> 61 == 1:
-            return self._value_at(word - NODE)
+            return self._value_at(word - m.NODE)
         if word >> 62 == 1:
-            return ((word >> 42) & (1 << 20) - 1) - LABEL_BIAS, _pair_in(word)
-        if word >> 42 == PAIR >> 42:
+            return ((word >> 42) & (1 << 20) - 1) - m.LABEL_BIAS, _pair_in(word)
+        if word >> 42 == m.PAIR >> 42:
             return _pair_in(word)
-        return self._head.functions[word - PRIMITIVE]
+        return self._head.functions[word - m.PRIMITIVE]
 
     def _value_at(self, at: int) -> Any:
-        kind, count, third = self.array[at : at + CONTENT].tolist()
-        begin = at + CONTENT
-        if kind == PACKED:
+        kind, count, third = self.array[at : at + m.CONTENT].tolist()
+        begin = at + m.CONTENT
+        if kind == m.PACKED:
             numbers = self.array[begin : begin + (count * third + 7) // 8].view(np.uint8)
             rows = numbers[: count * third].reshape(count, third).tolist()
             return tuple(map(tuple, rows))
-        if kind == TABLE:
+        if kind == m.TABLE:
             numbers = self.array[begin : begin + count * third].tolist()
             return tuple([tuple(numbers[k * third : (k + 1) * third]) for k in range(count)])
         words = self.array[begin : begin + count].tolist()
-        values = words if kind != FUNCTION and third == INTEGERS else list(map(self.get, words))
-        if kind == TUPLE:
+        values = words if kind != m.FUNCTION and third == m.INTEGERS else list(map(self.get, words))
+        if kind == m.TUPLE:
             return tuple(values)
-        if kind == SET:
+        if kind == m.SET:
             return frozenset(values)
         return FUNCTION_KINDS[third](int(self.array[begin + count]), *values)
 
@@ -278,63 +248,63 @@ class Heap:
 @Loop
 def _compare(heap, words, others, found):
     for k in range(len(words)):
-        found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
+        found[k] = words[k] == others[k] or m.same(heap, words[k], others[k]) == 1
 
 
 @Loop
 def _put_tables(heap, at, tables, words):
     taken = 0
     for k in range(len(words)):
-        words[k] = EMPTY_TUPLE
+        words[k] = m.EMPTY_TUPLE
         height = tables[taken]
         width = tables[taken + 1]
         taken += 2
         if height > 0:
             area = height * width
-            heap[at] = TABLE
+            heap[at] = m.TABLE
             heap[at + 1] = height
             heap[at + 2] = width
             for n in range(area):
-                heap[at + CONTENT + n] = tables[taken + n]
-            words[k] = NODE + at
+                heap[at + m.CONTENT + n] = tables[taken + n]
+            words[k] = m.NODE + at
             taken += area
-            at += CONTENT + area
+            at += m.CONTENT + area
 
 
 def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) -> Heap:
     heap = Heap(language, max(len(nodes), words))
-    heap.array[BEGIN : BEGIN + len(nodes)] = nodes
-    heap.array[TOP] = BEGIN + len(nodes)
+    heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
+    heap.array[m.TOP] = m.BEGIN + len(nodes)
     return heap
 
 
 def _place(first: int, second: Any) -> int:
     """Return the word of a pair, labelled or not; `HOST` if it has none."""
     if second.__class__ is int:
-        return PAIR | _code(first, second) if _fit(first, second) else HOST
+        return m.PAIR | _code(first, second) if _fit(first, second) else m.HOST
     if second.__class__ is tuple and len(second) == 2 and set(map(type, second)) == {int}:
-        if _fit(*second) and -LABEL_BIAS <= first < LABEL_BIAS:
-            return LABELLED_PAIR | (first + LABEL_BIAS) << 42 | _code(*second)
-    return HOST
+        if _fit(*second) and -m.LABEL_BIAS <= first < m.LABEL_BIAS:
+            return m.LABELLED_PAIR | (first + m.LABEL_BIAS) << 42 | _code(*second)
+    return m.HOST
 
 
 def _fit(i: int, j: int) -> bool:
-    return -BIAS <= i < BIAS and -BIAS <= j < BIAS
+    return -m.BIAS <= i < m.BIAS and -m.BIAS <= j < m.BIAS
 
 
 def _code(i: int, j: int) -> int:
-    return (i + BIAS) << 21 | (j + BIAS)
+    return (i + m.BIAS) << 21 | (j + m.BIAS)
 
 
 def _pair_in(word: int) -> tuple[int, int]:
     """Return the pair of a word, labelled or not."""
-    part = 2 * BIAS - 1
-    return (word >> 21 & part) - BIAS, (word & part) - BIAS
+    part = 2 * m.BIAS - 1
+    return (word >> 21 & part) - m.BIAS, (word & part) - m.BIAS
 
 
 def _tag(word: int) -> int:
     if -(2**31) <= word < 2**31:
-        return INTEGERS
-    if word >> 42 == PAIR >> 42:
-        return PAIRS
-    return LABELLED_PAIRS if word >> 62 == 1 else MIXED
+        return m.INTEGERS
+    if word >> 42 == m.PAIR >> 42:
+        return m.PAIRS
+    return m.LABELLED_PAIRS if word >> 62 == 1 else m.MIXED

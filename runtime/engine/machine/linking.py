@@ -14,10 +14,8 @@ from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
-from megabatt.runtime.engine.machine import (
-    closures,  # noqa: F401 - it says how closures are called
-    nodes,
-)
+from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how they are called
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import (
     FUNCTION_KINDS,
     called_of,
@@ -28,7 +26,6 @@ from megabatt.runtime.engine.machine.forms import (
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.words import HOST, NO_VALUE
 
 _MOST_CALLS = 512
 
@@ -36,19 +33,19 @@ _MOST_CALLS = 512
 @Routine
 def fail(heap):
     """Fail: the compiled form of the function that always fails."""
-    return NO_VALUE
+    return m.NO_VALUE
 
 
 @Routine
 def leave(heap):
     """Leave the call to the scalar form: the form of primitives without a compiled one."""
-    return HOST
+    return m.HOST
 
 
 @Routine
 def leave_call(heap, at, a, b, c, count):
     """Leave the call to the scalar form: the caller of kinds without a compiled one."""
-    return HOST
+    return m.HOST
 
 
 class Head:
@@ -61,28 +58,28 @@ class Head:
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
         self.functions = (*functions, fails)
         self.numbers = {function: k for k, function in enumerate(self.functions)}
-        self.words = words = np.zeros(nodes.BEGIN, dtype=np.int64)
+        self.words = words = np.zeros(m.BEGIN, dtype=np.int64)
         self.loads = 0
         self._loaded: set[int | type[Function]] = set()
         self._loading = threading.RLock()
-        words[nodes.LEAST], words[nodes.MOST] = policy.integers
-        words[nodes.MOST_CALLS] = _MOST_CALLS
-        words[nodes.MAX_DEPTH] = policy.max_depth
-        words[nodes.PLACES_WEIGH_ONE] = policy.places_weigh_one
-        words[nodes.EMPTY_TUPLE_AT], words[nodes.EMPTY_SET_AT] = nodes.TUPLE, nodes.SET
+        words[m.LEAST], words[m.MOST] = policy.integers
+        words[m.MOST_CALLS] = _MOST_CALLS
+        words[m.MAX_DEPTH] = policy.max_depth
+        words[m.PLACES_WEIGH_ONE] = policy.places_weigh_one
+        words[m.EMPTY_TUPLE_AT], words[m.EMPTY_SET_AT] = m.TUPLE, m.SET
         for primitive in map(primitive_of, functions):
             if primitive is not None and primitive.builds is not None:
                 kind_number(primitive.builds)
         names = [name_of(function) for function in self.functions]
         kinds = [kind.name for kind in FUNCTION_KINDS]
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
-        words[nodes.KIND_RANKS : nodes.KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
-        words[nodes.RANKS : nodes.RANKS + len(names)] = [ranks[name] for name in names]
-        words[nodes.ARITIES : nodes.ARITIES + len(names)] = list(map(arity_of, self.functions))
-        words[nodes.ARITIES + self.numbers[fails]] = nodes.ANY_ARITY
-        words[nodes.FORMS : nodes.FORMS + len(names)] = address_of(leave)
-        words[nodes.FORMS + self.numbers[fails]] = address_of(fail)
-        words[nodes.ESTIMATES : nodes.ESTIMATES + len(names)] = address_of(unknown)
+        words[m.KIND_RANKS : m.KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
+        words[m.RANKS : m.RANKS + len(names)] = [ranks[name] for name in names]
+        words[m.ARITIES : m.ARITIES + len(names)] = list(map(arity_of, self.functions))
+        words[m.ARITIES + self.numbers[fails]] = m.ANY_ARITY
+        words[m.FORMS : m.FORMS + len(names)] = address_of(leave)
+        words[m.FORMS + self.numbers[fails]] = address_of(fail)
+        words[m.ESTIMATES : m.ESTIMATES + len(names)] = address_of(unknown)
         self._loops = 0
 
     @classmethod
@@ -122,10 +119,10 @@ class Head:
             primitive = primitive_of(function)
             if primitive is not None and primitive.compiled is not None:
                 self._load(primitive.compiled.needed)
-                self.words[nodes.FORMS + number] = address_of(primitive.compiled)
+                self.words[m.FORMS + number] = address_of(primitive.compiled)
                 estimate = estimate_of(primitive)
                 self._load(estimate.needed)
-                self.words[nodes.ESTIMATES + number] = address_of(estimate)
+                self.words[m.ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
             self.loads += 1  # first: after an interrupt, heaps still get it
@@ -154,7 +151,7 @@ class Head:
     def _load_kind(self, kind: type[Function]) -> None:
         called = called_of(kind) or leave_call
         self._load(called.needed)
-        self.words[nodes.CALLED + kind_number(kind)] = address_of(called)
+        self.words[m.CALLED + kind_number(kind)] = address_of(called)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

@@ -10,12 +10,10 @@ from numpy import int64
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
-from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 
 Numbers = np.ndarray[Any, Any]
 
@@ -70,7 +68,7 @@ def run(
         at, lane, why = _run(heap.array, *calls, words, reasons, limit, at, lane, end)
         if at == end:
             continue
-        if why == FULL and heap.may_grow(limit):
+        if why == m.FULL and heap.may_grow(limit):
             heap.grow()
             continue
         host_lanes += 1
@@ -117,13 +115,13 @@ def _run(
 
     Returns the call and the lane that the loop cannot make, and the wrong word for the reason.
     """
-    room_ends = heap[END]
+    room_ends = heap[m.END]
     for k in range(at, end):
         count = counts[k]
         for here in range(lane, lanes[k]):
-            top = heap[TOP]
-            begin_operation(heap, limit)
-            result = call(
+            top = heap[m.TOP]
+            m.begin_operation(heap, limit)
+            result = m.call(
                 heap,
                 words[operands[k, 0] + steps[k, 0] * here],
                 count,
@@ -134,12 +132,12 @@ def _run(
             )
             result = kept(heap, top, result, room_ends)
             to = targets[k] + here
-            if result > WRONG:
+            if result > m.WRONG:
                 words[to] = result
-            elif result > WRONG_ARITY:
+            elif result > m.WRONG_ARITY:
                 return k, here, result
             else:
                 words[to] = defaults[k]
-                reasons[to] = reason_of(result)
+                reasons[to] = m.reason_of(result)
         lane = int64(0)
     return end, int64(0), int64(0)

@@ -14,22 +14,12 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept, unpacked_from
 from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    END,
-    TABLE,
-    TOP,
-    address_of,
-    begin_operation,
-    kind_at,
-    numbers_at,
-)
-from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_TYPE
 
 Numbers = np.ndarray[Any, Any]
 
@@ -184,17 +174,17 @@ def values(heap: Heap, program: TableProgram, limit: int) -> Numbers:
 
 @Loop
 def _values(heap, functions, counts, operands, given, outputs, words, limit, found):
-    room_ends = heap[END]
+    room_ends = heap[m.END]
     first = len(given)
     for lane in range(found.shape[1]):
         for slot in range(first):
             words[slot] = given[slot, lane]
         for c in range(len(functions)):
             words[first + c] = called(heap, functions, counts, operands, words, c, limit, room_ends)
-            if words[first + c] == FULL:
+            if words[first + c] == m.FULL:
                 return int64(_HEAP_FULL)
-        for m in range(len(outputs)):
-            found[m, lane] = words[outputs[m]]
+        for n in range(len(outputs)):
+            found[n, lane] = words[outputs[n]]
     return int64(_DONE)
 
 
@@ -206,19 +196,19 @@ def _apply(
 ):  # fmt: skip
     """Make all calls in all lanes, and add new tables. Returns the number of tables, the number of
     words in `cells`, and whether everything is done."""
-    room_ends = heap[END]
-    top = heap[TOP]
+    room_ends = heap[m.END]
+    top = heap[m.TOP]
     lanes = len(shape)
     first = len(given)
     filled = int64(0)
-    for m in range(len(outputs)):
-        wanted[m] = True
-        keys[m, 0] = 1
-        keys[m, 1] = 2
+    for n in range(len(outputs)):
+        wanted[n] = True
+        keys[n, 0] = 1
+        keys[n, 1] = 2
     for c in range(len(functions)):
         live[c] = True
     for lane in range(lanes):
-        heap[TOP] = top
+        heap[m.TOP] = top
         for slot in range(first):
             words[slot] = given[slot, lane]
         if start >= 0:
@@ -227,50 +217,50 @@ def _apply(
         any_failed = False
         for c in range(len(functions)):
             if not live[c]:
-                words[first + c] = WRONG_TYPE
+                words[first + c] = m.WRONG_TYPE
                 continue
             result = called(heap, functions, counts, operands, words, c, limit, room_ends)
-            if result == FULL:
-                heap[TOP] = top
+            if result == m.FULL:
+                heap[m.TOP] = top
                 return count, cells_end, int64(_HEAP_FULL)
             words[first + c] = result
-            any_failed = any_failed or result <= WRONG
-        for m in range(len(outputs)):
-            if wanted[m]:
-                word = words[outputs[m]]
-                right = kind_at(heap, word) == TABLE if word > WRONG else False
+            any_failed = any_failed or result <= m.WRONG
+        for n in range(len(outputs)):
+            if wanted[n]:
+                word = words[outputs[n]]
+                right = m.kind_at(heap, word) == m.TABLE if word > m.WRONG else False
                 if right:
-                    end = packed_into(heap, word, largest, scratch, filled, keys, m)
+                    end = packed_into(heap, word, largest, scratch, filled, keys, n)
                     right = end >= 0
                     if right:
-                        at = address_of(word)
-                        shapes[m, lane, 0] = heap[at + 1]
-                        shapes[m, lane, 1] = heap[at + 2]
-                        ends[m, lane] = filled
+                        at = m.address_of(word)
+                        shapes[n, lane, 0] = heap[at + 1]
+                        shapes[n, lane, 1] = heap[at + 2]
+                        ends[n, lane] = filled
                         filled = end
                 if not right:
-                    wanted[m] = False
+                    wanted[n] = False
                     any_failed = True
         if any_failed and lane + 1 < lanes:
             keep_wanted(functions, counts, operands, outputs, wanted, live, first)
-    heap[TOP] = top
-    for m in range(len(outputs)):
-        if wanted[m]:
-            slot = place_of_key(slots, known_keys, keys[m, 0], keys[m, 1])
+    heap[m.TOP] = top
+    for n in range(len(outputs)):
+        if wanted[n]:
+            slot = place_of_key(slots, known_keys, keys[n, 0], keys[n, 1])
             if slots[slot] == _FREE:
                 slots[slot] = count
-                known_keys[2 * count] = keys[m, 0]
-                known_keys[2 * count + 1] = keys[m, 1]
+                known_keys[2 * count] = keys[n, 0]
+                known_keys[2 * count + 1] = keys[n, 1]
                 starts[count] = cells_end
                 made[2 * count] = number
-                made[2 * count + 1] = m
+                made[2 * count + 1] = n
                 for lane in range(lanes):
-                    height = shapes[m, lane, 0]
-                    width = shapes[m, lane, 1]
+                    height = shapes[n, lane, 0]
+                    width = shapes[n, lane, 1]
                     known_shapes[2 * (count * lanes + lane)] = height
                     known_shapes[2 * (count * lanes + lane) + 1] = width
                     for k in range((height * width + 7) >> 3):
-                        cells[cells_end] = scratch[ends[m, lane] + k]
+                        cells[cells_end] = scratch[ends[n, lane] + k]
                         cells_end += 1
                 count += 1
     return count, cells_end, int64(_DONE)
@@ -284,11 +274,11 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
     b = words[operands[c, 1]]
     d = words[operands[c, 2]]
     e = words[operands[c, 3]]
-    if function <= WRONG or a <= WRONG or b <= WRONG or d <= WRONG or e <= WRONG:
-        return int64(WRONG_TYPE)
-    top = heap[TOP]
-    begin_operation(heap, limit)
-    return kept(heap, top, call(heap, function, counts[c], a, b, d, e), room_ends)
+    if function <= m.WRONG or a <= m.WRONG or b <= m.WRONG or d <= m.WRONG or e <= m.WRONG:
+        return int64(m.WRONG_TYPE)
+    top = heap[m.TOP]
+    m.begin_operation(heap, limit)
+    return kept(heap, top, m.call(heap, function, counts[c], a, b, d, e), room_ends)
 
 
 @machine_function
@@ -296,9 +286,9 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
     """Mark as live the calls that a wanted output needs."""
     for c in range(len(functions)):
         live[c] = False
-    for m in range(len(outputs)):
-        if wanted[m] and outputs[m] >= first:
-            live[outputs[m] - first] = True
+    for n in range(len(outputs)):
+        if wanted[n] and outputs[n] >= first:
+            live[outputs[n] - first] = True
     for back in range(len(functions)):
         c = len(functions) - 1 - back
         if live[c]:
@@ -310,20 +300,20 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
 
 
 @machine_function
-def packed_into(heap, word, largest, scratch, at, keys, m):
+def packed_into(heap, word, largest, scratch, at, keys, n):
     """Pack a table's numbers into an array, and update the fingerprint.
 
     Returns their end; -1 if the table is empty or too large, or has numbers that are no bytes.
     """
-    node = address_of(word)
+    node = m.address_of(word)
     height = heap[node + 1]
     width = heap[node + 2]
     area = height * width
     if area == 0 or area > largest:
         return int64(-1)
-    first = numbers_at(word)
-    low = followed(keys[m, 0], int64(LOW_STEP), height * 4096 + width)
-    high = followed(keys[m, 1], int64(HIGH_STEP), height * 4096 + width)
+    first = m.numbers_at(word)
+    low = followed(keys[n, 0], int64(LOW_STEP), height * 4096 + width)
+    high = followed(keys[n, 1], int64(HIGH_STEP), height * 4096 + width)
     other = int64(0)
     for k in range(0, area, 8):
         eight = int64(0)
@@ -337,8 +327,8 @@ def packed_into(heap, word, largest, scratch, at, keys, m):
         at += 1
     if other < 0 or other > 255:
         return int64(-1)
-    keys[m, 0] = low
-    keys[m, 1] = high
+    keys[n, 0] = low
+    keys[n, 1] = high
     return at
 
 

@@ -10,22 +10,10 @@ from collections.abc import Callable
 
 from numpy import int64
 
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import (
-    BEGIN,
-    CONTENT,
-    END,
-    TOP,
-    address_of,
-    begin_operation,
-    has_words,
-    outcome,
-)
-from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.words import HOST, WRONG, is_node, reason_of
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
 """Why a call remains: the scalar form must make it; it needs more room."""
@@ -78,11 +66,11 @@ def make_call(
     k = call_of(begins, calls, number)
     lane = number - begins[k]
     top = scratch + thread * room
-    heap[TOP] = top
-    heap[END] = top + room
-    begin_operation(heap, limit)
+    heap[m.TOP] = top
+    heap[m.END] = top + room
+    m.begin_operation(heap, limit)
     at = 5 * k
-    result = call(
+    result = m.call(
         heap,
         words[operands[at] + steps[at] * lane],
         counts[k],
@@ -91,17 +79,17 @@ def make_call(
         words[operands[at + 3] + steps[at + 3] * lane],
         words[operands[at + 4] + steps[at + 4] * lane],
     )
-    result = outcome(heap, result, top + room)
+    result = m.outcome(heap, result, top + room)
     to = targets[k] + lane
     sizes[thread] = 0
     left[thread] = 0
-    if result > WRONG:
+    if result > m.WRONG:
         words[to] = result
         sizes[thread] = size_of_copy(heap, result, top)
     else:
         words[to] = defaults[k]
-        reasons[to] = reason_of(result)
-        left[thread] = max(result - int64(HOST) + 1, int64(0))
+        reasons[to] = m.reason_of(result)
+        left[thread] = max(result - int64(m.HOST) + 1, int64(0))
 
 
 @machine_function
@@ -131,39 +119,39 @@ def keep_result(
         number = numbers[thread]
         k = call_of(begins, calls, number)
         to = targets[k] + number - begins[k]
-        heap[TOP] = copies + offsets[thread]
-        heap[END] = copies + offsets[thread + 1]
+        heap[m.TOP] = copies + offsets[thread]
+        heap[m.END] = copies + offsets[thread + 1]
         words[to] = copied(heap, words[to], scratch + thread * room, shift)
 
 
 @routine
 def size_of_copy(heap, word, top):
     """Count the words of a copy of a value's nodes from `top` on."""
-    if not is_node(word) or address_of(word) < top:
+    if not m.is_node(word) or m.address_of(word) < top:
         return int64(0)
-    at = address_of(word)
+    at = m.address_of(word)
     size = words_at(heap, at)
-    if has_words(heap, at):
+    if m.has_words(heap, at):
         for k in range(heap[at + 1]):
-            size += size_of_copy(heap, heap[at + CONTENT + k], top)
+            size += size_of_copy(heap, heap[at + m.CONTENT + k], top)
     return size
 
 
 @threads("words sizes")
 def measure_value(heap, thread, words, sizes):
     """Store the words of a copy of a value."""
-    sizes[thread] = size_of_copy(heap, words[thread], BEGIN)
+    sizes[thread] = size_of_copy(heap, words[thread], m.BEGIN)
 
 
 @threads("words offsets copies")
 def copy_value(heap, thread, words, offsets, to, shift, copies):
     """Copy a value to `to`, at its offset. shift: As for `keep_result`."""
-    heap[TOP] = to + offsets[thread]
-    heap[END] = to + offsets[thread + 1]
-    copies[thread] = copied(heap, words[thread], BEGIN, shift)
+    heap[m.TOP] = to + offsets[thread]
+    heap[m.END] = to + offsets[thread + 1]
+    copies[thread] = copied(heap, words[thread], m.BEGIN, shift)
 
 
 @threads("words others found")
 def compare_values(heap, thread, words, others, found):
     """Store whether two words are equal in value and type: 1 or 0."""
-    found[thread] = same(heap, words[thread], others[thread])
+    found[thread] = m.same(heap, words[thread], others[thread])
