@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
@@ -43,15 +45,13 @@ def place_set(lane, flags, running, positions):
 
 
 class Growing:
-    """An array that grows at its end. count: Its number of elements."""
+    """An array on the host that grows at its end. count: Its number of elements."""
 
-    __slots__ = ("count", "_module", "_room")
+    __slots__ = ("count", "_room")
 
-    def __init__(self, dtype: Any, module: Any = None) -> None:
-        """Make an empty array. module: The array module; by default the one in use."""
+    def __init__(self, dtype: Any = np.int64) -> None:
         self.count = 0
-        self._module = xp if module is None else module
-        self._room = self._module.empty(1024, dtype=dtype)
+        self._room: np.ndarray[Any, Any] = np.empty(1024, dtype=dtype)
 
     @property
     def data(self) -> Array:
@@ -61,7 +61,7 @@ class Growing:
     @property
     def nbytes(self) -> int:
         """The bytes that are allocated for it."""
-        return self._room.nbytes  # type: ignore[no-any-return]
+        return self._room.nbytes
 
     def add(self, elements: Array) -> int:
         """Add elements at the end. Returns the position of the first of them."""
@@ -75,7 +75,7 @@ class Growing:
         """Make room for more elements. Returns the elements and the room behind them."""
         end = self.count + more
         if end > len(self._room):
-            larger = self._module.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
+            larger = np.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
             larger[: self.count] = self.data
             self._room = larger
         return self._room

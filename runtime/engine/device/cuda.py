@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from textwrap import indent
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -21,18 +22,7 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.device import reals, teams
-from megabatt.runtime.engine.device.cuda_text import (
-    ANSWER,
-    ASKED,
-    COLLECT,
-    COLLECTED,
-    COPYING,
-    COUNTS,
-    FINDING,
-    PRELUDE,
-    SUM_UP,
-)
+from megabatt.runtime.engine.device import cuda_text, reals, teams
 from megabatt.runtime.engine.device.device import FIRST, LAST, Device, Number
 from megabatt.runtime.engine.device.kernels import LaneKernel, spelled_out
 from megabatt.runtime.engine.device.spelling import Compilable
@@ -61,7 +51,7 @@ _MANY = 1 << 17
 """With more elements, one block takes longer than the launches of a reduction over all blocks."""
 _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
 """Bytes of an element, by its type's letter; less than 0: has a sign."""
-_COUNTS = {np.dtype(name).char: name for name in COUNTS}
+_COUNTS = {np.dtype(name).char: name for name in cuda_text.COUNTS}
 
 _STACK_SIZE = 0
 """What CUDA calls the limit of a thread's stack."""
@@ -92,13 +82,13 @@ class CudaDevice(Device):
         self.name = f"cuda:{index}"
         self.arrays = _faster(cupy)
         self._functions: dict[tuple[Any, ...], Any] = {}
-        self._written: dict[str, Any] = {}
-        self._modules: dict[str, Any] = {}
+        self._by_hand = cache(_loaded)  # a function's source is of `cuda_text`
+        self._module = cache(_module)
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
-        self._asked = np.zeros(1, dtype=f"V{32 * ASKED}")  # of a kernel's parameter
-        self._rows = self._asked.view(int64).reshape(ASKED, 4)
-        self._answered = cupyx.empty_pinned(ASKED, dtype=int64)  # a GPU writes there by itself
+        self._asked = np.zeros(1, dtype=f"V{32 * cuda_text.ASKED}")  # of a kernel's parameter
+        self._rows = self._asked.view(int64).reshape(cuda_text.ASKED, 4)
+        self._answered = cupyx.empty_pinned(cuda_text.ASKED, dtype=int64)  # a GPU writes there
         self._answered_at: int = self._answered.ctypes.data
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
@@ -121,36 +111,24 @@ class CudaDevice(Device):
         function = self._functions.get(key)
         if function is None:
             function = self._functions[key] = _compiled(kernel, args)
-        threads = lanes * kernel.threads
-        block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
-        function((-(-threads // block),), (block,), (lanes, *args))
+        _launch(function, lanes * kernel.threads, (lanes, *args))
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
         key = source, name
         function = self._functions.get(key)
         if function is None:
             function = self._functions[key] = self._module(source).get_function(name).kernel
-        block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
-        function((-(-threads // block),), (block,), (threads, *args))
-
-    def _module(self, source: str) -> Any:
-        """Compile a source, or load it by way of CuPy's cache on disk."""
-        import cupy
-
-        if source not in self._modules:
-            cupy.cuda.runtime.deviceSetLimit(_STACK_SIZE, _STACK_BYTES)
-            self._modules[source] = cupy.RawModule(code=source, options=_OPTIONS)
-        return self._modules[source]
+        _launch(function, threads, (threads, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """Find the numbers by one launch for many arrays; it writes them to the host's memory."""
-        function = self._by_hand(ANSWER, "answer")
+        function = self._by_hand(cuda_text.ANSWER, "answer")
         answers: list[int] = []
-        for at in range(0, len(asked), ASKED):
-            questions = [_direct(*question) for question in asked[at : at + ASKED]]
+        for at in range(0, len(asked), cuda_text.ASKED):
+            questions = [_direct(*question) for question in asked[at : at + cuda_text.ASKED]]
             rows = [_row(*question) for question in questions]
             self._rows[: len(rows)] = rows
-            function((len(rows),), (FINDING,), (self._asked, self._answered_at))
+            function((len(rows),), (cuda_text.FINDING,), (self._asked, self._answered_at))
             self.arrays.cuda.get_current_stream().synchronize()
             answers += self._answered[: len(rows)].tolist()
         return answers
@@ -160,29 +138,22 @@ class CudaDevice(Device):
         name = _COUNTS.get(counts.dtype.char)
         if counts.size > _FEW or name is None or not counts._c_contiguous:
             return super().sum_up(counts, offsets)
-        function = self._by_hand(SUM_UP, f"sum_up_{name}")
+        function = self._by_hand(cuda_text.SUM_UP, f"sum_up_{name}")
         function((1,), (_BLOCK,), (counts.size, counts, offsets))
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
         """Store many arrays in one launch."""
-        function = self._by_hand(COLLECT, "collect")
+        function = self._by_hand(cuda_text.COLLECT, "collect")
         rows = [
             (array.data.ptr, place, array.nbytes)
             for array, place in zip(arrays, places, strict=True)
             if array.nbytes
         ]
-        for at in range(0, len(rows), COLLECTED):
-            some = rows[at : at + COLLECTED]
-            parameter = np.zeros(1, dtype=f"V{24 * COLLECTED}")
-            parameter.view(int64).reshape(COLLECTED, 3)[: len(some)] = some
-            function((len(some) * COPYING,), (_THREADS_OF_MANY,), (parameter, room))
-
-    def _by_hand(self, source: str, name: str) -> Any:
-        """Return the function of that name in a source of `cuda_text`."""
-        function = self._written.get(name)
-        if function is None:
-            function = self._written[name] = _loaded(source, name)
-        return function
+        for at in range(0, len(rows), cuda_text.COLLECTED):
+            some = rows[at : at + cuda_text.COLLECTED]
+            parameter = np.zeros(1, dtype=f"V{24 * cuda_text.COLLECTED}")
+            parameter.view(int64).reshape(cuda_text.COLLECTED, 3)[: len(some)] = some
+            function((len(some) * cuda_text.COPYING,), (_THREADS_OF_MANY,), (parameter, room))
 
     @property
     def fourier(self) -> Any:
@@ -233,6 +204,19 @@ class CudaDevice(Device):
         return failed or _result_of_cufft(error) in _CUFFT_BROKE
 
 
+def _launch(function: Any, threads: int, args: tuple[Any, ...]) -> None:
+    block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
+    function((-(-threads // block),), (block,), args)
+
+
+def _module(source: str) -> Any:
+    """Compile a source, or load it by way of CuPy's cache on disk."""
+    import cupy
+
+    cupy.cuda.runtime.deviceSetLimit(_STACK_SIZE, _STACK_BYTES)
+    return cupy.RawModule(code=source, options=_OPTIONS)
+
+
 def _result_of_cufft(error: BaseException) -> int | None:
     """Return the code of an error of cuFFT, which may be the first to meet a failing device."""
     return getattr(error, "result", None) if type(error).__name__ == "CuFFTError" else None
@@ -280,7 +264,7 @@ def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
 
 
 def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
-    source = PRELUDE + cuda_source(kernel, args)
+    source = cuda_text.PRELUDE + cuda_source(kernel, args)
     return _loaded(source, f"{kernel.function.__name__}_lanes")
 
 

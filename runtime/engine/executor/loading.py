@@ -61,7 +61,7 @@ class _Words(dict[Any, int]):
         super().__init__()
         self._operations = operations
         self._constants: dict[Any, int] = {}
-        self._meanings = Growing(np.int64, np)
+        self._meanings = Growing()
         self._nothing = self._new(NOTHING)
         language = operations.language
         for place, name in enumerate(language.inputs):

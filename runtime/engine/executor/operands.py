@@ -22,8 +22,8 @@ class Operands:
     """
 
     def __init__(self) -> None:
-        self._ends = Growing(np.int64, np)
-        self._flat = Growing(np.int64, np)
+        self._ends = Growing()
+        self._flat = Growing()
         self._ends.add(np.zeros(1, dtype=np.int64))
 
     @property

@@ -103,8 +103,8 @@ class Operations:
         self.language = language
         self.max_elements = max_elements
         self.table = Operands()
-        self._domains = Growing(np.int64, np)
-        self._takes = Growing(np.int64, np)
+        self._domains = Growing()
+        self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         named = _named_in(language, (*language.constants, *language.primitives.items()))
         self.named, self.numbers_calls = named.numbers, named.numbers_calls

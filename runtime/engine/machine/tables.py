@@ -61,11 +61,11 @@ class Tables:
         self.heap = heap
         self.lanes = lanes
         self.largest = largest
-        self._cells = Growing(np.int64, np)
-        self._starts = Growing(np.int64, np)
-        self._shapes = Growing(np.int64, np)
-        self._made = Growing(np.int64, np)
-        self._keys = Growing(np.int64, np)
+        self._cells = Growing()
+        self._starts = Growing()
+        self._shapes = Growing()
+        self._made = Growing()
+        self._keys = Growing()
         self._slots = np.full(1 << 12, _FREE, dtype=np.int64)
 
     def __len__(self) -> int:

@@ -114,8 +114,8 @@ class Enumeration:
         self._seen = Seen()
         self._waiting = Waiting()
         self._primitives = [p for _, p in sorted(self.grammar.vocabulary.primitives.items())]
-        self._costs = Growing(np.float64, np)
-        self._head_of = Growing(np.int64, np)
+        self._costs = Growing(np.float64)
+        self._head_of = Growing()
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
         self.seconds_calling = 0.0
