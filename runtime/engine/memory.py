@@ -26,8 +26,7 @@ def held_bytes() -> int:
 
 @lru_cache
 def _opened(process: int) -> int | None:
-    """Open Linux's file on this process, which is read after every operation; None elsewhere.
-    """
+    """Open Linux's file on this process, which is read after every operation; None elsewhere."""
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 

@@ -39,18 +39,6 @@ from megabatt.runtime.engine.columns.objects import Hosts, Uniform
 from megabatt.runtime.engine.columns.questions import same, shown_cut
 
 __all__ = [
-    "Arrays",
-    "Bools",
-    "Column",
-    "Floats",
-    "Hosts",
-    "Ints",
-    "Lists",
-    "Uniform",
-    "concat",
-    "encode",
-    "encode_uniform",
-    "same",
-    "scatter",
-    "shown_cut",
-]
+    "Arrays", "Bools", "Column", "Floats", "Hosts", "Ints", "Lists", "Uniform", "concat", "encode",
+    "encode_uniform", "same", "scatter", "shown_cut",
+]  # fmt: skip

@@ -78,7 +78,6 @@ def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
 
 
 def _class_of(layout: Any) -> type[Column]:
-    """Return the class of columns with that layout."""
     return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
 
 

@@ -106,7 +106,6 @@ class Frame:
         known[:] = xp.where(known != 0, known, reasons)
 
     def fail_all(self, reason: Reason) -> None:
-        """Fail every lane."""
         self.fail(xp.ones(self.n, dtype=xp.bool_), reason)
         self.lost = True
 

@@ -23,7 +23,6 @@ class Lists(Runs):
 
     @classmethod
     def all_empty(cls, lanes: int) -> Lists:
-        """Make `lanes` empty lists."""
         zeros = xp.zeros(lanes, dtype=xp.int64)
         return cls(zeros, zeros, Floats(xp.empty(0, dtype=xp.float64)), True)
 

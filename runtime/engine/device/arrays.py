@@ -1,7 +1,4 @@
-"""Array functions for columns.
-
-They cover differences between NumPy and CuPy, and gaps of CuPy.
-"""
+"""Array functions for columns. They cover differences between NumPy and CuPy, and gaps of CuPy."""
 
 from __future__ import annotations
 

@@ -28,7 +28,6 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def is_listened_to() -> bool:
-    """Tell whether there is a listener."""
     return bool(_listeners)
 
 
@@ -82,7 +81,6 @@ def making_ready() -> Iterator[None]:
 
 
 def add_making_ready(seconds: float) -> None:
-    """Add seconds to `seconds_making_ready`."""
     global _making_ready
     _making_ready += seconds
 

@@ -159,7 +159,6 @@ _current = CPU
 
 
 def current() -> Device:
-    """Return the device in use."""
     return _current
 
 

@@ -30,5 +30,4 @@ def square_root(x):
 
 @inlined_function
 def magnitude(x):
-    """Return the absolute value."""
     return abs(x)

@@ -21,13 +21,13 @@ from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
+from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
@@ -409,10 +409,7 @@ class _Worker:
                 return True
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
-            function, *args = map(self._heap.get, operands)
-            value, error, _ = attempt(function, args, self._limit)
-            reason = Reason.of(error)
-            word = default if reason else self._heap.put(value)
+            word, reason = by_scalar_form(self._heap, operands, self._limit, default)
         except (NoWord, *SHORTAGES) as shortage:
             if self._executor.keeps and isinstance(shortage, MemoryError):
                 raise Outgrown from shortage
@@ -467,14 +464,10 @@ def _run(
                     began = nanoseconds(heap, top)
                 begin_operation(heap, limit)
                 result = call(
-                    heap,
-                    words[row, operands[at, 0]],
-                    counts[at],
-                    words[row, operands[at, 1]],
-                    words[row, operands[at, 2]],
-                    words[row, operands[at, 3]],
-                    words[row, operands[at, 4]],
-                )
+                    heap, words[row, operands[at, 0]], counts[at],
+                    words[row, operands[at, 1]], words[row, operands[at, 2]],
+                    words[row, operands[at, 3]], words[row, operands[at, 4]],
+                )  # fmt: skip
                 result = kept(heap, top, result, room_ends)
                 reasons[row, number] = reason_of(result)
                 if began and heap[TOP] + 2 <= room_ends:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop
 
 Numbers = np.ndarray[Any, Any]
@@ -34,11 +33,9 @@ class Operands:
     def flat(self) -> Numbers:
         return self._flat.data
 
-    def add(self, given: Sequence[tuple[int, ...]]) -> None:
-        """Add values with these operands."""
-        counts = np.array(list(map(len, given)), dtype=np.int64)
-        self._flat.add(np.fromiter(chain.from_iterable(given), np.int64, int(counts.sum())))
-        self._ends.add(self.begins[-1] + np.cumsum(counts))
+    def add(self, values: int) -> None:
+        """Add values without operands."""
+        self._ends.add(np.full(values, self.begins[-1]))
 
     def room_for(self, values: int, operands: int) -> tuple[Numbers, Numbers]:
         """Make room for more values and operands. Returns `begins` and `flat` with that room."""
@@ -50,8 +47,7 @@ class Operands:
         self._flat.count = int(self.begins[-1])
 
     def table(self, numbers: Numbers, most: int) -> Numbers:
-        """Return the first `most` operands of values, a row each, padded with 0; int64 (n, most).
-        """
+        """Return the first `most` operands of values, a row each, then 0; int64 (n, most)."""
         table = np.zeros((len(numbers), most), dtype=np.int64)
         _tabulate(self.begins, self.flat, numbers, table)
         return table
@@ -91,28 +87,32 @@ def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
     end = 0
     for k in range(len(numbers)):
         first = at = end
-        number = numbers[k]
-        if not seen[number] and operands_begin[number] < operands_begin[number + 1]:
-            if end == len(members):
-                return False
-            seen[number] = True
-            members[end] = number
-            end += 1
-        while at < end:
+        end = _joined(operands_begin, numbers[k], seen, members, end)
+        while at < end and end <= len(members):
             for place in range(operands_begin[members[at]], operands_begin[members[at] + 1]):
-                number = operands[place]
-                if not seen[number] and operands_begin[number] < operands_begin[number + 1]:
-                    if end == len(members):
-                        return False
-                    seen[number] = True
-                    members[end] = number
-                    end += 1
+                end = _joined(operands_begin, operands[place], seen, members, end)
             at += 1
+        if end > len(members):
+            return False
         if apart:
             for place in range(first, end):
                 seen[members[place]] = False
         begins[k + 1] = end
     return True
+
+
+@machine_function
+def _joined(operands_begin, number, seen, members, end):
+    """Store a value behind the members if it is an unseen operation and there is room.
+
+    Returns the new end of the members, which lies beyond their room if that does not suffice.
+    """
+    if seen[number] or operands_begin[number] == operands_begin[number + 1]:
+        return end
+    seen[number] = True
+    if end < len(members):
+        members[end] = number
+    return end + 1
 
 
 @Loop

@@ -157,7 +157,7 @@ class Operations:
 
     def _append(self, domains: Numbers, takes: Numbers) -> int:
         """Add values that are no operations. Returns the number of the first."""
-        self.table.add([()] * len(domains))
+        self.table.add(len(domains))
         self._takes.add(takes)
         return self._domains.add(domains)
 

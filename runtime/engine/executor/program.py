@@ -145,12 +145,8 @@ class _Made:
     """The outputs of a batch: which of them match, and kept values."""
 
     def __init__(
-        self,
-        schedule: Schedule,
-        inputs: BatchInputs,
-        executor: HostExecutor | DeviceExecutor,
+        self, schedule: Schedule, inputs: BatchInputs, executor: HostExecutor | DeviceExecutor
     ) -> None:
-        """Prepare for outputs."""
         lanes = np.arange(inputs.lanes)
         self._schedule = schedule
         self._inputs = inputs

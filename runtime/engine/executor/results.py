@@ -66,8 +66,7 @@ class Results:
         return cls(columns, reasons, first.cones, host_lanes, matches)
 
     def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:
-        """Yield the results in ranges of lanes whose outputs weigh at most `most`, or one lane.
-        """
+        """Yield the results in ranges of lanes whose outputs weigh at most `most`, or one lane."""
         lanes = self.reasons.shape[1]
         weights = np.zeros(lanes, dtype=np.int64)
         for column in self.columns.values():

@@ -111,7 +111,6 @@ class _Coder:
         self._branches: dict[tuple[int, int, int], int] = {}
 
     def code(self) -> Code:
-        """Return the code."""
         function = self._function
         rows = [list(map(self._read, words)) for _, *words in function.operations]
         returns = self._read(function.returns)

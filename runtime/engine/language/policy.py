@@ -110,7 +110,6 @@ def use_by_default(policy: Policy) -> None:
 
 
 def policy() -> Policy:
-    """Return the policy in use."""
     return _in_use.policy
 
 

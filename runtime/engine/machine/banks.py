@@ -48,8 +48,7 @@ def call_all(
     of_places = _padded(operands)
     heap.make_room(limit)
     _call_all(
-        heap.array, function, places, of_places, words, lanes, limit,
-        states, low, high, classes,
+        heap.array, function, places, of_places, words, lanes, limit, states, low, high, classes
     )  # fmt: skip
     on_host = np.argwhere(states == _HOST)
     top = heap.top
@@ -114,9 +113,7 @@ def _padded(operands: Numbers) -> Numbers:
 
 
 @Loop
-def _call_all(
-    heap, function, count, places, words, lanes, limit, states, low, high, classes
-):  # fmt: skip
+def _call_all(heap, function, count, places, words, lanes, limit, states, low, high, classes):
     top = heap[m.TOP]
     end = heap[m.END]
     for k in range(len(places)):
@@ -139,20 +136,14 @@ def _call_all(
 def call_in(heap, function, count, places, k, words, lane):
     """Call a function in a lane, on the k-th operands."""
     return m.call(
-        heap,
-        function,
-        count,
-        unpacked(heap, words[places[k, 0] + lane]),
-        unpacked(heap, words[places[k, 1] + lane]),
-        unpacked(heap, words[places[k, 2] + lane]),
-        unpacked(heap, words[places[k, 3] + lane]),
-    )
+        heap, function, count,
+        unpacked(heap, words[places[k, 0] + lane]), unpacked(heap, words[places[k, 1] + lane]),
+        unpacked(heap, words[places[k, 2] + lane]), unpacked(heap, words[places[k, 3] + lane]),
+    )  # fmt: skip
 
 
 @Loop
-def _keep_all(
-    heap, function, count, places, words, limit, default, kept_words, lanes, begin, room
-):  # fmt: skip
+def _keep_all(heap, function, count, places, words, limit, default, kept_words, lanes, begin, room):
     """Fill in the words of values from a place on, while the heap has `room` words for a call.
 
     Returns the place reached, and `_HOST` if the scalar form must make the call there.

@@ -80,14 +80,10 @@ def made(heap, at, code, a, b, c):
                 if not m.pay(heap, m.call_cost(heap, function)):
                     return int64(m.OVER_LIMIT)
             result = m.call(
-                heap,
-                function,
-                heap[step + 1],
-                read(heap, code, slots, heap[step + 3]),
-                read(heap, code, slots, heap[step + 4]),
-                read(heap, code, slots, heap[step + 5]),
-                read(heap, code, slots, heap[step + 6]),
-            )
+                heap, function, heap[step + 1],
+                read(heap, code, slots, heap[step + 3]), read(heap, code, slots, heap[step + 4]),
+                read(heap, code, slots, heap[step + 5]), read(heap, code, slots, heap[step + 6]),
+            )  # fmt: skip
             if result <= m.WRONG:
                 return result
         heap[slots + slot] = result

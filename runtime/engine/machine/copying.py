@@ -97,9 +97,7 @@ def copied(heap, word, top, shift):
     return m.word_at(to - shift)
 
 
-def moved(
-    heap: Heap, words: Numbers, shift: int, packing: bool = False
-) -> tuple[Numbers, Numbers]:
+def moved(heap: Heap, words: Numbers, shift: int, packing: bool = False) -> tuple[Numbers, Numbers]:
     """Copy values out of a heap, for another.
 
     shift: How far before the end of this heap the nodes' addresses will be there. packing: Whether

@@ -32,10 +32,7 @@ class NoWord(Exception):
 
 
 class Heap:
-    """A heap for a language.
-
-    array: int64; words beyond `top` are free.
-    """
+    """A heap for a language. array: int64; words beyond `top` are free."""
 
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
@@ -189,9 +186,9 @@ class Heap:
 
         tables: Of any int dtype: of each the height, the width, and the numbers row by row.
         """
-        at = self.reserve(len(tables) + (m.CONTENT - 2) * count)
+        self.forget_from(self.reserve(len(tables) + (m.CONTENT - 2) * count))
         words = np.empty(count, dtype=np.int64)
-        _put_tables(self.array, at, tables, words)
+        _put_tables(self.array, tables, words)
         return words
 
     def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
@@ -252,23 +249,16 @@ def _compare(heap, words, others, found):
 
 
 @Loop
-def _put_tables(heap, at, tables, words):
+def _put_tables(heap, tables, words):
     taken = 0
     for k in range(len(words)):
-        words[k] = m.EMPTY_TUPLE
-        height = tables[taken]
-        width = tables[taken + 1]
+        words[k] = m.new_table(heap, tables[taken], tables[taken + 1])
         taken += 2
-        if height > 0:
-            area = height * width
-            heap[at] = m.TABLE
-            heap[at + 1] = height
-            heap[at + 2] = width
-            for n in range(area):
-                heap[at + m.CONTENT + n] = tables[taken + n]
-            words[k] = m.NODE + at
-            taken += area
-            at += m.CONTENT + area
+        area = m.area_of(heap, words[k])
+        to = m.numbers_at(words[k])
+        for n in range(area):
+            heap[to + n] = tables[taken + n]
+        taken += area
 
 
 def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) -> Heap:

@@ -87,12 +87,8 @@ class DeviceHeap:
         """Return the words of scratch that memory allows now."""
         return max(len(self.array), int(_SHARE * current().free_bytes()) // 8) - self.top
 
-    def scratch(self, words: int) -> int:
-        """Make room for words of scratch. Returns the place of the first."""
-        return self.behind(self.top, words)
-
     def behind(self, used: int, words: int) -> int:
-        """Make room for words behind the used ones. Returns the place of the first, `used`."""
+        """Make room for words of scratch behind the used ones. Returns the place of the first."""
         if used + words > len(self.array):
             more = xp.empty(max(used + words, self.top + self.top // 2), dtype=xp.int64)
             more[:used] = self.array[:used]
@@ -131,7 +127,7 @@ class DeviceHeap:
         words, nodes = moved(self.exchange, words, shift)
         self.exchange.forget_from(BEGIN)
         sent = current().send(np.concatenate([nodes, words]))()
-        at = self.scratch(len(nodes))
+        at = self.behind(self.top, len(nodes))
         self.array[at : at + len(nodes)] = sent[: len(nodes)]
         self.top += len(nodes)
         return words, sent[len(nodes) :]
@@ -152,7 +148,7 @@ class DeviceHeap:
         self.launch(measure_value, n, words, sizes)
         offsets = offsets_of(sizes)
         total = current().answers([(offsets, LAST)])[0]
-        to, at = self.scratch(total), self.exchange.reserve(total)
+        to, at = self.behind(self.top, total), self.exchange.reserve(total)
         self.launch(copy_value, n, words, offsets, to, to - at, copies)
         others = xp.zeros(0, dtype=xp.uint8) if others is None else others
         brought = xp.empty(8 * (total + n) + len(others), dtype=xp.uint8)
@@ -248,7 +244,7 @@ class DeviceCalls:
             there = xp.asarray(numbers)
         calls = len(self._calls.counts)
         sizes, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-        scratch = heap.scratch(n * room)
+        scratch = heap.behind(heap.top, n * room)
         heap.launch(
             make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
             counts, targets, defaults, self._words, self._reasons, sizes, left,

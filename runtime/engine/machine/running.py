@@ -12,6 +12,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
 
@@ -61,11 +62,11 @@ def run(
     What a call may build in a lane. lost: Gets the calls for which the scalar form lacks memory or
     stack, by number, and the error; they count as failed. Without it such an error is raised.
     """
-    host_lanes = 0
-    at = lane = 0
+    host_lanes = at = lane = 0
+    flat = calls._replace(operands=calls.operands.ravel(), steps=calls.steps.ravel())
     while at < len(calls.counts):
         end = min(at + _CALLS_AT_ONCE, len(calls.counts))
-        at, lane, why = _run(heap.array, *calls, words, reasons, limit, at, lane, end)
+        at, lane, why = _run(heap.array, *flat, words, reasons, limit, at, lane, end)
         if at == end:
             continue
         if why == m.FULL and heap.may_grow(limit):
@@ -94,9 +95,7 @@ def _run_on_host(
     words[to], reasons[to] = by_scalar_form(heap, operands, limit, calls.defaults[at])
 
 
-def by_scalar_form(
-    heap: Heap, operands: list[int], limit: int, default: int
-) -> tuple[int, Reason]:
+def by_scalar_form(heap: Heap, operands: list[int], limit: int, default: int) -> tuple[int, Reason]:
     """Make a call by its scalar form. Returns the word of its value, and why it failed.
 
     operands: The words of the function and its arguments. default: The word for a failed call.
@@ -117,19 +116,10 @@ def _run(
     """
     room_ends = heap[m.END]
     for k in range(at, end):
-        count = counts[k]
         for here in range(lane, lanes[k]):
             top = heap[m.TOP]
             m.begin_operation(heap, limit)
-            result = m.call(
-                heap,
-                words[operands[k, 0] + steps[k, 0] * here],
-                count,
-                words[operands[k, 1] + steps[k, 1] * here],
-                words[operands[k, 2] + steps[k, 2] * here],
-                words[operands[k, 3] + steps[k, 3] * here],
-                words[operands[k, 4] + steps[k, 4] * here],
-            )
+            result = call_in_lane(heap, operands, steps, counts, words, k, here)
             result = kept(heap, top, result, room_ends)
             to = targets[k] + here
             if result > m.WRONG:
@@ -141,3 +131,16 @@ def _run(
                 reasons[to] = m.reason_of(result)
         lane = int64(0)
     return end, int64(0), int64(0)
+
+
+@machine_function
+def call_in_lane(heap, operands, steps, counts, words, k, lane):
+    """Make the k-th of `Calls`, with their operands and steps in a row, in a lane."""
+    at = MOST_OPERANDS * k
+    return m.call(
+        heap, words[operands[at] + steps[at] * lane], counts[k],
+        words[operands[at + 1] + steps[at + 1] * lane],
+        words[operands[at + 2] + steps[at + 2] * lane],
+        words[operands[at + 3] + steps[at + 3] * lane],
+        words[operands[at + 4] + steps[at + 4] * lane],
+    )  # fmt: skip

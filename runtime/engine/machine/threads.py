@@ -14,6 +14,7 @@ from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.running import call_in_lane
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
 """Why a call remains: the scalar form must make it; it needs more room."""
@@ -69,16 +70,7 @@ def make_call(
     heap[m.TOP] = top
     heap[m.END] = top + room
     m.begin_operation(heap, limit)
-    at = 5 * k
-    result = m.call(
-        heap,
-        words[operands[at] + steps[at] * lane],
-        counts[k],
-        words[operands[at + 1] + steps[at + 1] * lane],
-        words[operands[at + 2] + steps[at + 2] * lane],
-        words[operands[at + 3] + steps[at + 3] * lane],
-        words[operands[at + 4] + steps[at + 4] * lane],
-    )
+    result = call_in_lane(heap, operands, steps, counts, words, k, lane)
     result = m.outcome(heap, result, top + room)
     to = targets[k] + lane
     sizes[thread] = 0
