@@ -17,7 +17,6 @@ _STATM = Path("/proc/self/statm")
 
 
 def held_bytes() -> int:
-    """Return the bytes of memory that the process holds."""
     file = _opened(os.getpid())
     if file is None:
         return int(psutil.Process().memory_info().rss)

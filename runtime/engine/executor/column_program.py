@@ -93,7 +93,6 @@ class OnColumns:
         require_memory()
 
     def _own_column(self, value: Any) -> Column:
-        """Return an argument's column."""
         return value.column if isinstance(value, Target) else Uniform(value, self._inputs.lanes)
 
     def note(self, frame: Frame, lanes: Array | None) -> None:

@@ -14,10 +14,10 @@ from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.machine.loops import Numbers
 
 
 class ColumnRun:
@@ -30,7 +30,6 @@ class ColumnRun:
     """
 
     def __init__(self, operations: Operations, lanes: Sequence[int]) -> None:
-        """Begin without values."""
         self._operations = operations
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0

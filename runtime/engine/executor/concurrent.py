@@ -72,7 +72,6 @@ class SideBySide:
             self._tasks.step()
 
     def finish(self) -> None:
-        """Run all operations to their end."""
         while self._tasks.step():
             pass
 

@@ -11,11 +11,10 @@ from numpy import int64
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
@@ -151,7 +150,6 @@ class _Run:
         return found
 
     def done(self, ready: Callable[[Ready], None]) -> Done:
-        """Make all calls."""
         schedule, kept = self._schedule, self._heap.top
         lost, host_lanes = self._make()
         rows = schedule.rows(self._domains)

@@ -6,9 +6,8 @@ import numpy as np
 
 from megabatt.runtime.engine.executor.inputs import Done
 from megabatt.runtime.engine.executor.loading import Loaded
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 
 def first_failures(

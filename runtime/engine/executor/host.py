@@ -15,7 +15,6 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.executor.threads import share_out
@@ -25,7 +24,7 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
 from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
@@ -91,7 +90,6 @@ class HostExecutor:
 
     @cached_property
     def most_words(self) -> int:
-        """The most words of the heap."""
         return self._most_bytes() // 8
 
     @property
@@ -234,7 +232,6 @@ class _Run:
         self._telling = threading.Lock()
 
     def _reasons(self, lanes: Numbers) -> Reasons:
-        """Return the table of the reasons of failures."""
         executor = self.executor
         if executor.keeps:
             return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
@@ -253,7 +250,6 @@ class _Run:
         )
 
     def done(self) -> Done:
-        """Make all calls."""
         executor, shared = self.executor, self.schedule.shared
         first = _Worker(self, executor.heap, executor.words, executor.reasons)
         if shared:

@@ -10,7 +10,6 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.objects import rows_in
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import (
     FIRST_INPUT,
     NOTHING,
@@ -21,6 +20,7 @@ from megabatt.runtime.engine.executor.operations import (
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import of_language
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program

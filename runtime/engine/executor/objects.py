@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.operands import Numbers
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _LENGTH, _ITEMS = object.__basicsize__ // 8, tuple.__basicsize__ // 8
 _TYPE = _LENGTH - 1

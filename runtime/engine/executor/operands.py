@@ -8,9 +8,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 
 class Operands:

@@ -14,12 +14,12 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.executor.operands import Numbers, Operands
+from megabatt.runtime.engine.executor.operands import Operands
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
 """Meanings of words besides numbers of values: a variable; nothing, a mistake; an input,

@@ -14,13 +14,13 @@ from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
 from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer, Recorded
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 
 _WORDS = 1 << 12
@@ -183,7 +183,6 @@ class _Made:
         return rows[self._rows.firsts + self._places[number]]
 
     def input(self, name: str) -> WordColumn:
-        """Return the values of an input."""
         return WordColumn(self._archive, _words(self._inputs, name, self._archive))
 
 

@@ -50,7 +50,6 @@ class BatchInputs:
     _columns: dict[str, Column] = field(default_factory=dict, init=False)
 
     def column(self, name: str) -> Column:
-        """Return the column of an input."""
         if name not in self._columns:
             values = self.values[name]
             self._columns[name] = values() if callable(values) else encode(values)

@@ -8,9 +8,8 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.executor.inputs import Reasons
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 Flags = np.ndarray[Any, Any]

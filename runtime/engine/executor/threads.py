@@ -55,7 +55,6 @@ def _taken(left: deque[Part]) -> list[Part]:
 
 
 def _join(threads: list[threading.Thread]) -> None:
-    """Wait for the started threads to end."""
     for thread in threads:
         if thread.ident is not None:
             thread.join()

@@ -38,7 +38,6 @@ class Vectorized:
         self._calls: list[Call] = []
 
     def input(self, name: str) -> Target:
-        """Return the input of that name."""
         return Target(name)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
@@ -59,7 +58,6 @@ class Vectorized:
 
 
 def run_recorded(recorded: Recorded, inputs: BatchInputs, max_elements: int) -> Results:
-    """Run a program on a batch of samples."""
     with recorded.language.in_use():
         if recorded.language.of_words:
             return program_of(recorded, max_elements).run(inputs)

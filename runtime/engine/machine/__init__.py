@@ -6,6 +6,7 @@ a thread. A primitive's compiled form stands beside its scalar form.
 
 words         values as int64: a value itself, or its address
 nodes         containers and functions in the heap, which is an int64 array
+layout        words and nodes under one name
 functions     compiled functions, and calls between them
 contents      reads and makes containers; sets: makes sets of words in any order
 order         the order of values, equality

@@ -13,9 +13,7 @@ from megabatt.runtime.engine.machine.banks import weights_of
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _AHEAD = 8
 """How many times the words that it needs an archive has room for. Memory that is not used yet costs
@@ -50,13 +48,11 @@ class WordColumn:
 
     @staticmethod
     def joined(columns: list[WordColumn]) -> WordColumn:
-        """Return the columns joined."""
         first, *others = columns
         words = [first.words, *[keep(first.heap, other.heap, other.words) for other in others]]
         return WordColumn(first.heap, np.concatenate(words))
 
     def take(self, index: Numbers) -> WordColumn:
-        """Return the lanes at an index."""
         return WordColumn(self.heap, self.words[index])
 
     def weights(self) -> Numbers:

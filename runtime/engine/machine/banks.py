@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -12,11 +12,8 @@ from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.running import by_scalar_form
-
-Numbers = np.ndarray[Any, Any]
-Bits = np.ndarray[Any, Any]
 
 MOST_OPERANDS = 4
 _RIGHT, _FAILED, _HOST = range(3)
@@ -26,7 +23,7 @@ class Called(NamedTuple):
     """Properties of calls: failed, bool; low, high, int64: the fingerprints of the values; classes,
     int64: the classes of their words. All are (calls, lanes)."""
 
-    failed: Bits
+    failed: Numbers
     low: Numbers
     high: Numbers
     classes: Numbers

@@ -5,89 +5,61 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
-from megabatt.runtime.engine.machine.nodes import (
-    ANY_ARITY,
-    ARITIES,
-    CALLED,
-    CONTENT,
-    DEPTH,
-    ESTIMATING,
-    FORMS,
-    FUNCTION,
-    MAX_DEPTH,
-    MOST_CALLS,
-    address_of,
-    begin_node,
-    kind_at,
-    pay,
-    word_at,
-)
 from megabatt.runtime.engine.machine.weights import depth_of, size_of
-from megabatt.runtime.engine.machine.words import (
-    FULL,
-    HOST,
-    OVER_LIMIT,
-    PRIMITIVE,
-    WRONG_ARITY,
-    WRONG_TYPE,
-    is_primitive,
-)
 
 
 @machine_function
 def is_function(heap, word):
-    """Tell whether a value is a function."""
-    return is_primitive(word) or kind_at(heap, word) == FUNCTION
+    return m.is_primitive(word) or m.kind_at(heap, word) == m.FUNCTION
 
 
 @machine_function
 def arity_of(heap, function):
     """Count the arguments that a function takes."""
-    if is_primitive(function):
-        return heap[ARITIES + (function - int64(PRIMITIVE))]
-    at = address_of(function)
-    return heap[at + CONTENT + heap[at + 1]]
+    if m.is_primitive(function):
+        return heap[m.ARITIES + (function - int64(m.PRIMITIVE))]
+    at = m.address_of(function)
+    return heap[at + m.CONTENT + heap[at + 1]]
 
 
 @machine_function
 def call(heap, function, count, a, b, c, d):
     """Call a function on the first `count` of the arguments."""
-    if is_primitive(function):
-        number = function - int64(PRIMITIVE)
-        arity = heap[ARITIES + number]
-        if arity != count and arity != ANY_ARITY:
-            return int64(WRONG_ARITY)
-        return call_at(heap[FORMS + (number + heap[ESTIMATING])], heap, a, b, c, d, 0)
-    if kind_at(heap, function) != FUNCTION:
-        return int64(WRONG_TYPE)
+    if m.is_primitive(function):
+        number = function - int64(m.PRIMITIVE)
+        arity = heap[m.ARITIES + number]
+        if arity != count and arity != m.ANY_ARITY:
+            return int64(m.WRONG_ARITY)
+        return call_at(heap[m.FORMS + (number + heap[m.ESTIMATING])], heap, a, b, c, d, 0)
+    if m.kind_at(heap, function) != m.FUNCTION:
+        return int64(m.WRONG_TYPE)
     if arity_of(heap, function) != count:
-        return int64(WRONG_ARITY)
-    at = address_of(function)
-    if heap[DEPTH] >= heap[MOST_CALLS]:
-        return int64(HOST)
-    heap[DEPTH] += 1
-    result = call_at(heap[CALLED + heap[at + 2]], heap, at, a, b, c, count)
-    heap[DEPTH] -= 1
+        return int64(m.WRONG_ARITY)
+    at = m.address_of(function)
+    if heap[m.DEPTH] >= heap[m.MOST_CALLS]:
+        return int64(m.HOST)
+    heap[m.DEPTH] += 1
+    result = call_at(heap[m.CALLED + heap[at + 2]], heap, at, a, b, c, count)
+    heap[m.DEPTH] -= 1
     return result
 
 
 @machine_function
 def call_of_one(heap, function, a):
-    """Call a function on one argument."""
     return call(heap, function, 1, a, 0, 0, 0)
 
 
 @machine_function
 def call_of_two(heap, function, a, b):
-    """Call a function on two arguments."""
     return call(heap, function, 2, a, b, 0, 0)
 
 
 @machine_function
 def bound_to(heap, at, k):
     """Return the k-th value that the function at an address binds."""
-    return heap[at + CONTENT + k]
+    return heap[at + m.CONTENT + k]
 
 
 @machine_function
@@ -98,11 +70,11 @@ def build(heap, kind, arity, count, a, b, c):
     """
     at = begin_function(heap, kind, count)
     if at < 0:
-        return int64(FULL)
-    heap[at + CONTENT] = a
-    heap[at + CONTENT + 1] = b
+        return int64(m.FULL)
+    heap[at + m.CONTENT] = a
+    heap[at + m.CONTENT + 1] = b
     if count == 3:
-        heap[at + CONTENT + 2] = c
+        heap[at + m.CONTENT + 2] = c
     return finish_built(heap, at, arity, 1, 1)
 
 
@@ -112,9 +84,9 @@ def begin_function(heap, kind, count):
 
     The values go to `CONTENT` on.
     """
-    at = begin_node(heap, count + 3)
+    at = m.begin_node(heap, count + 3)
     if at >= 0:
-        heap[at] = FUNCTION
+        heap[at] = m.FUNCTION
         heap[at + 1] = count
         heap[at + 2] = kind
     return at
@@ -124,7 +96,7 @@ def begin_function(heap, kind, count):
 def finish_built(heap, at, arity, size, depth):
     """Do `finish_function`, given the size and the depth that it has without its bound values."""
     for k in range(heap[at + 1]):
-        word = heap[at + CONTENT + k]
+        word = heap[at + m.CONTENT + k]
         if is_function(heap, word):
             size += size_of(heap, word)
             depth = max(depth, depth_of(heap, word) + 1)
@@ -134,12 +106,12 @@ def finish_built(heap, at, arity, size, depth):
 @machine_function
 def finish_function(heap, at, arity, size, depth):
     """Make the function of a node with its bound values, and pay its size."""
-    if depth > heap[MAX_DEPTH]:
+    if depth > heap[m.MAX_DEPTH]:
         size = int64(TOO_DEEP)
     bound = heap[at + 1]
-    heap[at + CONTENT + bound] = arity
-    heap[at + CONTENT + bound + 1] = size
-    heap[at + CONTENT + bound + 2] = depth
-    if not pay(heap, size):
-        return int64(OVER_LIMIT)
-    return word_at(at)
+    heap[at + m.CONTENT + bound] = arity
+    heap[at + m.CONTENT + bound + 1] = size
+    heap[at + m.CONTENT + bound + 2] = depth
+    if not m.pay(heap, size):
+        return int64(m.OVER_LIMIT)
+    return m.word_at(at)

@@ -8,72 +8,33 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    EMPTY_SET,
-    EMPTY_TUPLE,
-    SET,
-    TABLE,
-    TUPLE,
-    address_of,
-    area_of,
-    begin_node,
-    copy_words,
-    count_of,
-    finish_tagged,
-    height_of,
-    kind_at,
-    new_table,
-    numbers_at,
-    width_of,
-)
-from megabatt.runtime.engine.machine.words import (
-    FALSE,
-    FULL,
-    HOST,
-    INTEGERS,
-    MIXED,
-    NONE,
-    PAIRS,
-    WRONG,
-    column_of,
-    is_integer,
-    is_labelled_pair,
-    is_node,
-    is_pair,
-    label_of,
-    labelled,
-    pair,
-    pair_in,
-    row_of,
-    tag_of,
-)
 
 
 @machine_function
 def element(heap, container, k):
     """Return the k-th element of a tuple or a set; `FULL` if there is no room for a table's row."""
-    if is_pair(container):
+    if m.is_pair(container):
         if k == 0:
-            return row_of(container)
-        return column_of(container)
-    if is_labelled_pair(container):
+            return m.row_of(container)
+        return m.column_of(container)
+    if m.is_labelled_pair(container):
         if k == 0:
-            return label_of(container)
-        return pair_in(container)
-    at = address_of(container)
-    if heap[at] == TABLE:
-        return row_at(heap, at + CONTENT + k * heap[at + 2], heap[at + 2])
-    return heap[at + CONTENT + k]
+            return m.label_of(container)
+        return m.pair_in(container)
+    at = m.address_of(container)
+    if heap[at] == m.TABLE:
+        return row_at(heap, at + m.CONTENT + k * heap[at + 2], heap[at + 2])
+    return heap[at + m.CONTENT + k]
 
 
 @machine_function
 def row_at(heap, first, width):
     """Return the tuple of `width` numbers from an address on; `FULL` without room."""
     if width == 2:
-        row = pair(heap[first], heap[first + 1])
-        if row > WRONG:
+        row = m.pair(heap[first], heap[first + 1])
+        if row > m.WRONG:
             return row
     return long_row_at(heap, first, width)
 
@@ -82,12 +43,12 @@ def row_at(heap, first, width):
 def long_row_at(heap, first, width):
     """Do `row_at` for a row that is no pair."""
     if width == 0:
-        return int64(EMPTY_TUPLE)
-    at = begin_node(heap, width)
+        return int64(m.EMPTY_TUPLE)
+    at = m.begin_node(heap, width)
     if at < 0:
-        return int64(FULL)
-    copy_words(heap, first, at + CONTENT, width)
-    return finish_tagged(heap, at, TUPLE, width, INTEGERS)
+        return int64(m.FULL)
+    m.copy_words(heap, first, at + m.CONTENT, width)
+    return m.finish_tagged(heap, at, m.TUPLE, width, m.INTEGERS)
 
 
 @machine_function
@@ -97,7 +58,7 @@ def opened(heap, container):
     The node has the container's length at 1 and the elements' tag at 2. Returns `FULL` without
     room.
     """
-    if is_node(container) and heap[address_of(container)] != TABLE:
+    if m.is_node(container) and heap[m.address_of(container)] != m.TABLE:
         return container
     return open_other(heap, container)
 
@@ -106,54 +67,54 @@ def opened(heap, container):
 def open_other(heap, container):
     """Open a pair, a labelled pair or a table."""
     count = int64(2)
-    if is_node(container):
-        count = heap[address_of(container) + 1]
-    at = begin_node(heap, count)
+    if m.is_node(container):
+        count = heap[m.address_of(container) + 1]
+    at = m.begin_node(heap, count)
     if at < 0:
-        return int64(FULL)
+        return int64(m.FULL)
     for k in range(count):
         word = element(heap, container, k)
-        if word <= WRONG:
+        if word <= m.WRONG:
             return word
-        heap[at + CONTENT + k] = word
-    return finish_tagged(heap, at, TUPLE, count, tag_of_words(heap, at + CONTENT, count))
+        heap[at + m.CONTENT + k] = word
+    return m.finish_tagged(heap, at, m.TUPLE, count, tag_of_words(heap, at + m.CONTENT, count))
 
 
 @machine_function
 def first_word(container):
     """Return the address of an opened container's first word."""
-    return address_of(container) + CONTENT
+    return m.address_of(container) + m.CONTENT
 
 
 @machine_function
 def begin_beside(heap, elements):
     """Begin a node for as many elements as an opened container has; -1 if that is `FULL`."""
-    if elements <= WRONG:
+    if elements <= m.WRONG:
         return int64(-1)
-    return begin_node(heap, count_of(heap, elements))
+    return m.begin_node(heap, m.count_of(heap, elements))
 
 
 @machine_function
 def tag_of_words(heap, at, count):
     """Return the tag of `count` words from an address on."""
     if count == 0:
-        return int64(MIXED)
-    tag = tag_of(heap[at])
+        return int64(m.MIXED)
+    tag = m.tag_of(heap[at])
     for k in range(1, count):
-        if tag_of(heap[at + k]) != tag:
-            return int64(MIXED)
+        if m.tag_of(heap[at + k]) != tag:
+            return int64(m.MIXED)
     return tag
 
 
 @machine_function
 def row_width(heap, word):
     """Return the length of a tuple of Integers; -1 for other values."""
-    if is_pair(word):
+    if m.is_pair(word):
         return int64(2)
-    if word == EMPTY_TUPLE:
+    if word == m.EMPTY_TUPLE:
         return int64(0)
-    if kind_at(heap, word) == TUPLE and heap[address_of(word) + 2] == INTEGERS:
-        return heap[address_of(word) + 1]
+    if m.kind_at(heap, word) == m.TUPLE and heap[m.address_of(word) + 2] == m.INTEGERS:
+        return heap[m.address_of(word) + 1]
     return int64(-1)
 
 
@@ -164,94 +125,94 @@ def finish_tuple(heap, at, count):
     The memory behind the node may be freed if no element is there.
     """
     if count == 0:
-        return finish_tagged(heap, at, TUPLE, 0, MIXED)
-    first = heap[at + CONTENT]
-    tag = tag_of_words(heap, at + CONTENT, count)
+        return m.finish_tagged(heap, at, m.TUPLE, 0, m.MIXED)
+    first = heap[at + m.CONTENT]
+    tag = tag_of_words(heap, at + m.CONTENT, count)
     if count == 2:
-        made = pair_or_cell(first, heap[at + CONTENT + 1])
-        if made > WRONG:
+        made = pair_or_cell(first, heap[at + m.CONTENT + 1])
+        if made > m.WRONG:
             return made
     width = int64(-1)
-    if tag == PAIRS:
+    if tag == m.PAIRS:
         width = int64(2)
-    elif tag == MIXED:
+    elif tag == m.MIXED:
         width = row_width(heap, first)
         for k in range(1, count):
-            if width < 0 or row_width(heap, heap[at + CONTENT + k]) != width:
+            if width < 0 or row_width(heap, heap[at + m.CONTENT + k]) != width:
                 width = int64(-1)
                 break
     if width < 0:
-        return finish_tagged(heap, at, TUPLE, count, tag)
-    table = new_table(heap, count, width)
-    if table <= WRONG:
+        return m.finish_tagged(heap, at, m.TUPLE, count, tag)
+    table = m.new_table(heap, count, width)
+    if table <= m.WRONG:
         return table
-    to = numbers_at(table)
+    to = m.numbers_at(table)
     for k in range(count):
-        copy_row(heap, heap[at + CONTENT + k], to + k * width)
+        copy_row(heap, heap[at + m.CONTENT + k], to + k * width)
     return table
 
 
 @machine_function
 def pair_or_cell(first, second):
     """Return the word of a tuple of two; a wrong word if it needs a node."""
-    if is_integer(first):
-        if is_integer(second):
-            return pair(first, second)
-        if is_pair(second):
-            return labelled(first, second)
-    return int64(HOST)
+    if m.is_integer(first):
+        if m.is_integer(second):
+            return m.pair(first, second)
+        if m.is_pair(second):
+            return m.labelled(first, second)
+    return int64(m.HOST)
 
 
 @machine_function
 def copy_row(heap, row, to):
     """Copy the numbers of a tuple of Integers to an address."""
-    if is_pair(row):
-        heap[to] = row_of(row)
-        heap[to + 1] = column_of(row)
+    if m.is_pair(row):
+        heap[to] = m.row_of(row)
+        heap[to + 1] = m.column_of(row)
     else:
-        copy_words(heap, first_word(row), to, count_of(heap, row))
+        m.copy_words(heap, first_word(row), to, m.count_of(heap, row))
 
 
 @machine_function
 def tuple_of_two(heap, first, second):
     """Make the tuple (first, second). `FULL` without room."""
     made = pair_or_cell(first, second)
-    if made > WRONG:
+    if made > m.WRONG:
         return made
-    at = begin_node(heap, 2)
+    at = m.begin_node(heap, 2)
     if at < 0:
-        return int64(FULL)
-    heap[at + CONTENT] = first
-    heap[at + CONTENT + 1] = second
+        return int64(m.FULL)
+    heap[at + m.CONTENT] = first
+    heap[at + m.CONTENT + 1] = second
     return finish_tuple(heap, at, 2)
 
 
 @machine_function
 def set_of_one(heap, word):
     """Make the set of one value. `FULL` without room."""
-    at = begin_node(heap, 1)
+    at = m.begin_node(heap, 1)
     if at < 0:
-        return int64(FULL)
-    heap[at + CONTENT] = word
-    return finish_tagged(heap, at, SET, 1, tag_of(word))
+        return int64(m.FULL)
+    heap[at + m.CONTENT] = word
+    return m.finish_tagged(heap, at, m.SET, 1, m.tag_of(word))
 
 
 @routine
 def stacked(heap, a, b):
     """Put a table above another of its width. `FULL` without room."""
-    upper = area_of(heap, a)
-    width = width_of(heap, a)
-    table = new_table(heap, height_of(heap, a) + height_of(heap, b), width)
-    if table <= WRONG:
+    upper = m.area_of(heap, a)
+    width = m.width_of(heap, a)
+    table = m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width)
+    if table <= m.WRONG:
         return table
-    copy_words(heap, numbers_at(a), numbers_at(table), upper)
-    copy_words(heap, numbers_at(b), numbers_at(table) + upper, area_of(heap, b))
+    m.copy_words(heap, m.numbers_at(a), m.numbers_at(table), upper)
+    m.copy_words(heap, m.numbers_at(b), m.numbers_at(table) + upper, m.area_of(heap, b))
     return table
 
 
 @machine_function
 def truth(word):
     """Tell whether a value is true in Python's sense."""
-    if word == 0 or word == FALSE or word == NONE:
+    if word == 0 or word == m.FALSE or word == m.NONE:
         return False
-    return word != EMPTY_TUPLE and word != EMPTY_SET
+    return word != m.EMPTY_TUPLE and word != m.EMPTY_SET

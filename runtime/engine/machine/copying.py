@@ -7,17 +7,13 @@ before use.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _MOST = 4096
 """The most numbers of a packed table: there is always room to unpack a few."""

@@ -154,7 +154,6 @@ class _Function:
         self._made = 0
 
     def text(self, name: str) -> tuple[str, str]:
-        """Return the function's head and its body."""
         types = dict.fromkeys(self._source.heaps, "Heap&")
         types |= self._source.arrays
         parameters = ", ".join(

@@ -201,12 +201,10 @@ class _Tracer:
         self._calls = 0
 
     def call(self, function: str, args: list[str]) -> str:
-        """Record a call of a function."""
         padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
         return self._made(f"call(heap, {function}, {len(args)}, {', '.join(padded)})")
 
     def apply(self, primitive: Primitive, args: list[str]) -> str:
-        """Record a call of a primitive."""
         if primitive.compiled is None:
             raise _NoForm
         self._scope[primitive.name] = primitive.compiled.stub

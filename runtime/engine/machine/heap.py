@@ -14,7 +14,7 @@ from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
-from megabatt.runtime.engine.machine.loops import Loop
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
@@ -132,7 +132,7 @@ class Heap:
         self.load(value)
         return m.PRIMITIVE + number
 
-    def put_all(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
+    def put_all(self, values: Iterable[Any]) -> Numbers:
         """Return the words of values, int64 (n,). Each object is put in once. Raises NoWord."""
         listed = list(values)
         put: dict[int, int] = {}
@@ -181,7 +181,7 @@ class Heap:
         self.array[m.TOP] = at + words
         return at
 
-    def put_tables(self, tables: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
+    def put_tables(self, tables: Numbers, count: int) -> Numbers:
         """Return the words of tables, int64 (count,); a table of no rows is `()`.
 
         tables: Of any int dtype: of each the height, the width, and the numbers row by row.
@@ -191,7 +191,7 @@ class Heap:
         _put_tables(self.array, tables, words)
         return words
 
-    def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
+    def on_host(self, words: Numbers) -> tuple[Heap, Numbers]:
         """Return a heap of the host with some values, and their words there: this heap."""
         return self, words
 
@@ -199,9 +199,7 @@ class Heap:
         """Put values into a heap of the host, and return their words here: this heap."""
         return put(self)
 
-    def same(
-        self, words: np.ndarray[Any, Any], others: np.ndarray[Any, Any]
-    ) -> np.ndarray[Any, Any]:
+    def same(self, words: Numbers, others: Numbers) -> Numbers:
         """Flag where two words stand for the same value, type and all; bool (n,)."""
         found = np.empty(len(words), dtype=np.bool_)
         _compare(self.array, words, others, found)
@@ -261,7 +259,7 @@ def _put_tables(heap, tables, words):
         taken += area
 
 
-def _heap_of(language: Language, nodes: np.ndarray[Any, Any], words: int = 0) -> Heap:
+def _heap_of(language: Language, nodes: Numbers, words: int = 0) -> Heap:
     heap = Heap(language, max(len(nodes), words))
     heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
     heap.array[m.TOP] = m.BEGIN + len(nodes)

@@ -131,7 +131,6 @@ class Functions:
 
 
 def _types_of(source: Source, parameter: str) -> list[ir.Type]:
-    """Return the types that pass a parameter of a function."""
     if parameter in source.heaps:
         return [POINTER]
     return source.arrays[parameter].types if parameter in source.arrays else [WORD]
@@ -153,7 +152,6 @@ class _Function:
         """For each open loop, the blocks of `continue` and `break`."""
 
     def write(self) -> None:
-        """Write the function."""
         arguments = list(self._made.args)
         for name in self._source.parameters:
             passed = [arguments.pop(0) for _ in _types_of(self._source, name)]

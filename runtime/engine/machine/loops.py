@@ -28,6 +28,9 @@ from megabatt.runtime.engine.machine.llvm import (
 )
 from megabatt.runtime.engine.machine.syntax import Source
 
+Numbers = np.ndarray[Any, Any]
+"""An array of int64, unless a docstring says otherwise."""
+
 _VERSION = VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 """A digest of this translation of entries, so that code of an older one is not loaded."""
 _FASTCALL = 0x0080
@@ -142,7 +145,6 @@ class _Entry:
         """The block for arguments of other kinds."""
 
     def write(self) -> None:
-        """Write the function."""
         builder = self._builder
         me, objects, count = self._made.args
         self._require(builder.icmp_signed("==", count, ir.Constant(WORD, len(self._kinds))))

@@ -118,13 +118,11 @@ def outcome(heap, result, end):
 
 @machine_function
 def address_of(word):
-    """Return the address of a node."""
     return word & int64(NODE - 1)
 
 
 @machine_function
 def word_at(address):
-    """Return the word of the node at an address."""
     return int64(NODE) | address
 
 
@@ -155,7 +153,6 @@ def is_tuple(heap, word):
 
 @machine_function
 def is_container(heap, word):
-    """Tell whether a value is a tuple or a set."""
     return is_tuple(heap, word) or is_set(heap, word)
 
 

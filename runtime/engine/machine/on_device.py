@@ -27,6 +27,7 @@ from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import Calls, by_scalar_form
 from megabatt.runtime.engine.machine.threads import (
@@ -38,8 +39,6 @@ from megabatt.runtime.engine.machine.threads import (
     make_call,
     measure_value,
 )
-
-Numbers = np.ndarray[Any, Any]
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
 """The words of scratch that a call has at first, and the factor by which it gets more if they are
@@ -102,7 +101,6 @@ class DeviceHeap:
         self.top += words
 
     def launch(self, work: Threads, threads: int, *args: Any) -> None:
-        """Launch threads that work in this heap."""
         device = current()
         if not threads:
             return

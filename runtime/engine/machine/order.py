@@ -8,43 +8,21 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.contents import element
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    KIND_RANKS,
-    RANKS,
-    SET,
-    TABLE,
-    TUPLE,
-    address_of,
-    count_of,
-    has_words,
-    is_tuple,
-    kind_at,
-)
-from megabatt.runtime.engine.machine.words import (
-    MIXED,
-    NONE,
-    PRIMITIVE,
-    is_node,
-    is_number,
-    is_primitive,
-    number_of,
-    tag_of,
-)
 
 
 @machine_function
 def rank_of(heap, word):
     """Return the place of a value's kind in the order."""
-    if is_number(word):
+    if m.is_number(word):
         return int64(1)
-    if word == NONE:
+    if word == m.NONE:
         return int64(0)
-    if is_tuple(heap, word):
+    if m.is_tuple(heap, word):
         return int64(2)
-    if kind_at(heap, word) == SET:
+    if m.kind_at(heap, word) == m.SET:
         return int64(3)
     return int64(4)
 
@@ -52,17 +30,17 @@ def rank_of(heap, word):
 @machine_function
 def name_rank(heap, function):
     """Return the place of a function's name in the order of names."""
-    if is_primitive(function):
-        return heap[RANKS + (function - int64(PRIMITIVE))]
-    return heap[KIND_RANKS + heap[address_of(function) + 2]]
+    if m.is_primitive(function):
+        return heap[m.RANKS + (function - int64(m.PRIMITIVE))]
+    return heap[m.KIND_RANKS + heap[m.address_of(function) + 2]]
 
 
 @machine_function
 def bound_count(heap, function):
     """Return the number of values that a function binds."""
-    if is_primitive(function):
+    if m.is_primitive(function):
         return int64(0)
-    return heap[address_of(function) + 1]
+    return heap[m.address_of(function) + 1]
 
 
 @machine_function
@@ -76,28 +54,27 @@ def compare(heap, a, b):
     """Return -1, 0 or 1 as `a` comes before, equals or comes after `b`."""
     if a == b:
         return int64(0)
-    tag = tag_of(a)
-    if tag != MIXED and tag_of(b) == tag:
+    tag = m.tag_of(a)
+    if tag != m.MIXED and m.tag_of(b) == tag:
         return sign(a, b)
     return compare_any(heap, a, b)
 
 
 @machine_function
 def equal(heap, a, b):
-    """Tell whether two values are equal."""
     return compare(heap, a, b) == 0
 
 
 @routine
 def compare_any(heap, a, b):
     """Do `compare` for values of any kind."""
-    if is_node(a) and is_node(b):
-        at_a = address_of(a)
-        at_b = address_of(b)
+    if m.is_node(a) and m.is_node(b):
+        at_a = m.address_of(a)
+        at_b = m.address_of(b)
         if heap[at_a] == heap[at_b] and heap[at_a + 2] == heap[at_b + 2]:
-            if heap[at_a + 2] != MIXED and (heap[at_a] == TUPLE or heap[at_a] == SET):
+            if heap[at_a + 2] != m.MIXED and (heap[at_a] == m.TUPLE or heap[at_a] == m.SET):
                 least = min(heap[at_a + 1], heap[at_b + 1])
-                found = compare_numbers(heap, at_a + CONTENT, at_b + CONTENT, least)
+                found = compare_numbers(heap, at_a + m.CONTENT, at_b + m.CONTENT, least)
                 if found != 0:
                     return found
                 return sign(heap[at_a + 1], heap[at_b + 1])
@@ -108,17 +85,17 @@ def compare_any(heap, a, b):
     if rank == 0:
         return int64(0)
     if rank == 1:
-        return sign(number_of(a), number_of(b))
+        return sign(m.number_of(a), m.number_of(b))
     if rank == 4:
         return compare_functions(heap, a, b)
-    if kind_at(heap, a) == TABLE and kind_at(heap, b) == TABLE:
-        return compare_tables(heap, address_of(a), address_of(b))
-    least = min(count_of(heap, a), count_of(heap, b))
+    if m.kind_at(heap, a) == m.TABLE and m.kind_at(heap, b) == m.TABLE:
+        return compare_tables(heap, m.address_of(a), m.address_of(b))
+    least = min(m.count_of(heap, a), m.count_of(heap, b))
     for k in range(least):
         found = compare(heap, element(heap, a, k), element(heap, b, k))
         if found != 0:
             return found
-    return sign(count_of(heap, a), count_of(heap, b))
+    return sign(m.count_of(heap, a), m.count_of(heap, b))
 
 
 @machine_function
@@ -136,8 +113,8 @@ def compare_tables(heap, a, b):
     width_a = heap[a + 2]
     width_b = heap[b + 2]
     width = min(width_a, width_b)
-    at_a = a + CONTENT
-    at_b = b + CONTENT
+    at_a = a + m.CONTENT
+    at_b = b + m.CONTENT
     for _row in range(min(heap[a + 1], heap[b + 1])):
         found = compare_numbers(heap, at_a, at_b, width)
         if found != 0:
@@ -157,8 +134,8 @@ def compare_functions(heap, a, b):
         return found
     bound_a = bound_count(heap, a)
     bound_b = bound_count(heap, b)
-    at_a = address_of(a) + CONTENT
-    at_b = address_of(b) + CONTENT
+    at_a = m.address_of(a) + m.CONTENT
+    at_b = m.address_of(b) + m.CONTENT
     for k in range(min(bound_a, bound_b)):
         found = compare_any(heap, heap[at_a + k], heap[at_b + k])
         if found != 0:
@@ -171,20 +148,20 @@ def same(heap, a, b):
     """Tell whether two values are equal in value and type, as 1 or 0; see `values.identical`."""
     if a == b:
         return int64(1)
-    kind = kind_at(heap, a)
-    if kind == 0 or kind != kind_at(heap, b):
+    kind = m.kind_at(heap, a)
+    if kind == 0 or kind != m.kind_at(heap, b):
         return int64(0)
-    at_a = address_of(a)
-    at_b = address_of(b)
+    at_a = m.address_of(a)
+    at_b = m.address_of(b)
     if heap[at_a + 1] != heap[at_b + 1] or heap[at_a + 2] != heap[at_b + 2]:
         return int64(0)
     words = heap[at_a + 1]
-    nested = has_words(heap, at_a)
-    if kind == TABLE:
+    nested = m.has_words(heap, at_a)
+    if kind == m.TABLE:
         words *= heap[at_a + 2]
     for k in range(words):
-        one = heap[at_a + CONTENT + k]
-        other = heap[at_b + CONTENT + k]
+        one = heap[at_a + m.CONTENT + k]
+        other = heap[at_b + m.CONTENT + k]
         if one != other:
             if not nested or same(heap, one, other) == 0:
                 return int64(0)

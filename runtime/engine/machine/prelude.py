@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.machine.calls import *
 from megabatt.runtime.engine.machine.contents import *
-from megabatt.runtime.engine.machine.nodes import *
+from megabatt.runtime.engine.machine.layout import *
 from megabatt.runtime.engine.machine.order import *
 from megabatt.runtime.engine.machine.sets import *
 from megabatt.runtime.engine.machine.weights import *
-from megabatt.runtime.engine.machine.words import *

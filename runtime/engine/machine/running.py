@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.language.limits import SHORTAGES
@@ -14,9 +13,7 @@ from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 MOST_OPERANDS = 5
 """The most operands, a function and its arguments; a call with more fails."""

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.nodes import (
-    CONTENT,
-    SET,
-    TOP,
-    copy_words,
-    finish_tagged,
-    room_for,
-)
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.words import FULL, MIXED, column_of, row_of, tag_of
 
 _FEW = 12
 """The most words that are sorted by insertion."""
@@ -28,7 +20,7 @@ _MANY_DESCENTS = 4
 @machine_function
 def comes_before(heap, a, b, tag):
     """Tell whether one word's value comes before another's. tag: Of both, or `MIXED`."""
-    if tag != MIXED:
+    if tag != m.MIXED:
         return a < b
     return compare(heap, a, b) < 0
 
@@ -40,23 +32,23 @@ def finish_set(heap, at, count):
     Of equal words the first is kept. The memory behind the node may be freed if no element is
     there.
     """
-    tag = tag_of_words(heap, at + CONTENT, count)
-    kept = distinct_in_order(heap, at + CONTENT, count, tag)
+    tag = tag_of_words(heap, at + m.CONTENT, count)
+    kept = distinct_in_order(heap, at + m.CONTENT, count, tag)
     if kept < 0:
-        return int64(FULL)
+        return int64(m.FULL)
     return finish_ascending(heap, at, kept)
 
 
 @machine_function
 def finish_ascending(heap, at, count):
     """Make the set of the words of a begun node, which ascend and are distinct."""
-    return finish_tagged(heap, at, SET, count, tag_of_words(heap, at + CONTENT, count))
+    return m.finish_tagged(heap, at, m.SET, count, tag_of_words(heap, at + m.CONTENT, count))
 
 
 @machine_function
 def finish_like(heap, at, count, kind):
     """Do `finish_set` where the kind is `SET`, else `finish_tuple`."""
-    if kind == SET:
+    if kind == m.SET:
         return finish_set(heap, at, count)
     return finish_tuple(heap, at, count)
 
@@ -72,7 +64,7 @@ def distinct_in_order(heap, at, count, tag):
         k += 1
     if k >= count:
         return int64(count)
-    if tag != MIXED:
+    if tag != m.MIXED:
         return distinct_numbers(heap, at, count)
     return distinct_values(heap, at, count)
 
@@ -84,15 +76,15 @@ def distinct_numbers(heap, at, count):
     Numbers that are close together, such as the cells of a grid, are put in a table. Otherwise
     ascending runs, such as the sets of a union, are found and merged in pairs.
     """
-    top = heap[TOP]
-    bounds = room_for(heap, 2 * count + 1)
+    top = heap[m.TOP]
+    bounds = m.room_for(heap, 2 * count + 1)
     if bounds < 0:
         return int64(-1)
     other = bounds + count + 1
     if descends_often(heap, at, count):
         kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
         if kept >= 0:
-            heap[TOP] = top
+            heap[m.TOP] = top
             return kept
     runs = runs_of(heap, at, count, bounds)
     source = at
@@ -112,8 +104,8 @@ def distinct_numbers(heap, at, count):
         source, target = target, source
     kept = heap[bounds + 1]
     if source != at:
-        copy_words(heap, source, at, kept)
-    heap[TOP] = top
+        m.copy_words(heap, source, at, kept)
+    heap[m.TOP] = top
     return kept
 
 
@@ -176,18 +168,18 @@ def distinct_by_place(heap, at, count, table, room):
     """
     least = heap[at]
     most = heap[at]
-    top_row = row_of(least)
+    top_row = m.row_of(least)
     bottom = top_row
-    left = column_of(least)
+    left = m.column_of(least)
     right = left
     for k in range(at + 1, at + count):
         number = heap[k]
         least = min(least, number)
         most = max(most, number)
-        top_row = min(top_row, row_of(number))
-        bottom = max(bottom, row_of(number))
-        left = min(left, column_of(number))
-        right = max(right, column_of(number))
+        top_row = min(top_row, m.row_of(number))
+        bottom = max(bottom, m.row_of(number))
+        left = min(left, m.column_of(number))
+        right = max(right, m.column_of(number))
     first = label_in(least)
     rows = bottom - top_row + 1
     columns = right - left + 1
@@ -195,14 +187,14 @@ def distinct_by_place(heap, at, count, table, room):
     if size > room:
         return int64(-1)
     for k in range(table, table + size):
-        heap[k] = int64(FULL)
+        heap[k] = int64(m.FULL)
     for k in range(at, at + count):
         number = heap[k]
-        row = (label_in(number) - first) * rows + row_of(number) - top_row
-        heap[table + row * columns + column_of(number) - left] = number
+        row = (label_in(number) - first) * rows + m.row_of(number) - top_row
+        heap[table + row * columns + m.column_of(number) - left] = number
     to = at
     for k in range(table, table + size):
-        if heap[k] != FULL:
+        if heap[k] != m.FULL:
             heap[to] = heap[k]
             to += 1
     return to - at
@@ -225,9 +217,9 @@ def merge_numbers(heap, left, middle, end, to):
         left += one <= other
         right += other <= one
         to += 1
-    copy_words(heap, left, to, middle - left)
+    m.copy_words(heap, left, to, middle - left)
     to += middle - left
-    copy_words(heap, right, to, end - right)
+    m.copy_words(heap, right, to, end - right)
     return to + end - right
 
 
@@ -235,7 +227,7 @@ def merge_numbers(heap, left, middle, end, to):
 def distinct_values(heap, at, count):
     """Do `distinct_in_order` for words of mixed tags."""
     count = without_repeats(heap, at, count)
-    if count < 0 or sort(heap, at, count, int64(MIXED)) < 0:
+    if count < 0 or sort(heap, at, count, int64(m.MIXED)) < 0:
         return int64(-1)
     kept = int64(1)
     for k in range(1, count):
@@ -253,11 +245,11 @@ def without_repeats(heap, at, count):
     """
     if count < _RECENT:
         return int64(count)
-    recent = room_for(heap, _RECENT)
+    recent = m.room_for(heap, _RECENT)
     if recent < 0:
         return int64(-1)
     for k in range(recent, recent + _RECENT):
-        heap[k] = int64(FULL)
+        heap[k] = int64(m.FULL)
     to = at
     for k in range(at, at + count):
         word = heap[k]
@@ -266,7 +258,7 @@ def without_repeats(heap, at, count):
             heap[place] = word
             heap[to] = word
             to += 1
-    heap[TOP] = recent
+    heap[m.TOP] = recent
     return to - at
 
 
@@ -284,8 +276,8 @@ def sort(heap, at, count, tag):
             heap[at + to] = word
     if count <= _FEW:
         return int64(0)
-    top = heap[TOP]
-    other = room_for(heap, count)
+    top = heap[m.TOP]
+    other = m.room_for(heap, count)
     if other < 0:
         return int64(-1)
     source = at
@@ -299,8 +291,8 @@ def sort(heap, at, count, tag):
         source, target = target, source
         length *= 2
     if source != at:
-        copy_words(heap, source, at, count)
-    heap[TOP] = top
+        m.copy_words(heap, source, at, count)
+    heap[m.TOP] = top
     return int64(0)
 
 
@@ -309,7 +301,7 @@ def merge_words(heap, left, middle, end, to, tag):
     """Merge two adjacent sorted runs, stably."""
     right = middle
     if right == end or not comes_before(heap, heap[right], heap[right - 1], tag):
-        copy_words(heap, left, to, end - left)
+        m.copy_words(heap, left, to, end - left)
         return
     while left < middle and right < end:
         if comes_before(heap, heap[right], heap[left], tag):
@@ -319,15 +311,15 @@ def merge_words(heap, left, middle, end, to, tag):
             heap[to] = heap[left]
             left += 1
         to += 1
-    copy_words(heap, left, to, middle - left)
-    copy_words(heap, right, to + middle - left, end - right)
+    m.copy_words(heap, left, to, middle - left)
+    m.copy_words(heap, right, to + middle - left, end - right)
 
 
 @machine_function
 def position_in_set(heap, at, count, tag, word):
     """Return the place of a word among ascending words; -1 if it is missing."""
-    if tag_of(word) != tag:
-        tag = int64(MIXED)
+    if m.tag_of(word) != tag:
+        tag = int64(m.MIXED)
     low = int64(0)
     high = int64(count)
     while low < high:

@@ -8,7 +8,7 @@ in all lanes the first.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -19,9 +19,7 @@ from megabatt.runtime.engine.machine.copying import kept, unpacked_from
 from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)

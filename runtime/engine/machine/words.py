@@ -68,7 +68,6 @@ def is_boolean(word):
 
 @machine_function
 def is_number(word):
-    """Tell whether a word is an Integer or a Boolean."""
     return is_integer(word) or is_boolean(word)
 
 
@@ -108,7 +107,6 @@ def is_primitive(word):
 
 @machine_function
 def tag_of(word):
-    """Return the tag of a word."""
     if is_integer(word):
         return int64(INTEGERS)
     if is_pair(word):
@@ -155,7 +153,6 @@ def column_of(word):
 
 @machine_function
 def label_of(word):
-    """Return the label of a labelled pair."""
     return ((word >> 42) & int64(1048575)) - int64(LABEL_BIAS)
 
 
