@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.engine.language.closures import (
-    BRANCH,
-    CAPTURED,
-    CONSTANTS,
-    HEAD,
-    NUMBERS,
-    STEP,
-    Closure,
-)
+from megabatt.runtime.engine.language import closures
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import declare_called, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
@@ -25,7 +17,7 @@ from megabatt.runtime.engine.machine.functions import machine_function
 def call_closure(heap, at, a, b, c, count):
     """Call the function at an address; if captured values are missing, the arguments are these."""
     code = m.address_of(heap[at + m.CONTENT]) + m.CONTENT
-    if heap[at + 1] - 1 < heap[code + CAPTURED]:
+    if heap[at + 1] - 1 < heap[code + closures.CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
     if heap[m.NESTED] >= heap[m.MAX_DEPTH]:
         return int64(m.OVER_LIMIT)
@@ -53,7 +45,7 @@ def captured(heap, at, code, a, b, c, count):
 @machine_function
 def numbers_of(heap, code):
     """Return where a code's numbers begin."""
-    return m.address_of(heap[code + NUMBERS]) + m.CONTENT
+    return m.address_of(heap[code + closures.NUMBERS]) + m.CONTENT
 
 
 @machine_function
@@ -61,7 +53,7 @@ def made(heap, at, code, a, b, c):
     """Run the operations of a call, except in branches not taken."""
     numbers = numbers_of(heap, code)
     operations = heap[numbers + 1]
-    of_captured = heap[code + CAPTURED]
+    of_captured = heap[code + closures.CAPTURED]
     slot = of_captured + heap[numbers]
     slots = m.room_for(heap, slot + operations + 3)
     if slots < 0:
@@ -70,8 +62,8 @@ def made(heap, at, code, a, b, c):
     heap[slots + of_captured] = a
     heap[slots + of_captured + 1] = b
     heap[slots + of_captured + 2] = c
-    step = numbers + HEAD
-    branches = step + STEP * operations
+    step = numbers + closures.HEAD
+    branches = step + closures.STEP * operations
     for _ in range(operations):
         result = int64(m.NONE)
         if is_taken(heap, code, slots, branches, heap[step]):
@@ -88,7 +80,7 @@ def made(heap, at, code, a, b, c):
                 return result
         heap[slots + slot] = result
         slot += 1
-        step += STEP
+        step += closures.STEP
     result = read(heap, code, slots, heap[numbers + 2])
     if not m.is_node(result) or m.address_of(result) < slots:
         heap[m.TOP] = slots
@@ -99,7 +91,7 @@ def made(heap, at, code, a, b, c):
 def read(heap, code, slots, number):
     """Return the value of an operand: a constant, or a slot's."""
     if number < 0:
-        return heap[code + CONSTANTS - 1 - number]
+        return heap[code + closures.CONSTANTS - 1 - number]
     return heap[slots + number]
 
 
@@ -107,12 +99,12 @@ def read(heap, code, slots, number):
 def is_taken(heap, code, slots, branches, branch):
     """Tell whether a branch and all enclosing ones are taken."""
     while branch != 0:
-        at = branches + BRANCH * (branch - 1)
+        at = branches + closures.BRANCH * (branch - 1)
         if int64(m.truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:
             return False
         branch = heap[at]
     return True
 
 
-declare_called(Closure, call_closure)
-_CLOSURE = kind_number(Closure)
+declare_called(closures.Closure, call_closure)
+_CLOSURE = kind_number(closures.Closure)

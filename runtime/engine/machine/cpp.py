@@ -14,6 +14,7 @@ from typing import Any
 
 from numpy import int64
 
+from megabatt.runtime.engine.device.cuda_text import INTEGERS
 from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at
 from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
@@ -26,15 +27,9 @@ struct Heap {{
 typedef long long (*Routine)(Heap&, long long, long long, long long, long long, long long);
 """
 
-_PRELUDE = """
-// Rounds down, as Python does; division by zero gives zero.
-static __device__ inline long long floor_divide(long long a, long long b) {
-  if (b == 0) return 0;
-  long long rest = a % b;
-  return a / b - (rest != 0 && (rest < 0) != (b < 0));
-}
+_PRELUDE = INTEGERS + """
 static __device__ inline long long modulo(long long a, long long b) {
-  return a - floor_divide(a, b) * b;
+  return a - _floor_divide(a, b) * b;
 }
 static __device__ inline long long shifted(long long a, long long bits) {
   return (long long)((unsigned long long)a << bits);
@@ -50,7 +45,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Invert: "~",
 }  # fmt: skip
-_CALLED = {ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
+_CALLED = {ast.FloorDiv: "_floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
 _BUILTINS: dict[Any, str] = {int64: "(long long)", min: "least", max: "most", abs: "magnitude"}
 
 
@@ -163,10 +158,8 @@ class _Function:
         body = self._block(self._source.tree.body, "  ")
         apart = any(self._source.function is routine.function for routine in Routine.every)
         kept = "__noinline__ " if apart else ""
-        return (
-            f"static __device__ {kept}long long {name}({parameters})",
-            f"{begin}{body}  return 0;\n",
-        )
+        head = f"static __device__ {kept}long long {name}({parameters})"
+        return head, f"{begin}{body}  return 0;\n"
 
     def returns_booleans(self) -> bool:
         """Tell whether the function always returns 0 or 1."""

@@ -14,15 +14,11 @@ from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
-from megabatt.runtime.engine.machine import closures  # noqa: F401 - it says how they are called
-from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import (
-    FUNCTION_KINDS,
-    called_of,
-    estimate_of,
-    kind_number,
-    unknown,
+from megabatt.runtime.engine.machine import (
+    closures,  # noqa: F401 - it says how they are called
+    forms,
 )
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.loops import Loop
@@ -69,9 +65,9 @@ class Head:
         words[m.EMPTY_TUPLE_AT], words[m.EMPTY_SET_AT] = m.TUPLE, m.SET
         for primitive in map(primitive_of, functions):
             if primitive is not None and primitive.builds is not None:
-                kind_number(primitive.builds)
+                forms.kind_number(primitive.builds)
         names = [name_of(function) for function in self.functions]
-        kinds = [kind.name for kind in FUNCTION_KINDS]
+        kinds = [kind.name for kind in forms.FUNCTION_KINDS]
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
         words[m.KIND_RANKS : m.KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
         words[m.RANKS : m.RANKS + len(names)] = [ranks[name] for name in names]
@@ -79,7 +75,7 @@ class Head:
         words[m.ARITIES + self.numbers[fails]] = m.ANY_ARITY
         words[m.FORMS : m.FORMS + len(names)] = address_of(leave)
         words[m.FORMS + self.numbers[fails]] = address_of(fail)
-        words[m.ESTIMATES : m.ESTIMATES + len(names)] = address_of(unknown)
+        words[m.ESTIMATES : m.ESTIMATES + len(names)] = address_of(forms.unknown)
         self._loops = 0
 
     @classmethod
@@ -105,8 +101,8 @@ class Head:
             function for function in functions
             if self.numbers.get(function, -1) not in {-1, *self._loaded}
         ]  # fmt: skip
-        forms = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
-        with expecting({needed for form in forms if form for needed in form.needed}):
+        compiled = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
+        with expecting({needed for form in compiled if form for needed in form.needed}):
             for function in lacking:
                 self.load(function)
 
@@ -120,7 +116,7 @@ class Head:
             if primitive is not None and primitive.compiled is not None:
                 self._load(primitive.compiled.needed)
                 self.words[m.FORMS + number] = address_of(primitive.compiled)
-                estimate = estimate_of(primitive)
+                estimate = forms.estimate_of(primitive)
                 self._load(estimate.needed)
                 self.words[m.ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
@@ -149,9 +145,9 @@ class Head:
         return kind is Closure or primitive is not None and primitive.function in self.numbers
 
     def _load_kind(self, kind: type[Function]) -> None:
-        called = called_of(kind) or leave_call
+        called = forms.called_of(kind) or leave_call
         self._load(called.needed)
-        self.words[m.CALLED + kind_number(kind)] = address_of(called)
+        self.words[m.CALLED + forms.kind_number(kind)] = address_of(called)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

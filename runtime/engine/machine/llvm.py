@@ -22,20 +22,13 @@ from numpy import int64
 
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
-from megabatt.runtime.engine.machine import native, syntax
-from megabatt.runtime.engine.machine.functions import (
-    ADDRESSES,
-    NUMBERS,
-    Routine,
-    call_at,
-    nanoseconds,
-)
+from megabatt.runtime.engine.machine import functions, native, syntax
 from megabatt.runtime.engine.machine.nodes import TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
 POINTER = WORD.as_pointer()
-_ROUTINE = ir.FunctionType(WORD, [POINTER, *[WORD] * NUMBERS])
+_ROUTINE = ir.FunctionType(WORD, [POINTER, *[WORD] * functions.NUMBERS])
 _ZERO, _ONE = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
 
 _COMPARISONS: dict[type[ast.AST], str] = {
@@ -60,8 +53,7 @@ VERSION = hashlib.sha256(
 
 
 class Array(NamedTuple):
-    """A kind of contiguous arrays: the letter of NumPy's integer type or bool, and its dimensions.
-    """
+    """A kind of contiguous arrays: the letter of NumPy's type, an integer or bool; dimensions."""
 
     letter: str
     dimensions: int
@@ -81,7 +73,7 @@ class Array(NamedTuple):
 
 
 @cache
-def address_of(routine: Routine) -> int:
+def address_of(routine: functions.Routine) -> int:
     """Return the address of a routine's compiled function, which is compiled or loaded from disk.
 
     Raises Untranslatable if the function uses anything unknown.
@@ -219,7 +211,7 @@ class _Function:
             case ast.AugAssign(target, operator, value):
                 self._store(target, self._binary(statement, target, operator, value))
             case ast.If(test, body, orelse):
-                self._if(test, body, orelse)
+                self._either(test, partial(self._block, body), partial(self._block, orelse))
             case ast.While(test, body, []):
                 self._while(test, body)
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
@@ -239,9 +231,6 @@ class _Function:
                 self._store_element(name, index, value)
             case _:
                 raise self._source.unknown(target)
-
-    def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        self._either(test, partial(self._block, body), partial(self._block, orelse))
 
     def _either(self, test: ast.expr, *ways: Callable[[], None]) -> None:
         """Write two ways: what is done if a test holds, and what is done otherwise."""
@@ -457,10 +446,10 @@ class _Function:
         function = self._source.meant(node.func)
         if node.keywords:
             raise self._source.unknown(node)
-        if function is call_at:
+        if function is functions.call_at:
             address, heap, *numbers = node.args
             return self._call_routine(self._value(address), heap, list(map(self._value, numbers)))
-        if function is nanoseconds:
+        if function is functions.nanoseconds:
             heap, at = node.args
             return self._time(self._builder.gep(self._heap(heap), [self._value(at)]))
         return self._builtin(node, function, list(map(self._value, node.args)))
@@ -475,13 +464,13 @@ class _Function:
             ]
             return self._builder.call(self._functions.of(source), arguments)
         heap, *numbers = callee.arguments.values()
-        at = ir.Constant(WORD, ADDRESSES + callee.routine.number)
+        at = ir.Constant(WORD, functions.ADDRESSES + callee.routine.number)
         address = self._builder.load(self._builder.gep(self._heap(heap), [at]))
         return self._call_routine(address, heap, list(map(self._value, numbers)))
 
     def _call_routine(self, address: ir.Value, heap: ast.expr, numbers: list[ir.Value]) -> ir.Value:
         function = self._builder.inttoptr(address, _ROUTINE.as_pointer())
-        padded = [*numbers, *[_ZERO] * (NUMBERS - len(numbers))]
+        padded = [*numbers, *[_ZERO] * (functions.NUMBERS - len(numbers))]
         return self._builder.call(function, [self._heap(heap), *padded])
 
     def _passed(self, source: Source, parameter: str, node: ast.expr) -> list[ir.Value]:

@@ -15,27 +15,17 @@ import numpy as np
 from llvmlite import ir
 
 from megabatt.runtime.engine.device.spelling import spelled
-from megabatt.runtime.engine.machine import native
-from megabatt.runtime.engine.machine.llvm import (
-    BYTE,
-    INT,
-    POINTER,
-    VERSION,
-    WORD,
-    Array,
-    Functions,
-    declared,
-)
+from megabatt.runtime.engine.machine import llvm, native
 from megabatt.runtime.engine.machine.syntax import Source
 
 Numbers = np.ndarray[Any, Any]
 """An array of int64, unless a docstring says otherwise."""
 
-_VERSION = VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+_VERSION = llvm.VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 """A digest of this translation of entries, so that code of an older one is not loaded."""
 _FASTCALL = 0x0080
 """CPython's METH_FASTCALL: arguments come as an array."""
-_OBJECT = BYTE.as_pointer()
+_OBJECT = llvm.BYTE.as_pointer()
 _HEADER = object.__basicsize__
 _ELEMENTS, _DIMENSIONS, _SHAPE, _DESCRIPTION, _FLAGS = (
     _HEADER + offset for offset in (0, 8, 16, 40, 48)
@@ -76,7 +66,7 @@ class Loop:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self._made: dict[tuple[Array | None, ...], Any] = {}
+        self._made: dict[tuple[llvm.Array | None, ...], Any] = {}
         self._last: Callable[..., Any] = lambda *args: np.ndarray  # as for no kinds
         self.every.append(self)
 
@@ -88,7 +78,7 @@ class Loop:
         self._last = self._for(tuple(map(self._kind, plain)))
         return self._last(*plain)
 
-    def _for(self, kinds: tuple[Array | None, ...]) -> Callable[..., Any]:
+    def _for(self, kinds: tuple[llvm.Array | None, ...]) -> Callable[..., Any]:
         """Return the function for arguments of some kinds; for others it returns a type."""
         if kinds not in self._made:
             name = self.function.__name__.encode()
@@ -98,15 +88,15 @@ class Loop:
             self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None)
         return self._made[kinds]
 
-    def _kind(self, arg: Any) -> Array | None:
+    def _kind(self, arg: Any) -> llvm.Array | None:
         if not isinstance(arg, np.ndarray):
             return None
         if not arg.flags.c_contiguous or arg.dtype.kind not in "biu" or not arg.dtype.isnative:
             raise TypeError(f"{self.function.__name__}: an array of {arg.dtype}, or with gaps")
-        return Array(arg.dtype.char, arg.ndim)
+        return llvm.Array(arg.dtype.char, arg.ndim)
 
 
-def entry_of(function: Callable[..., Any], kinds: tuple[Array | None, ...]) -> int:
+def entry_of(function: Callable[..., Any], kinds: tuple[llvm.Array | None, ...]) -> int:
     """Return the address of a loop compiled to a function for CPython's METH_FASTCALL.
 
     kinds: Of its arguments, None for numbers. For arguments of other kinds the function returns the
@@ -131,14 +121,14 @@ class _Entry:
         self,
         symbol: str,
         function: Callable[..., Any],
-        kinds: dict[str, Array | None],
+        kinds: dict[str, llvm.Array | None],
         module: ir.Module,
     ) -> None:
         self._kinds = kinds
         self._module = module
         arrays = {name: kind for name, kind in kinds.items() if kind and name != "heap"}
         self._source = Source(function, arrays)
-        takes = [_OBJECT, _OBJECT.as_pointer(), WORD]
+        takes = [_OBJECT, _OBJECT.as_pointer(), llvm.WORD]
         self._made = ir.Function(module, ir.FunctionType(_OBJECT, takes), symbol)
         self._builder = ir.IRBuilder(self._made.append_basic_block())
         self._others = self._made.append_basic_block()
@@ -147,36 +137,37 @@ class _Entry:
     def write(self) -> None:
         builder = self._builder
         me, objects, count = self._made.args
-        self._require(builder.icmp_signed("==", count, ir.Constant(WORD, len(self._kinds))))
+        self._require(builder.icmp_signed("==", count, ir.Constant(llvm.WORD, len(self._kinds))))
         passed: list[ir.Value] = []
         for k, (name, kind) in enumerate(self._kinds.items()):
-            taken = builder.load(builder.gep(objects, [ir.Constant(WORD, k)]))
+            taken = builder.load(builder.gep(objects, [ir.Constant(llvm.WORD, k)]))
             values = [self._number(taken)] if kind is None else self._array(kind, taken, me)
             passed += values[:1] if name == "heap" else values
         thread = builder.call(self._python("PyEval_SaveThread", _OBJECT), [])
-        result = builder.call(Functions(self._module).of(self._source), passed)
+        result = builder.call(llvm.Functions(self._module).of(self._source), passed)
         builder.call(self._python("PyEval_RestoreThread", ir.VoidType(), _OBJECT), [thread])
         builder.ret(self._object(result))
         builder.position_at_end(self._others)
         builder.call(self._python("Py_IncRef", ir.VoidType(), _OBJECT), [me])
         builder.ret(me)
 
-    def _array(self, kind: Array, taken: ir.Value, array_type: ir.Value) -> list[ir.Value]:
+    def _array(self, kind: llvm.Array, taken: ir.Value, array_type: ir.Value) -> list[ir.Value]:
         """Return the values that pass an array, given its object."""
         builder = self._builder
         self._require(builder.icmp_signed("==", self._field(taken, _TYPE, _OBJECT), array_type))
-        dimensions = self._field(taken, _DIMENSIONS, INT)
+        dimensions = self._field(taken, _DIMENSIONS, llvm.INT)
         description = self._field(taken, _DESCRIPTION, _OBJECT)
-        flags = builder.and_(self._field(taken, _FLAGS, INT), ir.Constant(INT, _WITHOUT_GAPS))
+        without_gaps = ir.Constant(llvm.INT, _WITHOUT_GAPS)
+        flags = builder.and_(self._field(taken, _FLAGS, llvm.INT), without_gaps)
         for found, wanted in (
             (dimensions, kind.dimensions),
-            (self._field(description, _LETTER, BYTE), ord(kind.letter)),
-            (self._field(description, _BYTE_ORDER, BYTE), ord(kind.dtype.byteorder)),
+            (self._field(description, _LETTER, llvm.BYTE), ord(kind.letter)),
+            (self._field(description, _BYTE_ORDER, llvm.BYTE), ord(kind.dtype.byteorder)),
             (flags, _WITHOUT_GAPS),
         ):
             self._require(builder.icmp_signed("==", found, ir.Constant(found.type, wanted)))
-        shape = self._field(taken, _SHAPE, POINTER)
-        axes = [ir.Constant(WORD, axis) for axis in range(kind.dimensions)]
+        shape = self._field(taken, _SHAPE, llvm.POINTER)
+        axes = [ir.Constant(llvm.WORD, axis) for axis in range(kind.dimensions)]
         return [
             self._field(taken, _ELEMENTS, kind.element.as_pointer()),
             *[builder.load(builder.gep(shape, [axis])) for axis in axes],
@@ -185,8 +176,8 @@ class _Entry:
     def _number(self, taken: ir.Value) -> ir.Value:
         """Return a number, given its object; for another object Python's error is raised."""
         builder = self._builder
-        number = builder.call(self._python("PyLong_AsLongLong", WORD, _OBJECT), [taken])
-        with builder.if_then(builder.icmp_signed("==", number, ir.Constant(WORD, -1))):
+        number = builder.call(self._python("PyLong_AsLongLong", llvm.WORD, _OBJECT), [taken])
+        with builder.if_then(builder.icmp_signed("==", number, ir.Constant(llvm.WORD, -1))):
             error = builder.call(self._python("PyErr_Occurred", _OBJECT), [])
             nothing = ir.Constant(_OBJECT, None)
             with builder.if_then(builder.icmp_signed("!=", error, nothing)):
@@ -196,15 +187,15 @@ class _Entry:
     def _object(self, result: ir.Value) -> ir.Value:
         """Return the object for the loop's result."""
         builder = self._builder
-        number = self._python("PyLong_FromLongLong", _OBJECT, WORD)
+        number = self._python("PyLong_FromLongLong", _OBJECT, llvm.WORD)
         if self._source.results == 1:
             return builder.call(number, [result])
-        size = ir.Constant(WORD, self._source.results)
-        made = builder.call(self._python("PyTuple_New", _OBJECT, WORD), [size])
-        put = self._python("PyTuple_SetItem", INT, _OBJECT, WORD, _OBJECT)
+        size = ir.Constant(llvm.WORD, self._source.results)
+        made = builder.call(self._python("PyTuple_New", _OBJECT, llvm.WORD), [size])
+        put = self._python("PyTuple_SetItem", llvm.INT, _OBJECT, llvm.WORD, _OBJECT)
         for k in range(self._source.results):
             item = builder.call(number, [builder.extract_value(result, k)])
-            builder.call(put, [made, ir.Constant(WORD, k), item])
+            builder.call(put, [made, ir.Constant(llvm.WORD, k), item])
         return made
 
     def _require(self, bit: ir.Value) -> None:
@@ -213,8 +204,8 @@ class _Entry:
         self._builder.position_at_end(further)
 
     def _field(self, taken: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
-        place = self._builder.gep(taken, [ir.Constant(WORD, offset)])
+        place = self._builder.gep(taken, [ir.Constant(llvm.WORD, offset)])
         return self._builder.load(self._builder.bitcast(place, kind.as_pointer()))
 
     def _python(self, name: str, result: ir.Type, *types: ir.Type) -> ir.Function:
-        return declared(self._module, name, result, list(types))
+        return llvm.declared(self._module, name, result, list(types))

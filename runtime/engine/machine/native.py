@@ -15,11 +15,7 @@ from typing import Any
 from llvmlite import binding, ir
 
 from megabatt import runtime
-from megabatt.runtime.engine.device.compiling import (
-    making_ready,
-    say_that_nothing_is_kept,
-    tell_compiled,
-)
+from megabatt.runtime.engine.device import compiling
 
 _LEVEL = 2
 """LLVM's level of optimization, up to 3."""
@@ -40,7 +36,7 @@ def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) ->
     symbol = f"{name}_{digest[:24]}"
     with _lock:
         if symbol not in _addresses:
-            with making_ready():
+            with compiling.making_ready():
                 code = _kept(symbol)
                 is_new = code is None
                 if code is None:
@@ -50,7 +46,7 @@ def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) ->
                 _engine().finalize_object()
                 _addresses[symbol] = _engine().get_function_address(symbol)
             if is_new:
-                tell_compiled(name)
+                compiling.tell_compiled(name)
         return _addresses[symbol]
 
 
@@ -124,7 +120,7 @@ def keep(symbol: str, code: bytes) -> None:
                 os.unlink(beside)
                 raise
             return
-    say_that_nothing_is_kept()
+    compiling.say_that_nothing_is_kept()
 
 
 def _folders() -> Iterator[Path]:

@@ -23,6 +23,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function
+from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, room_of_call
@@ -30,15 +31,6 @@ from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import Calls, by_scalar_form
-from megabatt.runtime.engine.machine.threads import (
-    NEEDS_ROOM,
-    Threads,
-    compare_values,
-    copy_value,
-    keep_result,
-    make_call,
-    measure_value,
-)
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
 """The words of scratch that a call has at first, and the factor by which it gets more if they are
@@ -100,18 +92,18 @@ class DeviceHeap:
         self.array[self.top : self.top + words] = kept
         self.top += words
 
-    def launch(self, work: Threads, threads: int, *args: Any) -> None:
+    def launch(self, work: threads.Threads, count: int, *args: Any) -> None:
         device = current()
-        if not threads:
+        if not count:
             return
         if device.compiles:
             name = work.function.__name__
-            device.launch_written(source_of(self._head), name, threads, (self.array, *args))
+            device.launch_written(source_of(self._head), name, count, (self.array, *args))
             return
         if self._loads != self._head.loads:
             self._loads = self._head.loads
             self.array[:EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:EMPTY_TUPLE_AT])
-        device.run_loop(work.run, (threads, self.array, *args))
+        device.run_loop(work.run, (count, self.array, *args))
 
     # ---- values in and out
 
@@ -143,11 +135,11 @@ class DeviceHeap:
         """
         n = len(words)
         sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-        self.launch(measure_value, n, words, sizes)
+        self.launch(threads.measure_value, n, words, sizes)
         offsets = offsets_of(sizes)
         total = current().answers([(offsets, LAST)])[0]
         to, at = self.behind(self.top, total), self.exchange.reserve(total)
-        self.launch(copy_value, n, words, offsets, to, to - at, copies)
+        self.launch(threads.copy_value, n, words, offsets, to, to - at, copies)
         others = xp.zeros(0, dtype=xp.uint8) if others is None else others
         brought = xp.empty(8 * (total + n) + len(others), dtype=xp.uint8)
         places = [0, 8 * total, 8 * (total + n)]
@@ -169,7 +161,7 @@ class DeviceHeap:
     def compared(self, words: Array, others: Array) -> Array:
         """Tell where two words stand for the same value, type and all; 1 or 0, int64 (n,)."""
         found = xp.zeros(len(words), dtype=xp.int64)
-        self.launch(compare_values, len(words), words, others, found)
+        self.launch(threads.compare_values, len(words), words, others, found)
         return found
 
 
@@ -210,7 +202,7 @@ class DeviceCalls:
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)
         enough = room_of_call(self._limit)
         while left.size:
-            wants_room = left[1] == NEEDS_ROOM
+            wants_room = left[1] == threads.NEEDS_ROOM
             if room >= enough:
                 wants_room[:] = False
             self._make_on_host(left[0, ~wants_room])
@@ -244,7 +236,7 @@ class DeviceCalls:
         sizes, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         scratch = heap.behind(heap.top, n * room)
         heap.launch(
-            make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
+            threads.make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
             counts, targets, defaults, self._words, self._reasons, sizes, left,
         )  # fmt: skip
         offsets = offsets_of(sizes)
@@ -252,8 +244,8 @@ class DeviceCalls:
         if total:
             to = heap.behind(scratch + n * room, total)
             heap.launch(
-                keep_result, n, there, scratch, room, to, to - heap.top, calls, begins, targets,
-                self._words, offsets,
+                threads.keep_result, n, there, scratch, room, to, to - heap.top, calls, begins,
+                targets, self._words, offsets,
             )  # fmt: skip
             heap.keep(to, total)
         if not most_left:
