@@ -57,9 +57,7 @@ class SideBySide:
         self._unfinished = 0
 
     def add(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        """Run an operation once its arguments are there. Waits while too many are unfinished, since
-        these hold memory.
-        """
+        """Run an operation once its arguments are there. Waits while too many hold memory."""
         pending = Pending(target, function, args)
         for value in (function, *args):
             if isinstance(value, Target) and value.made is None:

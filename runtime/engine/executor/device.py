@@ -16,8 +16,7 @@ from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN
-from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
-from megabatt.runtime.engine.machine.running import Calls
+from megabatt.runtime.engine.machine.on_device import Calls, DeviceCalls, DeviceHeap
 
 _WORDS = 1 << 16
 """The words that a heap has room for at first."""

@@ -455,9 +455,7 @@ def _run(
                     return lane, at, int64(_PAUSED)
                 until_pause -= 1
                 top = heap[TOP]
-                began = int64(0)
-                if timed and top + 2 <= room_ends:
-                    began = nanoseconds(heap, top)
+                began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else int64(0)
                 begin_operation(heap, limit)
                 result = call(
                     heap, words[row, operands[at, 0]], counts[at],

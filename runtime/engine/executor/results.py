@@ -100,8 +100,7 @@ def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
 
 
 def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
-    """Yield consecutive ranges of positions whose weights sum to at most `most`, or one position.
-    """
+    """Yield consecutive ranges of positions whose weights sum to at most `most`, or single ones."""
     first, held = 0, 0
     for position, weight in enumerate(weights.tolist()):
         if held + weight > most and position > first:

@@ -53,9 +53,7 @@ class Measure:
         Further arguments go to the definition.
         """
         by_itself = getattr(measured, "measured_by", None)
-        if by_itself is None:
-            return self.of_value(measured, *others)
-        return by_itself(self, *others)
+        return self.of_value(measured, *others) if by_itself is None else by_itself(self, *others)
 
 
 class Formula:

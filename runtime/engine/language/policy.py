@@ -13,10 +13,8 @@ from typing import Any
 
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 
-NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY = range(6)
+KINDS = NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY = tuple(range(6))
 """The kinds of values: None; Booleans and numbers; tuples; sets; functions; NumPy arrays."""
-
-KINDS = (NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY)
 
 
 @dataclass(frozen=True)

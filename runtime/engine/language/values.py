@@ -387,9 +387,7 @@ def ascending(container: Any) -> Any:
 
 def sort_keys(values: list[Any]) -> list[Any]:
     """Return keys that order `values`, in the cheapest form that is exact."""
-    if set(map(type, values)) <= _INTEGERS:
-        return values
-    return list(map(order_key, values))
+    return values if set(map(type, values)) <= _INTEGERS else list(map(order_key, values))
 
 
 def weight(value: Any) -> int:

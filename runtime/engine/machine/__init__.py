@@ -20,7 +20,7 @@ prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
 heap          the heap for Python: plain values to words and back
 copying       copies values: within a heap, packed, out of it, away from garbage
-running       runs operations in order, each in all its lanes
+running       single calls, and calls by the scalar form
 archive       values that outlive the heap in which they were made
 banks         very many calls of one function, and properties of their values
 tables        calls one program with many outputs on very many tables, and keeps new tables

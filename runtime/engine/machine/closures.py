@@ -90,9 +90,7 @@ def made(heap, at, code, a, b, c):
 @machine_function
 def read(heap, code, slots, number):
     """Return the value of an operand: a constant, or a slot's."""
-    if number < 0:
-        return heap[code + closures.CONSTANTS - 1 - number]
-    return heap[slots + number]
+    return heap[code + closures.CONSTANTS - 1 - number] if number < 0 else heap[slots + number]
 
 
 @machine_function

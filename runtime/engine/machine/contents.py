@@ -16,13 +16,9 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 def element(heap, container, k):
     """Return the k-th element of a tuple or a set; `FULL` if there is no room for a table's row."""
     if m.is_pair(container):
-        if k == 0:
-            return m.row_of(container)
-        return m.column_of(container)
+        return m.row_of(container) if k == 0 else m.column_of(container)
     if m.is_labelled_pair(container):
-        if k == 0:
-            return m.label_of(container)
-        return m.pair_in(container)
+        return m.label_of(container) if k == 0 else m.pair_in(container)
     at = m.address_of(container)
     if heap[at] == m.TABLE:
         return row_at(heap, at + m.CONTENT + k * heap[at + 2], heap[at + 2])
@@ -66,9 +62,7 @@ def opened(heap, container):
 @routine
 def open_other(heap, container):
     """Open a pair, a labelled pair or a table."""
-    count = int64(2)
-    if m.is_node(container):
-        count = heap[m.address_of(container) + 1]
+    count = m.count_of(heap, container)
     at = m.begin_node(heap, count)
     if at < 0:
         return int64(m.FULL)
@@ -89,9 +83,7 @@ def first_word(container):
 @machine_function
 def begin_beside(heap, elements):
     """Begin a node for as many elements as an opened container has; -1 if that is `FULL`."""
-    if elements <= m.WRONG:
-        return int64(-1)
-    return m.begin_node(heap, m.count_of(heap, elements))
+    return int64(-1) if elements <= m.WRONG else m.begin_node(heap, m.count_of(heap, elements))
 
 
 @machine_function

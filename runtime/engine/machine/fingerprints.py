@@ -91,9 +91,7 @@ def class_of(heap, word):
     if simple < _TUPLE:
         return simple
     at = m.address_of(word)
-    base = int64(_OF_TUPLES)
-    if simple == _SET:
-        base = int64(_OF_SETS)
+    base = int64(_OF_SETS) if simple == _SET else int64(_OF_TUPLES)
     return base + simple_class(heap, heap[at + m.CONTENT])
 
 
@@ -113,9 +111,7 @@ def simple_class(heap, word):
     if word == m.EMPTY_SET:
         return int64(_EMPTY_SET)
     if not m.is_node(word):
-        if m.is_primitive(word):
-            return int64(_FUNCTION)
-        return int64(_NONE)
+        return int64(_FUNCTION) if m.is_primitive(word) else int64(_NONE)
     at = m.address_of(word)
     if heap[at] == m.FUNCTION:
         return int64(_FUNCTION)

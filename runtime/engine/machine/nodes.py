@@ -129,9 +129,7 @@ def word_at(address):
 @machine_function
 def kind_at(heap, word):
     """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
-    if is_node(word):
-        return heap[address_of(word)]
-    return int64(0)
+    return heap[address_of(word)] if is_node(word) else int64(0)
 
 
 @machine_function
@@ -159,9 +157,7 @@ def is_container(heap, word):
 @machine_function
 def container_kind(heap, container):
     """Return `SET` for a set, `TUPLE` for any tuple."""
-    if kind_at(heap, container) == SET:
-        return int64(SET)
-    return int64(TUPLE)
+    return int64(SET) if kind_at(heap, container) == SET else int64(TUPLE)
 
 
 @machine_function
@@ -182,9 +178,7 @@ def has_words(heap, at):
 @machine_function
 def integer(heap, number):
     """Return an Integer, or `OVER_LIMIT` if it is out of the language's range."""
-    if heap[LEAST] <= number and number <= heap[MOST]:
-        return number
-    return int64(OVER_LIMIT)
+    return number if heap[LEAST] <= number and number <= heap[MOST] else int64(OVER_LIMIT)
 
 
 @machine_function
@@ -197,9 +191,7 @@ def height_of(heap, table):
 def width_of(heap, table):
     """Return the width of a table; 0 of `()`."""
     at = address_of(table)
-    if heap[at] == TABLE:
-        return heap[at + 2]
-    return int64(0)
+    return heap[at + 2] if heap[at] == TABLE else int64(0)
 
 
 @machine_function
@@ -247,9 +239,7 @@ def finish_tagged(heap, at, kind, count, tag):
     """
     if count == 0:
         heap[TOP] = at
-        if kind == SET:
-            return int64(EMPTY_SET)
-        return int64(EMPTY_TUPLE)
+        return int64(EMPTY_SET) if kind == SET else int64(EMPTY_TUPLE)
     if tag != MIXED:
         heap[TOP] = at + CONTENT + count
     heap[at] = kind

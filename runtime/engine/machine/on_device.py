@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from megabatt.runtime.engine.machine.heap import Heap, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
-from megabatt.runtime.engine.machine.running import Calls, by_scalar_form
+from megabatt.runtime.engine.machine.running import by_scalar_form
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
 """The words of scratch that a call has at first, and the factor by which it gets more if they are
@@ -165,10 +165,34 @@ class DeviceHeap:
         return found
 
 
+class Calls(NamedTuple):
+    """Calls of functions, each in a range of lanes. All arrays are int64.
+
+    A value has a place, of its word in the first lane, and a step to the word of the next lane: 1,
+    or 0 if all lanes share it.
+
+    operands   (calls, MOST_OPERANDS): the places of the function and the arguments; any place for
+               none
+    steps      (calls, MOST_OPERANDS): their steps
+    counts     (calls,): the number of arguments
+    lanes      (calls,): the number of lanes
+    targets    (calls,): the place of the value
+    defaults   (calls,): the word of the safe default
+    """
+
+    operands: Numbers
+    steps: Numbers
+    counts: Numbers
+    lanes: Numbers
+    targets: Numbers
+    defaults: Numbers
+
+
 class DeviceCalls:
     """Calls in lanes on the device in use.
 
-    calls, words, reasons: As for `running.run`, but words and reasons are int64 on the device.
+    words: int64, of all values, by place. reasons: int64, by place; set for failed calls. limit:
+    What a call may build in a lane.
     """
 
     def __init__(

@@ -38,9 +38,7 @@ def name_rank(heap, function):
 @machine_function
 def bound_count(heap, function):
     """Return the number of values that a function binds."""
-    if m.is_primitive(function):
-        return int64(0)
-    return heap[m.address_of(function) + 1]
+    return int64(0) if m.is_primitive(function) else heap[m.address_of(function) + 1]
 
 
 @machine_function

@@ -20,9 +20,7 @@ _MANY_DESCENTS = 4
 @machine_function
 def comes_before(heap, a, b, tag):
     """Tell whether one word's value comes before another's. tag: Of both, or `MIXED`."""
-    if tag != m.MIXED:
-        return a < b
-    return compare(heap, a, b) < 0
+    return a < b if tag != m.MIXED else compare(heap, a, b) < 0
 
 
 @machine_function
@@ -48,9 +46,7 @@ def finish_ascending(heap, at, count):
 @machine_function
 def finish_like(heap, at, count, kind):
     """Do `finish_set` where the kind is `SET`, else `finish_tuple`."""
-    if kind == m.SET:
-        return finish_set(heap, at, count)
-    return finish_tuple(heap, at, count)
+    return finish_set(heap, at, count) if kind == m.SET else finish_tuple(heap, at, count)
 
 
 @machine_function
@@ -64,9 +60,7 @@ def distinct_in_order(heap, at, count, tag):
         k += 1
     if k >= count:
         return int64(count)
-    if tag != m.MIXED:
-        return distinct_numbers(heap, at, count)
-    return distinct_values(heap, at, count)
+    return distinct_numbers(heap, at, count) if tag != m.MIXED else distinct_values(heap, at, count)
 
 
 @routine
@@ -94,9 +88,7 @@ def distinct_numbers(heap, at, count):
         for run in range(0, runs, 2):
             begin = source + heap[bounds + run]
             middle = source + heap[bounds + run + 1]
-            end = middle
-            if run + 1 < runs:
-                end = source + heap[bounds + run + 2]
+            end = source + heap[bounds + run + 2] if run + 1 < runs else middle
             heap[bounds + (run >> 1)] = to - target
             to = merge_numbers(heap, begin, middle, end, to)
         runs = (runs + 1) >> 1

@@ -150,9 +150,8 @@ class Tables:
     def _make_slots(self, most: int) -> None:
         """Make room in the hash table for `most` tables."""
         if 2 * most > len(self._slots):
-            self._slots = np.full(4 * len(self._slots), _FREE, dtype=np.int64)
+            self._slots = np.full(1 << (4 * most).bit_length(), _FREE, dtype=np.int64)
             _place_all(self._slots, self._keys.data, len(self))
-            self._make_slots(most)
 
 
 def values(heap: Heap, program: TableProgram, limit: int) -> Numbers:
@@ -226,17 +225,16 @@ def _apply(
         for n in range(len(outputs)):
             if wanted[n]:
                 word = words[outputs[n]]
-                right = m.kind_at(heap, word) == m.TABLE if word > m.WRONG else False
-                if right:
+                end = int64(-1)
+                if m.is_table(heap, word):
                     end = packed_into(heap, word, largest, scratch, filled, keys, n)
-                    right = end >= 0
-                    if right:
-                        at = m.address_of(word)
-                        shapes[n, lane, 0] = heap[at + 1]
-                        shapes[n, lane, 1] = heap[at + 2]
-                        ends[n, lane] = filled
-                        filled = end
-                if not right:
+                if end >= 0:
+                    at = m.address_of(word)
+                    shapes[n, lane, 0] = heap[at + 1]
+                    shapes[n, lane, 1] = heap[at + 2]
+                    ends[n, lane] = filled
+                    filled = end
+                else:
                     wanted[n] = False
                     any_failed = True
         if any_failed and lane + 1 < lanes:

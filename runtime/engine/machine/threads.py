@@ -14,7 +14,7 @@ from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.running import call_in_lane
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
 """Why a call remains: the scalar form must make it; it needs more room."""
@@ -82,6 +82,19 @@ def make_call(
         words[to] = defaults[k]
         reasons[to] = m.reason_of(result)
         left[thread] = max(result - int64(m.HOST) + 1, int64(0))
+
+
+@machine_function
+def call_in_lane(heap, operands, steps, counts, words, k, lane):
+    """Make the k-th of the `on_device.Calls` in a lane; their operands and steps lie in a row."""
+    at = MOST_OPERANDS * k
+    return m.call(
+        heap, words[operands[at] + steps[at] * lane], counts[k],
+        words[operands[at + 1] + steps[at + 1] * lane],
+        words[operands[at + 2] + steps[at + 2] * lane],
+        words[operands[at + 3] + steps[at + 3] * lane],
+        words[operands[at + 4] + steps[at + 4] * lane],
+    )  # fmt: skip
 
 
 @machine_function

@@ -50,9 +50,7 @@ MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 @machine_function
 def reason_of(word):
     """Return the `Reason` of a wrong word; 0 for any other."""
-    if word <= WRONG_ARITY:
-        return word - int64(WRONG_TYPE) + 1
-    return int64(0)
+    return word - int64(WRONG_TYPE) + 1 if word <= WRONG_ARITY else int64(0)
 
 
 @machine_function
@@ -74,9 +72,7 @@ def is_number(word):
 @machine_function
 def number_of(word):
     """Return the number of an Integer or a Boolean."""
-    if is_integer(word):
-        return word
-    return word & int64(1)
+    return word if is_integer(word) else word & int64(1)
 
 
 @machine_function

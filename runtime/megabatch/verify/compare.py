@@ -31,7 +31,7 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show, show_cut
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
+from megabatt.runtime.engine.machine.running import call_alone
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane
@@ -242,25 +242,16 @@ class StepsOnMachine(_Steps):
 
     def _called(self, operands: list[int], default: int) -> tuple[LaneOutcome, int, int]:
         """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
-        words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
-        few = operands[:MOST_OPERANDS]  # a call with more operands fails
-        words[: len(few)] = few
         if _told is not None:  # values are shown for somebody alone
             name, *shown = (show_cut(self.heap.get(word), _SHOWN_OF_EACH) for word in operands)
             tell(f"{name}({', '.join(shown)})")
-        reasons = np.zeros(len(words), dtype=np.uint8)
-        rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
-        numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]
-        calls = Calls(*[np.array([row]) for row in rows], *map(np.array, numbers))
-        host_lanes = run(self.heap, calls, words, reasons, self.limit)
+        word, reason, on_host = call_alone(self.heap, operands, self.limit, default)
         left = int(self.heap.array[BUDGET])
-        if host_lanes:
+        if on_host:
             called, *args = map(self.heap.get, operands)
             _, _, left = attempt(called, args, self.limit)
-        value = self.heap.get(int(words[-1]))
-        reason = Reason(reasons[-1])
         spent = None if reason else self.limit - left
-        return LaneOutcome(value, reason, spent), int(words[-1]), host_lanes
+        return LaneOutcome(self.heap.get(word), reason, spent), word, int(on_host)
 
 
 _FEW_WORDS = 1 << 12
