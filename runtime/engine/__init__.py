@@ -8,8 +8,6 @@ executor/        runs merged operations of programs, on the machine or on column
 memory           the memory of the process
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.executor.vectorized import BatchInputs, Results, Vectorized
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import Sequential

@@ -7,7 +7,6 @@ host lanes       values without a layout, and functions without a rule, go to th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from megabatt.runtime.engine.columns.encode import Part, lanes_by, layout_of
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.language.charges import Charge
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -128,24 +126,23 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         columns.append(cast.column)
         if cast.failed is not None:
             failed = cast.failed if failed is None else failed | cast.failed
-    assert primitive.rule is not None
     if failed is None or not any_set(failed):
-        return _charged(frame, primitive.rule, primitive.charge, columns)
+        return _charged(frame, primitive, columns)
     frame.fail(failed, Reason.TYPE)
     lanes = where_set(~failed)
     if not len(lanes):
         return fail_all(frame, Reason.TYPE)
     child = frame.child(lanes)
     taken = [column.take(lanes) for column in columns]
-    result = _charged(child, primitive.rule, primitive.charge, taken)
+    result = _charged(child, primitive, taken)
     frame.close(child, lanes)
     return _fill_in(lanes, result, frame.n)
 
 
-def _charged(
-    frame: Frame, rule: Callable[..., Column], charge: Charge | None, columns: list[Column]
-) -> Column:
+def _charged(frame: Frame, primitive: Primitive, columns: list[Column]) -> Column:
     """Call the rule, and pay its primitive's declared charge, unless the rule has paid it."""
+    rule, charge = primitive.rule, primitive.charge
+    assert rule is not None
     frame.due = None if charge is None or isinstance(charge, int) else (charge, columns)
     result = rule(frame, *columns)
     if isinstance(charge, int):

@@ -19,13 +19,9 @@ None for all."""
 
 
 def operate(
-    function: Column,
-    args: list[Column],
-    default: Any,
-    max_elements: int,
-    reasons: Array,
+    function: Column, args: list[Column], default: Any, max_elements: int, reasons: Array,
     note: Note,
-) -> Column:
+) -> Column:  # fmt: skip
     """Call each lane's function on its arguments. A lane that fails gets the default.
 
     reasons: uint8 (lanes,), zeros; gets the known reasons of failures. A call that outgrows memory
@@ -42,13 +38,9 @@ def operate(
 
 
 def _made(
-    function: Column,
-    args: list[Column],
-    max_elements: int,
-    reasons: Array,
-    note: Note,
+    function: Column, args: list[Column], max_elements: int, reasons: Array, note: Note,
     lanes: Array | None,
-) -> tuple[Column, Frame | None]:
+) -> tuple[Column, Frame | None]:  # fmt: skip
     """Make the call in some of the operation's lanes, by default in all.
 
     Returns the result, and the frame, which is None if there were parts.

@@ -226,15 +226,12 @@ def _faster(cupy: Any) -> SimpleNamespace:
     """Return CuPy's functions, with new arrays made without its checks of arguments."""
     array = cupy.ndarray
 
-    def empty(shape: Any, dtype: Any) -> Any:
-        return array(shape, dtype)
-
     def full(shape: Any, value: Any, dtype: Any) -> Any:
         made = array(shape, dtype)
         made.fill(value)
         return made
 
-    return SimpleNamespace(**{**vars(cupy), "empty": empty, "full": full})
+    return SimpleNamespace(**{**vars(cupy), "empty": array, "full": full})
 
 
 def _direct(values: Any, number: Number) -> tuple[Any, Number]:

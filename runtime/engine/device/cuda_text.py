@@ -1,7 +1,5 @@
 """Handwritten CUDA C++: the prelude of kernels, and kernels that lane kernels cannot express."""
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM
 
 ARRAYS = """

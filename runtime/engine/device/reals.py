@@ -3,8 +3,6 @@
 A GPU's forms stand under the same names in `cuda_text`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from megabatt.runtime.engine.device.kernels import inlined_function

@@ -4,8 +4,6 @@
 the same calls, except calls on arrays.
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.device.kernels import device_function
 
 

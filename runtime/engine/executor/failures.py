@@ -11,14 +11,9 @@ from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 
 def first_failures(
-    loaded: Loaded,
-    programs: Numbers,
-    counts: Numbers,
-    schedule: Schedule,
-    done: Done,
-    rows: Rows,
+    loaded: Loaded, programs: Numbers, counts: Numbers, schedule: Schedule, done: Done, rows: Rows,
     which: Numbers,
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Numbers, Numbers]:  # fmt: skip
     """Find the first failed operation that each output needs, and why it failed.
 
     programs, counts: int64 (n,), the programs' places among the loaded ones, and the number of

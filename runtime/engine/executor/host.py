@@ -57,15 +57,10 @@ class HostExecutor:
     """
 
     def __init__(
-        self,
-        operations: Operations,
-        lanes: Sequence[int],
-        inputs: Iterable[Input],
-        keeps: bool = False,
-        most_bytes: Callable[[], int] = lambda: MOST_BYTES,
-        workers: int = 1,
+        self, operations: Operations, lanes: Sequence[int], inputs: Iterable[Input],
+        keeps: bool = False, most_bytes: Callable[[], int] = lambda: MOST_BYTES, workers: int = 1,
         worth_threads: int = _WORTH_THREADS,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Prepare to make calls.
 
         lanes: The number of lanes of each domain; at most one domain if values are kept. inputs:
@@ -200,13 +195,9 @@ class _Run:
     """A run of a schedule's calls in lanes. seconds: The estimated ones of each call, see `run`."""
 
     def __init__(
-        self,
-        executor: HostExecutor,
-        schedule: Schedule,
-        lanes: Numbers,
-        ready: Callable[[Ready], None],
-        seconds: np.ndarray[Any, Any] | None,
-    ) -> None:
+        self, executor: HostExecutor, schedule: Schedule, lanes: Numbers,
+        ready: Callable[[Ready], None], seconds: np.ndarray[Any, Any] | None,
+    ) -> None:  # fmt: skip
         self.executor = executor
         self.schedule = schedule
         self._ready = ready

@@ -55,13 +55,9 @@ class Schedule:
     """
 
     def __init__(
-        self,
-        operations: Operations,
-        wanted: Numbers,
-        domains: Numbers,
-        count: int,
+        self, operations: Operations, wanted: Numbers, domains: Numbers, count: int,
         made: Flags | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Schedule the calls for wanted values.
 
         wanted, domains: int64 (outputs,), the wanted values and their domains; pairs are distinct.

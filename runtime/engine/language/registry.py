@@ -256,14 +256,9 @@ class Primitives:
 
     @overload
     def primitive(
-        self,
-        *,
-        charge: Charge | None = None,
-        builds: type[Function] | None = None,
-        chooses: bool = False,
-        each: tuple[str, str] | None = None,
-        replace: bool = False,
-    ) -> Callable[[F], F]: ...
+        self, *, charge: Charge | None = None, builds: type[Function] | None = None,
+        chooses: bool = False, each: tuple[str, str] | None = None, replace: bool = False,
+    ) -> Callable[[F], F]: ...  # fmt: skip
 
     def primitive(
         self,

@@ -1,7 +1,5 @@
 """Calls functions that are values, and builds functions."""
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP

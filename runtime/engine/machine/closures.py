@@ -4,8 +4,6 @@ The node of such a function binds its code and captured values. A code is a tupl
 `engine.language.closures`. The values of a call's operations are in the heap during the call.
 """
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.language import closures

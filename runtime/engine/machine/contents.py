@@ -4,8 +4,6 @@ Pairs, labelled pairs and tables are tuples too: all of them are read here, and 
 one of them if possible.
 """
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m

@@ -1,7 +1,5 @@
 """Lower bounds on the charges of calls, see `engine.language.estimating`."""
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.language.estimating import MOST

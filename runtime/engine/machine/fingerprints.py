@@ -1,7 +1,5 @@
 """Fingerprints of values, of 128 bits, and classes of words."""
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m

@@ -5,7 +5,5 @@ from megabatt.runtime.engine.machine import layout as m
 
 # ruff: noqa: F403
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.machine.nodes import *
 from megabatt.runtime.engine.machine.words import *

@@ -16,8 +16,6 @@ table. The tag of a node is the common tag of its elements, or `MIXED`. `()` and
 fixed places.
 """
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function

@@ -4,8 +4,6 @@ None comes first, then numbers, tuples, sets, functions. Tuples are compared by 
 by their ascending elements, functions by their names and bound values.
 """
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m

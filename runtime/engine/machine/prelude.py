@@ -5,8 +5,6 @@ from megabatt.runtime.engine.machine import prelude as m
 
 # ruff: noqa: F403
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.machine.calls import *
 from megabatt.runtime.engine.machine.contents import *
 from megabatt.runtime.engine.machine.layout import *

@@ -1,7 +1,5 @@
 """Makes sets of words: sorts them, and keeps the first of equal ones."""
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m

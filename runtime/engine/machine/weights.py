@@ -1,7 +1,5 @@
 """The weights of values, as in `engine.language.values.weight`."""
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP

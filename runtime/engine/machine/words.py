@@ -17,8 +17,6 @@ for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar
 (`HOST`); or the heap has no room (`FULL`). The caller must return it too.
 """
 
-from __future__ import annotations
-
 from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function
@@ -129,10 +127,7 @@ def pair(i, j):
 @machine_function
 def labelled_pair(label, i, j):
     """Return the word of (label, (i, j)); `HOST` where a part does not fit."""
-    if fits(i) and fits(j) and -524288 <= label and label < 524288:
-        parts = ((i + int64(BIAS)) << 21) | (j + int64(BIAS))
-        return int64(LABELLED_PAIR) | ((label + int64(LABEL_BIAS)) << 42) | parts
-    return int64(HOST)
+    return labelled(label, pair(i, j)) if fits(i) and fits(j) else int64(HOST)
 
 
 @machine_function
