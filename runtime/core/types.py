@@ -45,7 +45,6 @@ class Declared(Type):
         of_word: PythonAny = None,
     ) -> None:
         self.name = name
-        self.default_source = default_source
         self.default = eval(default_source) if default is None else default  # our own literals
         self.of_word = of_word
         self.cast = cast

@@ -57,7 +57,6 @@ class Growing:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that are allocated for it."""
         return self._room.nbytes
 
     def add(self, elements: Array) -> int:

@@ -21,7 +21,6 @@ class Namespace:
     """The functions of the array module in use, found as fast as in the module itself."""
 
     def use(self, module: Any) -> None:
-        """Replace the functions by those of `module`."""
         self.__dict__.clear()
         self.__dict__.update(vars(module))
 
@@ -127,7 +126,6 @@ class Device:
         return self._constants[id(table)][1]
 
     def free_bytes(self) -> int:
-        """Return the bytes that are free for new arrays."""
         return 1 << 30  # no more: calls on a device fill what there is
 
     def release(self) -> None:

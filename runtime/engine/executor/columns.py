@@ -76,7 +76,6 @@ class ColumnRun:
         self.operation_lanes += lanes
 
     def _note(self, frame: Frame, lanes: Array | None) -> None:
-        """Count the lanes that scalar code has computed."""
         self.host_lanes += host_lanes_of(frame)
 
     def _keep(self, number: int, column: Column) -> None:

@@ -44,7 +44,7 @@ class DeviceExecutor:
         self.operations = operations
         self.inputs = list(inputs)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
-        self._heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
+        self.heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
         self._input_words: dict[int, Array] = {}
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
@@ -54,7 +54,7 @@ class DeviceExecutor:
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
         """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
         if place not in self._input_words:
-            self._input_words[place] = self.inputs[place].words(self._heap)
+            self._input_words[place] = self.inputs[place].words(self.heap)
         return self._input_words[place][xp.asarray(lanes)]
 
     def run(
@@ -69,7 +69,7 @@ class DeviceExecutor:
         `seconds` is left as it is, since calls run side by side.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
-        return _Run(self, self._heap, schedule, chosen).done(ready)
+        return _Run(self, schedule, chosen).done(ready)
 
 
 class _Values:
@@ -106,11 +106,9 @@ class _Run:
     _firsts: The first lane of each domain. _in_domain: The place of each lane in its domain.
     """
 
-    def __init__(
-        self, executor: DeviceExecutor, heap: DeviceHeap, schedule: Schedule, lanes: Numbers
-    ) -> None:
+    def __init__(self, executor: DeviceExecutor, schedule: Schedule, lanes: Numbers) -> None:
         self._executor = executor
-        self._heap = heap
+        self._heap = executor.heap
         self._schedule = schedule
         self._operations = executor.operations
         self._domains = executor.domains[lanes]

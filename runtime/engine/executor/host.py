@@ -139,7 +139,6 @@ class HostExecutor:
             self._constants_put = _wider(self._constants_put, more)
 
     def _put_constants(self, schedule: Schedule) -> None:
-        """Put missing constants of a schedule into the heap."""
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         constants, values = self.operations.constants_among(lacking), self.operations.values
         self.heap.load_all(map(values.__getitem__, constants))
@@ -148,7 +147,6 @@ class HostExecutor:
         self._constants_put[constants] = True
 
     def _put_inputs(self, schedule: Schedule) -> None:
-        """Put missing inputs of a schedule into the heap."""
         for place, given in enumerate(self.inputs):
             if schedule.reads(given.numbers):
                 self.words_of_input(place, np.zeros(0, dtype=np.int64))
@@ -293,7 +291,6 @@ class _Worker:
         self.nanoseconds = np.zeros(calls, dtype=np.int64)
 
     def another(self) -> _Worker:
-        """Return another worker, with copies of the present values."""
         return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
 
     def make_shared(self, calls: int) -> None:

@@ -78,7 +78,6 @@ class _Constants:
         return numbers, np.array(takes, dtype=np.int64)
 
     def copy(self) -> _Constants:
-        """Return a copy to add to."""
         return _Constants(dict(self.values), dict(self.numbers))
 
 
@@ -129,8 +128,7 @@ class Operations:
 
     def default_of(self, number: int) -> Any:
         """Return the safe default of calls of a value."""
-        primitive = primitive_of(self.values.get(number))
-        return self.language.default_of(None if primitive is None else primitive.function)
+        return self.language.default_of(self.values.get(number))
 
     def constants(self, values: Iterable[Any]) -> list[int]:
         """Return the numbers of constants."""

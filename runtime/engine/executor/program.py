@@ -98,7 +98,6 @@ class WordProgram:
         )
 
     def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
-        """Return the executor for a batch, on the device in use."""
         names = [*self._recorded.language.inputs, inputs.expected]
         given = [
             Input(self._inputs[:, place], partial(_words, inputs, name))
@@ -124,7 +123,6 @@ class WordProgram:
         return self._schedules[names, every]
 
     def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, reasons: Numbers) -> None:
-        """Call an observer for all operations."""
         targets: dict[int | str, Target] = {}
 
         def own(value: Any) -> Any:

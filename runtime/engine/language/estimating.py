@@ -24,11 +24,8 @@ MOST = 1 << 31
 """The cap on a call's charge, so that products stay within int64 on the machine."""
 
 
-class _Unknown:
-    """An unknown value."""
-
-
-UNKNOWN = _Unknown()
+UNKNOWN = object()
+"""An unknown value."""
 
 
 class Estimate:
@@ -82,7 +79,6 @@ class Estimate:
         return self.apply(primitive, args)
 
     def apply(self, primitive: Any, args: list[Any]) -> Any:
-        """Follow a call of a primitive."""
         if primitive.builds is not None:
             return primitive.function(*args)
         if primitive.each is not None:

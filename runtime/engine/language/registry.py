@@ -361,7 +361,6 @@ class Language(Primitives):
         self.expected = expected
         self.operators = dict(operators or {})
         self.unknown_default = unknown_default
-        self.unknown_default_source = show(unknown_default)
         self._defaults: dict[Primitive, Any] = {}
 
     @property
@@ -427,12 +426,9 @@ class Language(Primitives):
 
     def default_source(self, name: str) -> str:
         """Return the source of the safe default of the function of this name in the language."""
-        primitive = self.primitives.get(name) or primitive_of(self.constants.get(name))
-        if primitive is None:
-            return self.unknown_default_source
-        if primitive in self._defaults:
-            return show(self._defaults[primitive])
-        return primitive.result.default_source
+        primitive = self.primitives.get(name)
+        function = self.constants.get(name) if primitive is None else primitive.function
+        return show(self.default_of(function))
 
 
 def _language_in(module: str, modules: list[str]) -> Language:

@@ -11,7 +11,6 @@ class Type:
 
     name: str
     default: Any = ()
-    default_source: str = "()"
     called: bool = False
     """Whether its values are functions that primitives call."""
     may_be_functions: bool = True

@@ -94,7 +94,6 @@ class Function:
 
     @property
     def built_from(self) -> tuple[Any, ...]:
-        """The values from which the function is built."""
         return self.args
 
     def spelled(self) -> tuple[str, Sequence[Any]]:

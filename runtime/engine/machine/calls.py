@@ -15,7 +15,6 @@ def is_function(heap, word):
 
 @machine_function
 def arity_of(heap, function):
-    """Count the arguments that a function takes."""
     if m.is_primitive(function):
         return heap[m.ARITIES + (function - int64(m.PRIMITIVE))]
     at = m.address_of(function)

@@ -162,7 +162,6 @@ class _Function:
         return head, f"{begin}{body}  return 0;\n"
 
     def returns_booleans(self) -> bool:
-        """Tell whether the function always returns 0 or 1."""
         nodes = ast.walk(self._source.tree)
         returned = [node.value for node in nodes if isinstance(node, ast.Return)]
         return all(value is not None and self._is_boolean(value) for value in returned)

@@ -206,7 +206,6 @@ class Heap:
         return found
 
     def get(self, word: int) -> Any:
-        """Return the value of a word."""
         if -(2**31) <= word < 2**31:
             return word
         if word in (m.FALSE, m.TRUE):

@@ -35,7 +35,6 @@ def name_rank(heap, function):
 
 @machine_function
 def bound_count(heap, function):
-    """Return the number of values that a function binds."""
     return int64(0) if m.is_primitive(function) else heap[m.address_of(function) + 1]
 
 
