@@ -20,10 +20,6 @@ from megabatt.runtime.engine.device import kernels
 class Namespace:
     """The functions of the array module in use, found as fast as in the module itself."""
 
-    def use(self, module: Any) -> None:
-        self.__dict__.clear()
-        self.__dict__.update(vars(module))
-
 
 xp: Any = Namespace()
 
@@ -182,7 +178,8 @@ def computing_on(device: Device) -> Iterator[None]:
 def _use(device: Device) -> None:
     global _current
     _current = device
-    xp.use(device.arrays)
+    vars(xp).clear()
+    vars(xp).update(vars(device.arrays))
     kernels.launch_elsewhere = device.launch
 
 
