@@ -193,18 +193,11 @@ def _collect(heap, copies, base, words, rows):
     end = int64(0)
     scanned = int64(0)
     for k in range(len(rows)):
-        word = words[rows[k]]
-        if m.is_node(word) and m.address_of(word) >= base:
-            end = _copied(heap, copies, base, end, word)
-            words[rows[k]] = m.word_at(heap[m.address_of(word) + 1])
+        end = _collected(heap, copies, base, end, words, rows[k])
     while scanned < end:
-        count = copies[scanned + 1]
         if m.has_words(copies, scanned):
-            for place in range(scanned + m.CONTENT, scanned + m.CONTENT + count):
-                word = copies[place]
-                if m.is_node(word) and m.address_of(word) >= base:
-                    end = _copied(heap, copies, base, end, word)
-                    copies[place] = m.word_at(heap[m.address_of(word) + 1])
+            for k in range(copies[scanned + 1]):
+                end = _collected(heap, copies, base, end, copies, scanned + m.CONTENT + k)
         scanned += words_at(copies, scanned)
     for k in range(end):
         heap[base + k] = copies[k]
@@ -212,14 +205,21 @@ def _collect(heap, copies, base, words, rows):
 
 
 @machine_function
-def _copied(heap, copies, base, end, word):
-    """Copy a node behind the other copies, unless it was copied. Returns the new end of copies."""
-    at = m.address_of(word)
-    if heap[at] == _MOVED:
+def _collected(heap, copies, base, end, words, place):
+    """Give a word the address that its node will have, copied behind the other copies at first.
+
+    Returns the new end of copies.
+    """
+    word = words[place]
+    if not m.is_node(word) or m.address_of(word) < base:
         return end
-    size = words_at(heap, at)
-    for k in range(size):
-        copies[end + k] = heap[at + k]
-    heap[at] = _MOVED
-    heap[at + 1] = base + end
-    return end + size
+    at = m.address_of(word)
+    if heap[at] != _MOVED:
+        size = words_at(heap, at)
+        for k in range(size):
+            copies[end + k] = heap[at + k]
+        heap[at] = _MOVED
+        heap[at + 1] = base + end
+        end += size
+    words[place] = m.word_at(heap[at + 1])
+    return end

@@ -34,9 +34,8 @@ class MachineFunction(Compilable):
             self.apart = f"routine {routine.number} of {function.__code__.co_argcount}"
 
 
-def machine_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function a machine function, which Python cannot call."""
-    return MachineFunction(function)
+machine_function: Any = MachineFunction
+"""Makes a plain function a machine function, which Python cannot call."""
 
 
 def written(lines: list[str], scope: dict[str, Any], origin: Callable[..., Any]) -> Any:

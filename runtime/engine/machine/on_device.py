@@ -210,9 +210,7 @@ class DeviceCalls:
         tables = self._begins, operands, steps, calls.counts, calls.targets, calls.defaults
         there = current().send(np.concatenate(tables))()
         ends = np.cumsum(list(map(len, tables))).tolist()
-        self._tables = [
-            there[end - len(table) : end] for end, table in zip(ends, tables, strict=True)
-        ]
+        self._tables = [there[begin:end] for begin, end in pairwise([0, *ends])]
 
     def make_levels(self, levels: Numbers) -> None:
         """Make all calls. levels: Of the calls, ascending from 1; a level's are independent."""
@@ -243,10 +241,9 @@ class DeviceCalls:
         Returns the numbers of the remaining ones, and why each remains; int64 (2, left).
         """
         at_once = max(1, min(self.heap.words_to_be_had() // (2 * room), _MOST_THREADS))
-        left = [np.zeros((2, 0), dtype=np.int64)]
-        for begin in range(0, len(numbers), at_once):
-            left.append(self._made_at_once(numbers[begin : begin + at_once], room))
-        return np.concatenate(left, axis=1)
+        parts = [numbers[at : at + at_once] for at in range(0, len(numbers), at_once)]
+        left = [self._made_at_once(part, room) for part in parts]
+        return np.concatenate([np.zeros((2, 0), dtype=np.int64), *left], axis=1)
 
     def _made_at_once(self, numbers: Numbers, room: int) -> Numbers:
         heap, n = self.heap, len(numbers)
