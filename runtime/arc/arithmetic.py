@@ -5,8 +5,6 @@ A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
@@ -68,7 +66,7 @@ def second_part(number):
 def pair_of(heap, i, j):
     """Return (i, j); `OVER_LIMIT` where a part is no Integer, `HOST` where one does not fit."""
     if m.integer(heap, i) <= m.WRONG or m.integer(heap, j) <= m.WRONG:
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     return m.pair(i, j)
 
 
@@ -127,7 +125,7 @@ def divide(heap, a, b):
     first = first_part(b)
     second = second_part(b)
     if first == 0 or second == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     if m.is_pair(a) or m.is_pair(b):
         return pair_of(heap, first_part(a) // first, second_part(a) // second)
     return m.integer(heap, a // b)
@@ -236,10 +234,10 @@ def _sign(n: int) -> int:
 @machine_function
 def sign_of(n):
     if n > 0:
-        return int64(1)
+        return 1
     if n < 0:
-        return int64(-1)
-    return int64(0)
+        return -1
+    return 0
 
 
 @machine_function

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
@@ -32,10 +30,10 @@ def asindices(heap, grid):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if not locations_fit(h, w):
-        return int64(m.HOST)
+        return m.HOST
     at = m.begin_node(heap, h * w)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = m.pair(0, 0)
     for i in range(h):
         row = first + (i << 21)
@@ -63,17 +61,17 @@ def ofcolor(heap, grid, value):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if not locations_fit(h, w):
-        return int64(m.HOST)
+        return m.HOST
     at = m.begin_node(heap, h * w)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     source = m.numbers_at(grid)
     to = at + m.CONTENT
     for i in range(h):
         row = m.pair(i, 0)
         for j in range(w):
             heap[to] = row + j
-            to += int64(heap[source] == value)
+            to += heap[source] == value
             source += 1
     return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
 
@@ -94,10 +92,10 @@ def asobject(heap, grid):
     w = m.width_of(heap, grid)
     count = h * w
     if count == 0:
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     source = m.numbers_at(grid)
     least = heap[source]
     most = heap[source]
@@ -105,12 +103,12 @@ def asobject(heap, grid):
         least = min(least, heap[source + k])
         most = max(most, heap[source + k])
     if not locations_fit(h, w) or min(cell(least, 0, 0), cell(most, 0, 0)) <= m.WRONG:
-        return int64(m.HOST)
+        return m.HOST
     span = most - least + 1
     by_counting = span <= count + _MORE_COLORS
-    places = m.room_for(heap, span if by_counting else int64(0))
+    places = m.room_for(heap, span if by_counting else 0)
     if places < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     if by_counting:
         for color in range(span):

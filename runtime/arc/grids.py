@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import area, cell_count, room
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -106,15 +104,15 @@ def hmirror(heap, piece):
 def upside_down(heap, patch):
     """Mirror a patch: the rows of each color in reverse order."""
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     turn = m.row_of(upper_left(heap, patch)) + m.row_of(lower_right(heap, patch))
     source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = int64(0)
+    begin = 0
     while begin < count:
         end = begin + 1
         while end < count and heap[source + end] >> 42 == heap[source + begin] >> 42:
@@ -164,15 +162,15 @@ def vmirror(heap, piece):
 def left_right(heap, patch):
     """Mirror a patch: the elements of each row of a color in reverse order."""
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     turn = m.column_of(upper_left(heap, patch)) + m.column_of(lower_right(heap, patch))
     source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = int64(0)
+    begin = 0
     while begin < count:
         end = begin + 1
         while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
@@ -211,18 +209,18 @@ def swapped(heap, patch, other):
     other: 1 to mirror it in the other diagonal, else 0.
     """
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     down = m.row_of(first) - m.column_of(first)
     bottom = m.column_of(last) + down
     right = m.row_of(last) - down
     if not (m.fits(bottom) and m.fits(right)):
-        return int64(m.HOST)
+        return m.HOST
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     source = m.first_word(patch)
     for k in range(count):
         word = heap[source + k]
@@ -279,11 +277,11 @@ def cellwise(heap, a, b, fallback):
     w = m.width_of(heap, a)
     stride = m.width_of(heap, b)
     if h == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     if w == 0:
         return a
     if h > m.height_of(heap, b) or w > stride:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     made = m.new_table(heap, h, w)
     if made <= m.WRONG:
         return made

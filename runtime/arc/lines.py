@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from numpy import int64
-
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
@@ -30,10 +28,10 @@ def corners(patch: Patch) -> Indices:
 @compiled(corners)
 def corners(heap, patch):
     if patch == m.EMPTY_SET:
-        return m.set_of_one(heap, int64(m.EMPTY_TUPLE))
+        return m.set_of_one(heap, m.EMPTY_TUPLE)
     at = m.begin_node(heap, 4)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     down = m.row_of(last) - m.row_of(first)
@@ -75,10 +73,10 @@ def rectangle_without(heap, patch, indices):
     width = m.column_of(last) - m.column_of(first) + 1
     area = (m.row_of(last) - m.row_of(first) + 1) * width
     if not m.pay(heap, area):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     at = m.begin_node(heap, area)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     left_out = m.first_word(indices)
     end = left_out + m.count_of(heap, indices)
@@ -151,15 +149,15 @@ def outline(heap, first, last):
     right = m.column_of(last)
     count = edge_of(bottom - top + 1, right - left + 1)
     if not m.pay(heap, count):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     for i in range(top, bottom + 1):
         step = max(right - left, 1)
         if i == top or i == bottom:
-            step = int64(1)
+            step = 1
         for j in range(left, right + 1, step):
             heap[to] = m.pair(i, j)
             to += 1
@@ -184,7 +182,7 @@ def inbox(heap, patch):
 def outline_inward(heap, patch, inward):
     """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     top = m.row_of(first) + inward
@@ -239,10 +237,10 @@ def line_between(heap, a, b):
     di = m.row_of(b) - m.row_of(a)
     dj = m.column_of(b) - m.column_of(a)
     if di != 0 and dj != 0 and abs(di) != abs(dj):
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     count = max(abs(di), abs(dj)) + 1
     if not m.pay(heap, count):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     first = min(a, b)
     return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
 
@@ -252,7 +250,7 @@ def evenly_apart(heap, first, step, count):
     """Return the set of so many pairs, from one on, equally far apart. `FULL` without room."""
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = first + k * step
     return m.finish_tagged(heap, at, m.SET, count, m.PAIRS)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import cell_count
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -61,11 +59,11 @@ def color_by_tally(heap, grid, sign):
     """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
     tally = m.room_for(heap, 64)
     if tally < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(64):
         heap[tally + k] = 0
     first = m.numbers_at(grid)
-    bits = int64(0)
+    bits = 0
     for k in range(m.area_of(heap, grid)):
         number = heap[first + k]
         bits |= number
@@ -73,14 +71,14 @@ def color_by_tally(heap, grid, sign):
     heap[m.TOP] = tally
     if bits >> 4 != 0:
         return color_by_runs(heap, grid, sign)
-    best = int64(0)
-    found = int64(m.NO_VALUE)
+    best = 0
+    found = m.NO_VALUE
     for k in range(16):
         at = tally + 4 * k
         total = heap[at] + heap[at + 1] + heap[at + 2] + heap[at + 3]
         if total > 0 and (best == 0 or total * sign > best * sign):
             best = total
-            found = int64(k)
+            found = k
     return found
 
 
@@ -90,19 +88,19 @@ def color_by_runs(heap, element, sign):
     count = cells_in(heap, element)
     colors = m.room_for(heap, count)
     if colors < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = m.first_word(element)
     if m.is_table(heap, element):
         m.copy_words(heap, first, colors, count)
         if m.sort(heap, colors, count, m.INTEGERS) < 0:
-            return int64(m.FULL)
+            return m.FULL
     else:
         for k in range(count):
             heap[colors + k] = color_of(heap[first + k])
     heap[m.TOP] = colors
-    best = int64(0)
-    found = int64(m.NO_VALUE)
-    begin = int64(0)
+    best = 0
+    found = m.NO_VALUE
+    begin = 0
     for k in range(count):
         if k + 1 == count or heap[colors + k + 1] != heap[colors + k]:
             run = k + 1 - begin
@@ -187,7 +185,7 @@ def columns_spanned(heap, piece):
     if not m.is_set(heap, piece):
         return m.width_of(heap, piece)
     if piece == m.EMPTY_SET:
-        return int64(0)
+        return 0
     return m.column_of(lower_right(heap, piece)) - m.column_of(upper_left(heap, piece)) + 1
 
 
@@ -216,7 +214,7 @@ def rows_spanned(heap, piece):
     if not m.is_set(heap, piece):
         return m.height_of(heap, piece)
     if piece == m.EMPTY_SET:
-        return int64(0)
+        return 0
     return m.row_of(lower_right(heap, piece)) - m.row_of(upper_left(heap, piece)) + 1
 
 
@@ -243,13 +241,13 @@ def colorcount(element: Element, value: Integer) -> Integer:
 @compiled(colorcount)
 def colorcount(heap, element, value):
     first = m.first_word(element)
-    total = int64(0)
+    total = 0
     if m.is_table(heap, element):
         for k in range(m.area_of(heap, element)):
-            total += int64(heap[first + k] == value)
+            total += heap[first + k] == value
     else:
         for k in range(m.count_of(heap, element)):
-            total += int64(color_of(heap[first + k]) == value)
+            total += color_of(heap[first + k]) == value
     return total
 
 
@@ -270,13 +268,13 @@ def palette_of(heap, element):
     count = cells_in(heap, element)
     at = m.begin_node(heap, max(count, 16))
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = m.first_word(element)
     if m.is_table(heap, element):
         kept = distinct_of_few(heap, first, count, at + m.CONTENT)
         if kept >= 0:
             return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
-    kept = int64(0)
+    kept = 0
     for k in range(count):
         number = heap[first + k]
         if is_cell(number):
@@ -286,7 +284,7 @@ def palette_of(heap, element):
             kept += 1
     kept = m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS)
     if kept < 0:
-        return int64(m.FULL)
+        return m.FULL
     return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 
@@ -296,14 +294,14 @@ def distinct_of_few(heap, first, count, to):
 
     Returns how many there are; -1 where one is negative or greater.
     """
-    bits = int64(0)
-    seen = int64(0)
+    bits = 0
+    seen = 0
     for k in range(count):
         bits |= heap[first + k]
-        seen |= int64(1) << (heap[first + k] & 15)
+        seen |= 1 << (heap[first + k] & 15)
     if bits >> 4 != 0:
-        return int64(-1)
-    kept = int64(0)
+        return -1
+    kept = 0
     for k in range(16):
         if (seen >> k) & 1 == 1:
             heap[to + kept] = k
@@ -332,7 +330,7 @@ def color(obj: Object) -> Integer:
 @compiled(color)
 def color(heap, obj):
     if m.count_of(heap, obj) == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     return color_of(heap[m.first_word(obj)])
 
 
@@ -348,7 +346,7 @@ def square(piece: Piece) -> Boolean:
 @compiled(square)
 def square(heap, piece):
     if piece == m.EMPTY_TUPLE:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     h = rows_spanned(heap, piece)
     w = columns_spanned(heap, piece)
     return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import common_color
@@ -68,15 +66,15 @@ def filled(grid: Grid, background: Any) -> int:
 @compiled(objects)
 def objects(heap, grid, univalued, diagonal, without_bg):
     if m.height_of(heap, grid) == 0:
-        return int64(m.NO_VALUE)
-    background = int64(m.NONE)
+        return m.NO_VALUE
+    background = m.NONE
     if without_bg == m.TRUE:
         background = common_color(heap, grid, 1)
         if background <= m.WRONG:
             return background
     count = count_others(heap, grid, background)
     if not m.pay(heap, count):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     at = begin_objects(heap, grid, background, count)
     if at <= m.WRONG:
         return at
@@ -89,9 +87,9 @@ def objects(heap, grid, univalued, diagonal, without_bg):
 def count_others(heap, grid, color):
     """Count the cells of a grid that are not of a color."""
     at = m.numbers_at(grid)
-    count = int64(0)
+    count = 0
     for k in range(m.area_of(heap, grid)):
-        count += int64(heap[at + k] != color)
+        count += heap[at + k] != color
     return count
 
 
@@ -107,9 +105,9 @@ def count_few_colors(heap, grid, counts):
     for k in range(m.area_of(heap, grid)):
         color = heap[at + k]
         if color < 0 or color >= _FEW_COLORS:
-            return int64(0)
+            return 0
         heap[counts + color] += 1
-    return int64(1)
+    return 1
 
 
 @routine
@@ -123,7 +121,7 @@ def begin_objects(heap, grid, background, count):
     words = order_at(0, count) + 2 * count + m.area_of(heap, grid)
     at = m.room_for(heap, words)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     listed = list_cells(heap, grid, background, order_at(at, count))
     return listed if listed <= m.WRONG else at
 
@@ -143,7 +141,7 @@ def list_cells(heap, grid, background, order):
     top = heap[m.TOP]
     into = m.room_for(heap, _FEW_COLORS)
     if into < 0:
-        return int64(m.FULL)
+        return m.FULL
     few = count_few_colors(heap, grid, into)
     at = m.numbers_at(grid)
     to = order
@@ -168,9 +166,9 @@ def list_cells(heap, grid, background, order):
                 heap[to] = word
                 to += 1
     if few == 0 and m.sort(heap, order, to - order, CELLS) < 0:
-        return int64(m.FULL)
+        return m.FULL
     heap[m.TOP] = top
-    return int64(0)
+    return 0
 
 
 @routine
@@ -184,7 +182,7 @@ def label_cells(heap, grid, background, how, order, count):
     parents = labels + count
     join_cells(heap, grid, background, how, parents)
     width = m.width_of(heap, grid)
-    found = int64(0)
+    found = 0
     for k in range(count):
         cell = heap[order + k]
         root = heap[parents + m.row_of(cell) * width + m.column_of(cell)]
@@ -210,7 +208,7 @@ def join_cells(heap, grid, background, how, parents):
     diagonal = how >> 1
     width = m.width_of(heap, grid)
     cells = m.numbers_at(grid)
-    at = int64(0)
+    at = 0
     for i in range(m.height_of(heap, grid)):
         for j in range(width):
             heap[parents + at] = at
@@ -321,7 +319,7 @@ def objects_by_color(heap, grid, background, count):
     if at <= m.WRONG:
         return at
     order = order_at(at, count)
-    found = int64(0)
+    found = 0
     for k in range(count):
         if k == 0 or color_of(heap[order + k]) != color_of(heap[order + k - 1]):
             found += 1
@@ -346,7 +344,7 @@ def fgpartition(heap, grid):
         return background
     count = count_others(heap, grid, background)
     if not m.pay(heap, count):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     return objects_by_color(heap, grid, background, count)
 
 
@@ -365,12 +363,12 @@ def colorfilter(heap, objs, value):
     count = m.count_of(heap, objs)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
-    kept = int64(0)
+        return m.FULL
+    kept = 0
     for k in range(count):
         obj = heap[m.first_word(objs) + k]
         if m.count_of(heap, obj) == 0:
-            return int64(m.NO_VALUE)
+            return m.NO_VALUE
         heap[at + m.CONTENT + kept] = obj
-        kept += int64(color_of(heap[m.first_word(obj)]) == value)
+        kept += color_of(heap[m.first_word(obj)]) == value
     return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)

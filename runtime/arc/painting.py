@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from itertools import repeat
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import area, distinct_cells
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -69,7 +67,7 @@ def filled(heap, grid, value, patch):
 def copy_of_grid(heap, grid):
     """Return a copy of a grid, to be painted on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if out > m.WRONG:
         m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
@@ -79,7 +77,7 @@ def copy_of_grid(heap, grid):
 @machine_function
 def place_in(height, width, i, j):
     """Return where in a grid row i and column j are, counted row by row; -1 outside."""
-    return i * width + j if i >= 0 and i < height and j >= 0 and j < width else int64(-1)
+    return i * width + j if i >= 0 and i < height and j >= 0 and j < width else -1
 
 
 @primitive(charge=area)
@@ -210,14 +208,14 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 def toobject(heap, patch, grid):
     height = m.height_of(heap, grid)
     if height == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     width = m.width_of(heap, grid)
     indices = indices_of(heap, patch)
     if indices <= m.WRONG:
         return indices
     at = m.begin_node(heap, m.count_of(heap, indices))
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     first = m.first_word(indices)
     for k in range(first, first + m.count_of(heap, indices)):
@@ -230,7 +228,7 @@ def toobject(heap, patch, grid):
             to += 1
     count = to - at - m.CONTENT
     if sort_by_color(heap, at + m.CONTENT, count) < 0:
-        return int64(m.FULL)
+        return m.FULL
     return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
@@ -240,24 +238,24 @@ def sort_by_color(heap, at, count):
 
     If their colors are all below 16, they are counted, and each cell goes where its color's begin.
     """
-    bits = int64(0)
-    rises = int64(1)
+    bits = 0
+    rises = 1
     for k in range(count):
         bits |= color_of(heap[at + k])
-        rises += int64(k > 0 and heap[at + k - 1] < heap[at + k])
+        rises += k > 0 and heap[at + k - 1] < heap[at + k]
     if rises >= count:
-        return int64(0)
+        return 0
     if bits >> 4 != 0:
         return m.sort(heap, at, count, CELLS)
     begins = m.room_for(heap, 16 + count)
     if begins < 0:
-        return int64(-1)
+        return -1
     heap[m.TOP] = begins
     for color in range(16):
         heap[begins + color] = 0
     for k in range(count):
         heap[begins + color_of(heap[at + k])] += 1
-    begin = int64(at)
+    begin = at
     for color in range(16):
         begin += heap[begins + color]
         heap[begins + color] = begin - heap[begins + color]
@@ -267,4 +265,4 @@ def sort_by_color(heap, at, count):
         color = color_of(heap[copies + k])
         heap[heap[begins + color]] = heap[copies + k]
         heap[begins + color] += 1
-    return int64(0)
+    return 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
@@ -37,12 +35,12 @@ def indices_of(heap, patch):
         return patch
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = location_of(heap[first + k])
     kept = distinct_pairs(heap, at + m.CONTENT, count)
     if kept < 0:
-        return int64(m.FULL)
+        return m.FULL
     return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
 
 
@@ -56,16 +54,16 @@ def distinct_pairs(heap, at, count):
     last = heap[at]
     left = m.column_of(first)
     right = m.column_of(first)
-    rises = int64(0)
+    rises = 0
     for k in range(1, count):
         word = heap[at + k]
-        rises += int64(heap[at + k - 1] < word)
+        rises += heap[at + k - 1] < word
         first = min(first, word)
         last = max(last, word)
         left = min(left, m.column_of(word))
         right = max(right, m.column_of(word))
     if rises == count - 1:
-        return int64(count)
+        return count
     top = m.row_of(first)
     width = right - left + 1
     area = (m.row_of(last) - top + 1) * width
@@ -73,14 +71,14 @@ def distinct_pairs(heap, at, count):
         return m.distinct_in_order(heap, at, count, m.PAIRS)
     board = m.room_for(heap, area)
     if board < 0:
-        return int64(-1)
+        return -1
     heap[m.TOP] = board
     for k in range(area):
         heap[board + k] = 0
     for k in range(count):
         i = m.row_of(heap[at + k]) - top
         heap[board + i * width + m.column_of(heap[at + k]) - left] = heap[at + k]
-    kept = int64(0)
+    kept = 0
     for k in range(area):
         if heap[board + k] != 0:
             heap[at + kept] = heap[board + k]
@@ -104,10 +102,10 @@ def recolor(heap, value, patch):
     count = m.count_of(heap, indices)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = m.first_word(indices)
     if colored(value, heap[first]) <= m.WRONG:
-        return int64(m.HOST)
+        return m.HOST
     for k in range(count):
         heap[at + m.CONTENT + k] = colored(value, heap[first + k])
     return m.finish_tagged(heap, at, m.SET, count, CELLS)
@@ -153,16 +151,16 @@ def moved_patch(heap, patch, di, dj):
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     first = m.first_word(patch)
-    step = di * int64(1 << 21) + dj
-    near = int64(0)
+    step = di * (1 << 21) + dj
+    near = 0
     for k in range(count):
         word = heap[first + k]
-        near += int64(m.fits(m.row_of(word) + di) and m.fits(m.column_of(word) + dj))
+        near += m.fits(m.row_of(word) + di) and m.fits(m.column_of(word) + dj)
         heap[at + m.CONTENT + k] = word + step
     if near < count:
-        return int64(m.HOST)
+        return m.HOST
     return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[first]))
 
 
@@ -209,10 +207,10 @@ def indices_around(heap, location, straight, diagonal):
     i = m.row_of(location)
     j = m.column_of(location)
     if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
-        return int64(m.HOST)
+        return m.HOST
     at = m.begin_node(heap, 8)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     for di in range(-1, 2):
         for dj in range(-1, 2):
@@ -258,7 +256,7 @@ def ulcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(ulcorner)
 def ulcorner(heap, patch):
-    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else upper_left(heap, patch)
+    return m.EMPTY_TUPLE if patch == m.EMPTY_SET else upper_left(heap, patch)
 
 
 @primitive
@@ -270,7 +268,7 @@ def urcorner(patch: Patch) -> IntegerTuple:
 @compiled(urcorner)
 def urcorner(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
+        return m.EMPTY_TUPLE
     return m.pair(m.row_of(upper_left(heap, patch)), m.column_of(lower_right(heap, patch)))
 
 
@@ -283,7 +281,7 @@ def llcorner(patch: Patch) -> IntegerTuple:
 @compiled(llcorner)
 def llcorner(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
+        return m.EMPTY_TUPLE
     return m.pair(m.row_of(lower_right(heap, patch)), m.column_of(upper_left(heap, patch)))
 
 
@@ -295,7 +293,7 @@ def lrcorner(patch: Patch) -> IntegerTuple:
 
 @compiled(lrcorner)
 def lrcorner(heap, patch):
-    return int64(m.EMPTY_TUPLE) if patch == m.EMPTY_SET else lower_right(heap, patch)
+    return m.EMPTY_TUPLE if patch == m.EMPTY_SET else lower_right(heap, patch)
 
 
 @primitive
@@ -306,7 +304,7 @@ def uppermost(patch: Patch) -> Integer:
 
 @compiled(uppermost)
 def uppermost(heap, patch):
-    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(upper_left(heap, patch))
+    return m.NO_VALUE if patch == m.EMPTY_SET else m.row_of(upper_left(heap, patch))
 
 
 @primitive
@@ -317,7 +315,7 @@ def lowermost(patch: Patch) -> Integer:
 
 @compiled(lowermost)
 def lowermost(heap, patch):
-    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.row_of(lower_right(heap, patch))
+    return m.NO_VALUE if patch == m.EMPTY_SET else m.row_of(lower_right(heap, patch))
 
 
 @primitive
@@ -328,7 +326,7 @@ def leftmost(patch: Patch) -> Integer:
 
 @compiled(leftmost)
 def leftmost(heap, patch):
-    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(upper_left(heap, patch))
+    return m.NO_VALUE if patch == m.EMPTY_SET else m.column_of(upper_left(heap, patch))
 
 
 @primitive
@@ -339,7 +337,7 @@ def rightmost(patch: Patch) -> Integer:
 
 @compiled(rightmost)
 def rightmost(heap, patch):
-    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else m.column_of(lower_right(heap, patch))
+    return m.NO_VALUE if patch == m.EMPTY_SET else m.column_of(lower_right(heap, patch))
 
 
 @primitive
@@ -350,7 +348,7 @@ def center(patch: Patch) -> IntegerTuple:
 
 @compiled(center)
 def center(heap, patch):
-    return int64(m.NO_VALUE) if patch == m.EMPTY_SET else middle(heap, patch)
+    return m.NO_VALUE if patch == m.EMPTY_SET else middle(heap, patch)
 
 
 @machine_function
@@ -377,13 +375,13 @@ def centerofmass(patch: Patch) -> IntegerTuple:
 @compiled(centerofmass)
 def centerofmass(heap, patch):
     if patch == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
+        return m.EMPTY_TUPLE
     indices = indices_of(heap, patch)
     if indices <= m.WRONG:
         return indices
     at = m.first_word(indices)
-    i = int64(0)
-    j = int64(0)
+    i = 0
+    j = 0
     for k in range(m.count_of(heap, indices)):
         i += m.row_of(heap[at + k])
         j += m.column_of(heap[at + k])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
@@ -42,19 +40,19 @@ def share_line(heap, a, b, bits):
 
     Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
     """
-    least = next_part(heap, a, bits, int64(0))
+    least = next_part(heap, a, bits, 0)
     while least <= m.PART:
         if mark_parts(heap, a, bits, least) & mark_parts(heap, b, bits, least) != 0:
-            return int64(1)
+            return 1
         least = next_part(heap, b, bits, least + 63)
         least = next_part(heap, a, bits, least)
-    return int64(0)
+    return 0
 
 
 @machine_function
 def next_part(heap, patch, bits, least):
     """Find a patch's least part above `bits` from `least` on; PART + 1 if there is none."""
-    found = int64(m.PART + 1)
+    found = m.PART + 1
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
         part = (heap[k] >> bits) & m.PART
@@ -66,12 +64,12 @@ def next_part(heap, patch, bits, least):
 @machine_function
 def mark_parts(heap, patch, bits, least):
     """Set a bit for each of the 63 parts from `least` on that a patch has above `bits`."""
-    marks = int64(0)
+    marks = 0
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
         place = ((heap[k] >> bits) & m.PART) - least
         if place >= 0 and place < 63:
-            marks |= int64(1) << place
+            marks |= 1 << place
     return marks
 
 
@@ -137,25 +135,25 @@ def manhattan(heap, a, b):
     one = indices_of(heap, a)
     other = indices_of(heap, b)
     if one <= m.WRONG or other <= m.WRONG:
-        return int64(m.FULL)
+        return m.FULL
     first = m.first_word(one)
     second = m.first_word(other)
     end = first + m.count_of(heap, one)
     stop = second + m.count_of(heap, other)
     if first == end or second == stop:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     if not m.pay(heap, count_rows(heap, first, end) * count_rows(heap, second, stop)):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     return m.integer(heap, least_steps(heap, first, end, second, stop))
 
 
 @machine_function
 def count_rows(heap, begin, end):
     """Count the rows of an ascending run of locations."""
-    rows = int64(0)
-    row = int64(-1)
+    rows = 0
+    row = -1
     for k in range(begin, end):
-        rows += int64(heap[k] >> 21 != row)
+        rows += heap[k] >> 21 != row
         row = heap[k] >> 21
     return rows
 
@@ -176,7 +174,7 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
 
     Compares row with row, walking along both, where the rows are near enough.
     """
-    best = int64(1) << 40
+    best = 1 << 40
     while a < a_stop:
         a_end = row_end(heap, a, a_stop)
         b = b_first
@@ -198,7 +196,7 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
 @machine_function
 def least_gap(heap, a, a_end, b, b_end):
     """Return the least difference between the columns of two rows."""
-    least = int64(1) << 40
+    least = 1 << 40
     while a < a_end and b < b_end:
         gap = m.column_of(heap[b]) - m.column_of(heap[a])
         least = min(least, max(gap, -gap))
@@ -231,11 +229,11 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 @compiled(adjacent)
 def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     one = spread(heap, a)
     other = spread(heap, b)
     if one < 0 or other < 0:
-        return int64(m.FULL)
+        return m.FULL
     return m.boolean(spread_touch(heap, one, other, 0))
 
 
@@ -253,7 +251,7 @@ def spread(heap, patch):
     """
     places = indices_of(heap, patch)
     if places <= m.WRONG:
-        return int64(-1)
+        return -1
     count = m.count_of(heap, places)
     first = m.first_word(places)
     at = m.room_for(heap, count + 2)
@@ -262,7 +260,7 @@ def spread(heap, patch):
     heap[at] = count
     for k in range(count):
         word = heap[first + k]
-        heap[at + 1 + k] = ((word >> 21) << 24) | (word & int64(m.PART))
+        heap[at + 1 + k] = ((word >> 21) << 24) | (word & m.PART)
     heap[at + 1 + count] = _BEYOND
     return at
 
@@ -274,31 +272,31 @@ def spread_touch(heap, a, b, shift):
     Neither patch may be empty.
     """
     if heap[a + heap[a]] + shift + _ROW < heap[b + 1]:
-        return int64(0)
+        return 0
     if heap[a + 1] + shift - _ROW > heap[b + heap[b]]:
-        return int64(0)
+        return 0
     above = b + 1
     beside = b + 1
     below = b + 1
-    touches = int64(0)
+    touches = 0
     for k in range(a + 1, a + 1 + heap[a]):
         place = heap[k] + shift
         while heap[beside] < place - 1:
             beside += 1
         if heap[beside] == place - 1:
-            touches = int64(1)
+            touches = 1
             beside += 1
         if heap[beside] == place:
-            return int64(0)
+            return 0
         if heap[beside] == place + 1:
-            touches = int64(1)
+            touches = 1
         if touches == 0:
             while heap[above] < place - _ROW:
                 above += 1
             while heap[below] < place + _ROW:
                 below += 1
             if heap[above] == place - _ROW or heap[below] == place + _ROW:
-                touches = int64(1)
+                touches = 1
     return touches
 
 
@@ -314,14 +312,14 @@ def bordering(patch: Patch, grid: Grid) -> Boolean:
 @compiled(bordering)
 def bordering(heap, patch, grid):
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     height = m.height_of(heap, grid)
     if m.row_of(first) == 0 or m.column_of(first) == 0 or m.row_of(last) == height - 1:
-        return int64(m.TRUE)
+        return m.TRUE
     if height == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     return m.boolean(m.column_of(last) == m.width_of(heap, grid) - 1)
 
 
@@ -339,13 +337,13 @@ def position(a: Patch, b: Patch) -> IntegerTuple:
 @compiled(position)
 def position(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     of_a = middle(heap, a)
     of_b = middle(heap, b)
     down = m.sign(m.row_of(of_b), m.row_of(of_a))
     sideways = m.sign(m.column_of(of_b), m.column_of(of_a))
     if down == 0 and sideways == 0:
-        sideways = int64(-1)
+        sideways = -1
     return m.pair(down, sideways)
 
 
@@ -376,23 +374,23 @@ def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
 @compiled(gravitate)
 def gravitate(heap, source, destination):
     if source == m.EMPTY_SET or destination == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     of_source = middle(heap, source)
     of_destination = middle(heap, destination)
-    i = int64(0)
-    j = int64(0)
+    i = 0
+    j = 0
     if share_line(heap, source, destination, 0) == 1:
-        i = int64(1 if m.row_of(of_source) < m.row_of(of_destination) else -1)
+        i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
-        j = int64(1 if m.column_of(of_source) < m.column_of(of_destination) else -1)
+        j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1
     moving = spread(heap, source)
     fixed = spread(heap, destination)
     if moving < 0 or fixed < 0:
-        return int64(m.FULL)
-    steps = int64(0)
+        return m.FULL
+    steps = 0
     while m.pay(heap, heap[moving] + heap[fixed]):
         shift = steps * (i * _ROW + j)
         if steps == 42 or spread_touch(heap, moving, fixed, shift) == 1:
             return m.pair(steps * i, steps * j)
         steps += 1
-    return int64(m.OVER_LIMIT)
+    return m.OVER_LIMIT

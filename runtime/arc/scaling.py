@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from operator import add
 
-from numpy import int64
-
 from megabatt.runtime.arc.charges import area, grid_room, height, room, width
 from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
 from megabatt.runtime.arc.integers import integer
@@ -132,7 +130,7 @@ def upscale(heap, element, factor):
 def upscaled_object(heap, patch, factor):
     """Upscale an object: the cells of a color and a row together, row by new row."""
     if patch == m.EMPTY_SET or factor <= 0:
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     top = m.row_of(first)
@@ -140,14 +138,14 @@ def upscaled_object(heap, patch, factor):
     bottom = top + (m.row_of(last) - top + 1) * factor - 1
     right = left + (m.column_of(last) - left + 1) * factor - 1
     if not (m.fits(bottom) and m.fits(right)):
-        return int64(m.HOST)
+        return m.HOST
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count * factor * factor)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = int64(0)
+    begin = 0
     while begin < count:
         end = begin + 1
         while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
@@ -179,7 +177,7 @@ def downscale(heap, grid, factor):
     w = m.width_of(heap, grid)
     step = abs(factor)
     if grid == m.EMPTY_TUPLE or step == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     height = (m.height_of(heap, grid) + step - 1) // step
     width = (w + step - 1) // step
     return picked(heap, grid, height, width, 0, w * step, step)
@@ -221,5 +219,5 @@ def vconcat(heap, a, b):
     if b == m.EMPTY_TUPLE:
         return a
     if m.width_of(heap, a) != m.width_of(heap, b):
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     return m.stacked(heap, a, b)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
@@ -43,7 +41,7 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
 @compiled(occurrences)
 def occurrences(heap, grid, obj):
     if m.height_of(heap, grid) == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     cells = to_patch(heap, obj)
     if cells <= m.WRONG:
         return cells
@@ -55,9 +53,9 @@ def occurrences(heap, grid, obj):
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
     columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
     if not m.pay(heap, max(rows, 0) * max(columns, 0)):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     if rows <= 0 or columns <= 0:
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     return sifted_places(heap, grid, cells, first, rows, columns)
 
 
@@ -69,10 +67,10 @@ def sifted_places(heap, grid, cells, first, rows, columns):
     """
     least = m.pair(0, 0)
     if m.pair(rows - 1, columns - 1) <= m.WRONG:
-        return int64(m.HOST)
+        return m.HOST
     at = m.begin_node(heap, rows * columns)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     begin = at + m.CONTENT
     end = begin
     for i in range(rows):
@@ -90,10 +88,10 @@ def sifted_places(heap, grid, cells, first, rows, columns):
             word = heap[place]
             heap[to] = word
             found = heap[origin + m.row_of(word) * width + m.column_of(word)]
-            to += int64(found == color)
+            to += found == color
         end = to
         if not m.pay(heap, end - begin):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
         if end == begin:
             break
     return m.finish_tagged(heap, at, m.SET, end - begin, m.PAIRS)
@@ -136,23 +134,23 @@ def period_of(heap, obj, bits):
     if cells <= m.WRONG:
         return cells
     if cells == m.EMPTY_SET:
-        return int64(0)
+        return 0
     count = m.count_of(heap, cells)
-    first = (upper_left(heap, cells) >> bits) & int64(m.PART)
-    last = (lower_right(heap, cells) >> bits) & int64(m.PART)
+    first = (upper_left(heap, cells) >> bits) & m.PART
+    last = (lower_right(heap, cells) >> bits) & m.PART
     extent = last - first + 1
     if not m.pay(heap, extent * count):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     begin = m.first_word(cells)
     outermost = begin
-    while (heap[outermost] >> bits) & int64(m.PART) != last:
+    while (heap[outermost] >> bits) & m.PART != last:
         outermost += 1
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
         shift = period << bits
         if is_among(heap, begin, outermost, heap[outermost] - shift):
             if falls_on_itself(heap, begin, count, first + period, shift, bits) == 1:
-                return int64(period)
+                return period
     return extent
 
 
@@ -178,13 +176,13 @@ def falls_on_itself(heap, begin, count, inside, shift, bits):
     """
     other = begin
     for k in range(begin, begin + count):
-        if (heap[k] >> bits) & int64(m.PART) >= inside:
+        if (heap[k] >> bits) & m.PART >= inside:
             word = heap[k] - shift
             while heap[other] < word:
                 other += 1
             if heap[other] != word:
-                return int64(0)
-    return int64(1)
+                return 0
+    return 1
 
 
 @primitive

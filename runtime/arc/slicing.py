@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-from numpy import int64
-
 from megabatt.runtime.arc.cells import locations_fit
 from megabatt.runtime.arc.charges import area, height, width
 from megabatt.runtime.arc.language import primitive
@@ -57,7 +55,7 @@ def window_of(heap, grid, top, bottom, left, right):
 @machine_function
 def slice_end(position, length):
     """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
-    return max(position + length, int64(0)) if position < 0 else min(position, length)
+    return max(position + length, 0) if position < 0 else min(position, length)
 
 
 @primitive(charge=OfResult(area))
@@ -70,7 +68,7 @@ def subgrid(patch: Patch, grid: Grid) -> Grid:
 @compiled(subgrid)
 def subgrid(heap, patch, grid):
     if patch == m.EMPTY_SET:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     bottom = m.row_of(last) + 1
@@ -94,9 +92,9 @@ def index(heap, grid, loc):
     j = m.column_of(loc)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     if i < 0 or i >= m.height_of(heap, grid) or j < 0 or j >= w:
-        return int64(m.NONE)
+        return m.NONE
     return heap[m.numbers_at(grid) + i * w + j]
 
 
@@ -145,7 +143,7 @@ def lefthalf(grid: Grid) -> Grid:
 def lefthalf(heap, grid):
     half = m.width_of(heap, grid) // 2
     if half == 0:
-        return int64(m.EMPTY_TUPLE)
+        return m.EMPTY_TUPLE
     return window_of(heap, grid, 0, m.height_of(heap, grid), 0, half)
 
 
@@ -160,7 +158,7 @@ def righthalf(grid: Grid) -> Grid:
 def righthalf(heap, grid):
     w = m.width_of(heap, grid)
     if w < 2:
-        return int64(m.EMPTY_TUPLE)
+        return m.EMPTY_TUPLE
     return window_of(heap, grid, 0, m.height_of(heap, grid), w - w // 2, w)
 
 
@@ -208,14 +206,14 @@ def pieces_of(heap, grid, n, across):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE or n == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     whole = w if across == 1 else h
     count = max(n, 0)
     length = share_in_kernels(whole, count)
-    step = length + int64(length * count != whole)
+    step = length + (length * count != whole)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         start = min(k * step, whole)
         stop = min(start + length, whole)
@@ -258,7 +256,7 @@ def compress(heap, grid):
     w = m.width_of(heap, grid)
     rows = flag_plain_lines(heap, grid)
     if rows < 0:
-        return int64(m.FULL)
+        return m.FULL
     columns = rows + h
     height = h - sum_of_words(heap, rows, h)
     made = m.new_table(heap, height, w - sum_of_words(heap, columns, w))
@@ -286,7 +284,7 @@ def flag_plain_lines(heap, grid):
     w = m.width_of(heap, grid)
     at = m.room_for(heap, h + w)
     if at < 0:
-        return int64(-1)
+        return -1
     cells = m.numbers_at(grid)
     for i in range(h):
         heap[at + i] = is_plain(heap, cells + i * w, w, 1)
@@ -298,15 +296,15 @@ def flag_plain_lines(heap, grid):
 @machine_function
 def is_plain(heap, at, count, step):
     """Tell whether words, at least one, are all the same, as 1 or 0; step: to the next."""
-    k = int64(1)
+    k = 1
     while k < count and heap[at + k * step] == heap[at]:
         k += 1
-    return int64(k == count)
+    return k == count
 
 
 @machine_function
 def sum_of_words(heap, at, count):
-    total = int64(0)
+    total = 0
     for k in range(count):
         total += heap[at + k]
     return total
@@ -332,22 +330,22 @@ def frontiers(heap, grid):
     h = m.height_of(heap, grid)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     rows = flag_plain_lines(heap, grid)
     if rows < 0:
-        return int64(m.FULL)
+        return m.FULL
     columns = rows + h
     plain_rows = sum_of_words(heap, rows, h)
     plain_columns = sum_of_words(heap, columns, w)
     if not m.pay(heap, plain_rows * w + plain_columns * h):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     if not locations_fit(h, w):
-        return int64(m.HOST)
+        return m.HOST
     at = m.begin_node(heap, plain_rows + plain_columns)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     lines = at + m.CONTENT
-    count = int64(0)
+    count = 0
     cells = m.numbers_at(grid)
     for i in range(h):
         if heap[rows + i] == 1:
@@ -364,7 +362,7 @@ def frontiers(heap, grid):
             heap[lines + count] = _line_key(word, h > 1)
             count += 1
     if m.sort(heap, lines, count, m.INTEGERS) < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         key = heap[lines + k]
         is_column = (key & 1 == 1) == (h > 1)
@@ -381,7 +379,7 @@ def _line_key(first, is_later):
 
     first: the line's first cell; is_later: whether it comes behind another that begins with it.
     """
-    return (first << 1) | int64(is_later)
+    return (first << 1) | is_later
 
 
 @machine_function
@@ -389,8 +387,8 @@ def _line_of(heap, key, count, step):
     """Return the object of so many cells with a key. step: from a cell to the next."""
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
-    word = (key >> 1) & int64(2**63 - 1)
+        return m.FULL
+    word = (key >> 1) & (2**63 - 1)
     for k in range(count):
         heap[at + m.CONTENT + k] = word + k * step
     return m.finish_tagged(heap, at, m.SET, count, CELLS)

@@ -6,8 +6,6 @@ set or a tuple of cells, or an empty one.
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -24,7 +22,7 @@ def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
         return word
-    return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else int64(m.WRONG_TYPE)
+    return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else m.WRONG_TYPE
 
 
 @machine_function
@@ -38,7 +36,7 @@ def to_cell(heap, word):
     """Cast to a cell; `HOST` for any other tuple."""
     if is_cell(word):
         return word
-    return int64(m.HOST) if m.is_tuple(heap, word) else int64(m.WRONG_TYPE)
+    return m.HOST if m.is_tuple(heap, word) else m.WRONG_TYPE
 
 
 @machine_function
@@ -54,25 +52,25 @@ def to_grid(heap, word):
     if m.is_table(heap, word) or word == m.EMPTY_TUPLE:
         return word
     if word == m.EMPTY_SET:
-        return int64(m.EMPTY_TUPLE)
-    return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else int64(m.WRONG_TYPE)
+        return m.EMPTY_TUPLE
+    return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else m.WRONG_TYPE
 
 
 @routine
 def grid_of_numbers(heap, word):
     """Make Booleans in a tuple of tuples Integers; `WRONG_TYPE` where it is no grid then."""
     rows = m.count_of(heap, word)
-    width = int64(-1)
+    width = -1
     for i in range(rows):
         row = m.element(heap, word, i)
         if not m.is_tuple(heap, row) or m.is_table(heap, row) or is_cell(row):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         if width >= 0 and m.count_of(heap, row) != width:
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         width = m.count_of(heap, row)
         for j in range(width):
             if not m.is_number(m.element(heap, row, j)):
-                return int64(m.WRONG_TYPE)
+                return m.WRONG_TYPE
     grid = m.new_table(heap, rows, width)
     if grid <= m.WRONG:
         return grid
@@ -88,7 +86,7 @@ def grid_of_numbers(heap, word):
 def to_patch(heap, word):
     """Cast to a set of pairs or of cells."""
     if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     if kind_at(heap, word) == m.SET:
         tag = heap[m.address_of(word) + 2]
         if tag == m.PAIRS or tag == CELLS:
@@ -116,26 +114,26 @@ def patch_of(heap, word, as_object):
     """
     kind = kind_at(heap, word)
     if kind != m.SET and kind != m.TUPLE and kind != TABLE:
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     count = m.count_of(heap, word)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
-    tag = int64(m.MIXED)
+        return m.FULL
+    tag = m.MIXED
     host = False
     for k in range(count):
         place = m.element(heap, word, k)
         mine = place_tag(heap, place)
         is_other = tag != m.MIXED and mine != tag
         if is_other or mine == m.MIXED or (as_object == 1 and mine == m.PAIRS):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         tag = mine
         made = place_of(heap, place, tag)
         if made <= m.WRONG:
             host = True
         heap[at + m.CONTENT + k] = made
     if host:
-        return int64(m.HOST)
+        return m.HOST
     if as_object == 1 and kind != m.SET:
         return m.finish_tagged(heap, at, m.TUPLE, count, tag)
     return m.finish_set(heap, at, count)
@@ -145,14 +143,14 @@ def patch_of(heap, word, as_object):
 def place_tag(heap, word):
     """Return `PAIRS` or `CELLS` for what can be made one, else `MIXED`."""
     if is_pair_of_numbers(heap, word):
-        return int64(m.PAIRS)
+        return m.PAIRS
     if is_cell(word):
-        return int64(CELLS)
+        return CELLS
     if kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
         place = m.element(heap, word, 1)
         if m.is_number(m.element(heap, word, 0)) and is_pair_of_numbers(heap, place):
-            return int64(CELLS)
-    return int64(m.MIXED)
+            return CELLS
+    return m.MIXED
 
 
 @machine_function
@@ -172,11 +170,11 @@ def place_of(heap, word, tag):
 def to_object_set(heap, word):
     """Cast to a set of objects."""
     if not (m.is_set(heap, word) or m.is_tuple(heap, word)):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     if m.is_pair(word) or is_cell(word):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     count = m.count_of(heap, word)
-    at = int64(-1)
+    at = -1
     for k in range(count):
         one = m.element(heap, word, k)
         made = to_object(heap, one)
@@ -185,7 +183,7 @@ def to_object_set(heap, word):
         if at < 0 and (made != one or not m.is_set(heap, word)):
             at = m.begin_node(heap, count)
             if at < 0:
-                return int64(m.FULL)
+                return m.FULL
             for before in range(k):
                 heap[at + m.CONTENT + before] = m.element(heap, word, before)
         if at >= 0:
@@ -193,7 +191,7 @@ def to_object_set(heap, word):
     if at >= 0:
         return m.finish_set(heap, at, count)
     if count == 0:
-        return int64(m.EMPTY_SET)
+        return m.EMPTY_SET
     return word
 
 

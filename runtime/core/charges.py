@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.engine.columns import Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Formula, Measure
@@ -42,7 +40,7 @@ def searched(container: Any) -> int:
 
 @searched.for_words
 def searched(heap, container):
-    return int64(0) if m.is_set(heap, container) else m.count_of(heap, container)
+    return 0 if m.is_set(heap, container) else m.count_of(heap, container)
 
 
 @Measure
@@ -76,7 +74,7 @@ def paired_weight(a: Any, b: Any) -> int:
 
 @paired_weight.for_words
 def paired_weight(heap, a, b):
-    total = int64(0)
+    total = 0
     for k in range(min(m.count_of(heap, a), m.count_of(heap, b))):
         total += m.weight(heap, m.element(heap, a, k)) + m.weight(heap, m.element(heap, b, k))
     return total
@@ -123,7 +121,7 @@ def call_of_each(functions: Any) -> int:
 
 @call_of_each.for_words
 def call_of_each(heap, functions):
-    total = int64(0)
+    total = 0
     for k in range(m.count_of(heap, functions)):
         function = m.element(heap, functions, k)
         if m.is_function(heap, function):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merged, merged_words
 from megabatt.runtime.core.table import primitive
@@ -41,7 +39,7 @@ def first(container: Container) -> Any:
 
 @compiled(first)
 def first(heap, container):
-    return int64(m.NO_VALUE) if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
+    return m.NO_VALUE if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
 
 
 @primitive
@@ -53,7 +51,7 @@ def last(container: Container) -> Any:
 @compiled(last)
 def last(heap, container):
     count = m.count_of(heap, container)
-    return int64(m.NO_VALUE) if count == 0 else m.element(heap, container, count - 1)
+    return m.NO_VALUE if count == 0 else m.element(heap, container, count - 1)
 
 
 @primitive(charge=count)
@@ -70,7 +68,7 @@ def other(heap, container, value):
         if word <= m.WRONG or not m.equal(heap, word, value):
             return word
         heap[m.TOP] = top
-    return int64(m.NO_VALUE)
+    return m.NO_VALUE
 
 
 @primitive(charge=lambda value, container: count(container))
@@ -86,9 +84,9 @@ def remove(heap, value, container):
     elements = m.opened(heap, container)
     at = m.begin_beside(heap, elements)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     count = m.count_of(heap, elements)
-    kept = int64(0)
+    kept = 0
     for k in range(count):
         word = heap[m.first_word(elements) + k]
         if not m.equal(heap, word, value):
@@ -117,10 +115,10 @@ def dedupe(heap, tup):
     elements = m.opened(heap, tup)
     at = m.begin_beside(heap, elements)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     count = m.count_of(heap, elements)
     to = at + m.CONTENT
-    kept = int64(0)
+    kept = 0
     for k in range(count):
         word = heap[m.first_word(elements) + k]
         if not is_among_words(heap, to, kept, word):
@@ -130,7 +128,7 @@ def dedupe(heap, tup):
             heap[to + kept] = word
             kept += 1
     if kept < 0:
-        return int64(m.FULL)
+        return m.FULL
     if kept == count:
         heap[m.TOP] = at
         return tup
@@ -152,7 +150,7 @@ def keep_firsts(heap, first, count, to):
     top = heap[m.TOP]
     ordered = m.room_for(heap, 2 * count)
     if ordered < 0:
-        return int64(-1)
+        return -1
     seen = ordered + count
     m.copy_words(heap, first, ordered, count)
     for k in range(count):
@@ -160,8 +158,8 @@ def keep_firsts(heap, first, count, to):
     tag = m.tag_of_words(heap, first, count)
     distinct = m.distinct_in_order(heap, ordered, count, tag)
     if distinct < 0:
-        return int64(-1)
-    kept = int64(0)
+        return -1
+    kept = 0
     for k in range(count):
         word = heap[first + k]
         place = m.position_in_set(heap, ordered, distinct, tag, word)
@@ -184,12 +182,12 @@ def sizefilter(heap, container, n):
     elements = m.opened(heap, container)
     at = m.begin_beside(heap, elements)
     if at < 0:
-        return int64(m.FULL)
-    kept = int64(0)
+        return m.FULL
+    kept = 0
     for k in range(m.count_of(heap, elements)):
         word = heap[m.first_word(elements) + k]
         if not m.is_container(heap, word):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         if m.count_of(heap, word) == n:
             heap[at + m.CONTENT + kept] = word
             kept += 1
@@ -217,7 +215,7 @@ def tuple_of(heap, container):
     count = m.count_of(heap, container)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
     return m.finish_tuple(heap, at, count)
 
@@ -254,15 +252,15 @@ def merged_sets(heap, a, b, only_a, both, only_b):
     size_a = m.count_of(heap, a)
     size_b = m.count_of(heap, b)
     if size_b == 0:
-        return a if only_a == 1 else int64(m.EMPTY_SET)
+        return a if only_a == 1 else m.EMPTY_SET
     if size_a == 0:
-        return b if only_b == 1 else int64(m.EMPTY_SET)
+        return b if only_b == 1 else m.EMPTY_SET
     at = m.begin_node(heap, size_a + only_b * size_b)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     tag = heap[m.address_of(a) + 2]
     if heap[m.address_of(b) + 2] != tag:
-        tag = int64(m.MIXED)
+        tag = m.MIXED
     left = m.first_word(a)
     right = m.first_word(b)
     end_a = left + size_a
@@ -279,8 +277,8 @@ def merged_sets(heap, a, b, only_a, both, only_b):
             to += only_a
         else:
             to += only_b
-        left += int64(found <= 0)
-        right += int64(found >= 0)
+        left += found <= 0
+        right += found >= 0
     if only_a == 1:
         m.copy_words(heap, left, to, end_a - left)
         to += end_a - left
@@ -316,7 +314,7 @@ def joined(heap, a, b, kind):
     """Merge two containers into one of a kind, `SET` or `TUPLE`."""
     both = m.room_for(heap, 2)
     if both < 0:
-        return int64(m.FULL)
+        return m.FULL
     heap[both] = a
     heap[both + 1] = b
     return merged_words(heap, both, 2, kind)

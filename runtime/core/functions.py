@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Any as Value
 from typing import Protocol
 
-from numpy import int64
-
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
 from megabatt.runtime.engine.language.limits import ArityError, budget, charge
@@ -220,7 +218,7 @@ def bind_word(heap, kind, function, fixed):
     """Make a function of a kind, `rbind` or `lbind`, with an argument fixed."""
     arity = m.arity_of(heap, function) - 1
     if arity < 0:
-        return int64(m.WRONG_ARITY)
+        return m.WRONG_ARITY
     return m.build(heap, kind, arity, 2, function, fixed, 0)
 
 
@@ -290,7 +288,7 @@ class Powered(Function):
         """Do `__call__`, with the same comparisons and charges."""
         function = m.bound_to(heap, at, 0)
         n = m.bound_to(heap, at, 1)
-        look = int64(4)
+        look = 4
         for applied in range(1, n + 1):
             left = heap[m.BUDGET]
             made = m.call_of_one(heap, function, x)
@@ -301,7 +299,7 @@ class Powered(Function):
                 if m.same(heap, x, made) == 1:
                     if m.pay(heap, (n - applied) * (left - heap[m.BUDGET])):
                         return made
-                    return int64(m.OVER_LIMIT)
+                    return m.OVER_LIMIT
             x = made
         return x
 
@@ -326,10 +324,10 @@ _MOST_TIMES = 1 << 31
 @compiled(power)
 def power(heap, function, n):
     if n < 1:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     at = m.begin_node(heap, 2 + 3)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     heap[at] = m.FUNCTION
     heap[at + 1] = 2
     heap[at + 2] = _POWERED

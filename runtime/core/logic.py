@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import searched
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Boolean, Container
@@ -55,9 +53,9 @@ def contained(heap, value, container):
         if word <= m.WRONG:
             return word
         if m.equal(heap, value, word):
-            return int64(m.TRUE)
+            return m.TRUE
         heap[m.TOP] = top
-    return int64(m.FALSE)
+    return m.FALSE
 
 
 @primitive

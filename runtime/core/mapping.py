@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import call_of_each, cost, count, shorter
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
@@ -83,14 +81,14 @@ def results_of(heap, container, other, of_other):
     elements = m.opened(heap, container)
     at = m.begin_beside(heap, elements)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(m.count_of(heap, elements)):
         top = heap[m.TOP]
         word = heap[m.first_word(elements) + k]
         function = word if of_other else other
         result = m.call_of_one(heap, function, other if of_other else word)
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
+            return result if result <= m.WRONG else m.OVER_LIMIT
     return at
 
 
@@ -143,14 +141,14 @@ def mapply(heap, function, container):
 @routine
 def merged_words(heap, at, count, kind):
     """Merge `count` containers from an address on into one of a kind, `SET` or `TUPLE`."""
-    total = int64(0)
+    total = 0
     for k in range(count):
         if not m.is_container(heap, heap[at + k]):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         total += m.count_of(heap, heap[at + k])
     made = m.begin_node(heap, total)
     if made < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = made + m.CONTENT
     for k in range(count):
         elements = m.opened(heap, heap[at + k])
@@ -195,20 +193,20 @@ def results_of_two(heap, function, a, b, each_with_each):
     first = m.opened(heap, a)
     second = m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
-        return int64(m.FULL)
+        return m.FULL
     count = m.count_of(heap, first)
     others = m.count_of(heap, second)
     total = count * others if each_with_each else min(count, others)
     at = m.begin_node(heap, total)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(total):
         top = heap[m.TOP]
         one = heap[m.first_word(first) + (k % count if each_with_each else k)]
         other = heap[m.first_word(second) + (k // count if each_with_each else k)]
         result = m.call_of_two(heap, function, one, other)
         if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else int64(m.OVER_LIMIT)
+            return result if result <= m.WRONG else m.OVER_LIMIT
     return at
 
 
@@ -273,8 +271,8 @@ def satisfying(heap, container, condition):
     elements = m.opened(heap, container)
     at = m.begin_beside(heap, elements)
     if at < 0:
-        return int64(m.FULL)
-    kept = int64(0)
+        return m.FULL
+    kept = 0
     top = heap[m.TOP]
     for k in range(m.count_of(heap, elements)):
         word = heap[m.first_word(elements) + k]
@@ -308,7 +306,7 @@ def mfilter(heap, container, function):
     count = heap[at + 1]
     for k in range(count):
         if not m.pay(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
     return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
 
@@ -333,11 +331,11 @@ def extract(heap, container, condition):
         word = heap[m.first_word(elements) + k]
         top = heap[m.TOP]
         if not m.pay(heap, cost):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
         result = m.call_of_one(heap, condition, word)
         if result <= m.WRONG:
             return result
         heap[m.TOP] = top
         if m.truth(result):
             return word
-    return int64(m.NO_VALUE)
+    return m.NO_VALUE

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any as Value
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
 from megabatt.runtime.core.mapping import paid
@@ -49,7 +47,7 @@ def held(value: Value) -> int:
 
 @held.for_words
 def held(heap, value):
-    return m.element_weight(heap, value) if m.is_container(heap, value) else int64(0)
+    return m.element_weight(heap, value) if m.is_container(heap, value) else 0
 
 
 @Measure
@@ -60,7 +58,7 @@ def repetitions(value: Value) -> int:
 
 @repetitions.for_words
 def repetitions(heap, value):
-    return max(m.number_of(value), 0) if m.is_number(value) else int64(0)
+    return max(m.number_of(value), 0) if m.is_number(value) else 0
 
 
 @primitive(chooses=True)
@@ -85,7 +83,7 @@ def item(heap, container, index):
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
     if place < 0 or place >= count:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     return m.element(heap, container, place)
 
 
@@ -100,7 +98,7 @@ def unpack(container: Container, number: Integer) -> Tuple:
 @compiled(unpack)
 def unpack(heap, container, number):
     if m.count_of(heap, container) != number:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     return tuple_of(heap, container)
 
 
@@ -113,12 +111,12 @@ def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
 @compiled(span)
 def span(heap, container, start, stop, step):
     length = m.count_of(heap, container)
-    by = int64(1) if step == m.NONE else m.number_of(step)
+    by = 1 if step == m.NONE else m.number_of(step)
     if by == 0 and is_bound(step):
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     if not (is_bound(step) and is_bound(start) and is_bound(stop)):
-        return int64(m.WRONG_TYPE)
-    least = int64(0) if by > 0 else int64(-1)
+        return m.WRONG_TYPE
+    least = 0 if by > 0 else -1
     most = length if by > 0 else length - 1
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
     end = (most if by > 0 else least) if stop == m.NONE else bound(stop, length, least, most)
@@ -128,7 +126,7 @@ def span(heap, container, start, stop, step):
         return elements
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = heap[m.first_word(elements) + first + k * by]
     return m.finish_tuple(heap, at, count)
@@ -174,15 +172,15 @@ def less_of_any(heap, a, b):
     while m.is_tuple(heap, a) and m.is_tuple(heap, b):
         size_a = m.count_of(heap, a)
         size_b = m.count_of(heap, b)
-        place = int64(0)
-        one = int64(0)
-        other = int64(0)
+        place = 0
+        one = 0
+        other = 0
         while place < min(size_a, size_b):
             top = heap[m.TOP]
             one = m.element(heap, a, place)
             other = m.element(heap, b, place)
             if one <= m.WRONG or other <= m.WRONG:
-                return int64(m.FULL)
+                return m.FULL
             if not m.equal(heap, one, other):
                 break
             heap[m.TOP] = top
@@ -195,7 +193,7 @@ def less_of_any(heap, a, b):
         return m.boolean(m.number_of(a) < m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):
         return m.boolean(is_within(heap, a, b))
-    return int64(m.WRONG_TYPE)
+    return m.WRONG_TYPE
 
 
 @machine_function
@@ -227,7 +225,7 @@ def sum_of(heap, a, b):
     if m.is_number(a) and m.is_number(b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     return joined(heap, a, b, m.TUPLE)
 
 
@@ -243,7 +241,7 @@ def union_of(a: Any, b: Any) -> Any:
 def union_of(heap, a, b):
     if m.is_set(heap, a) and m.is_set(heap, b):
         return merged_sets(heap, a, b, 1, 1, 1)
-    return int64(m.WRONG_TYPE)
+    return m.WRONG_TYPE
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
@@ -262,7 +260,7 @@ def difference_of(heap, a, b):
         return m.integer(heap, m.number_of(a) - m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):
         return merged_sets(heap, a, b, 1, 0, 0)
-    return int64(m.WRONG_TYPE)
+    return m.WRONG_TYPE
 
 
 @primitive(
@@ -285,14 +283,14 @@ def product_of(heap, a, b):
         if m.is_number(b):
             return m.integer(heap, m.number_of(a) * m.number_of(b))
         return repeated(heap, b, m.number_of(a))
-    return repeated(heap, a, m.number_of(b)) if m.is_number(b) else int64(m.WRONG_TYPE)
+    return repeated(heap, a, m.number_of(b)) if m.is_number(b) else m.WRONG_TYPE
 
 
 @routine
 def repeated(heap, container, number):
     """Return a tuple repeated `number` times; `WRONG_TYPE` for another value."""
     if not m.is_tuple(heap, container):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements
@@ -300,7 +298,7 @@ def repeated(heap, container, number):
     total = count * max(number, 0)
     at = m.begin_node(heap, total)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(max(number, 0)):
         m.copy_words(heap, m.first_word(elements), at + m.CONTENT + k * count, count)
     return m.finish_tuple(heap, at, total)
@@ -314,7 +312,7 @@ def quotient_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(quotient_of)
 def quotient_of(heap, a, b):
-    return int64(m.NO_VALUE) if b == 0 else m.integer(heap, a // b)
+    return m.NO_VALUE if b == 0 else m.integer(heap, a // b)
 
 
 @primitive
@@ -325,7 +323,7 @@ def remainder_of(a: Integer, b: Integer) -> Integer:
 
 @compiled(remainder_of)
 def remainder_of(heap, a, b):
-    return int64(m.NO_VALUE) if b == 0 else a - (a // b) * b
+    return m.NO_VALUE if b == 0 else a - (a // b) * b
 
 
 @primitive(charge=count)
@@ -339,12 +337,12 @@ def total_of(container: Container) -> Integer:
 @compiled(total_of)
 def total_of(heap, container):
     if m.is_table(heap, container):
-        return int64(m.WRONG_TYPE)
-    result = int64(0)
+        return m.WRONG_TYPE
+    result = 0
     for k in range(m.count_of(heap, container)):
         word = m.element(heap, container, k)
         if not m.is_number(word):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         result += m.number_of(word)
     return m.integer(heap, result)
 
@@ -368,7 +366,7 @@ def place_of(heap, container, value):
         if m.equal(heap, value, word):
             return m.integer(heap, k)
         heap[m.TOP] = top
-    return int64(m.NO_VALUE)
+    return m.NO_VALUE
 
 
 @primitive(charge=element_weight)
@@ -383,20 +381,20 @@ def zipped(heap, containers):
     if elements <= m.WRONG:
         return elements
     rows = m.count_of(heap, elements)
-    columns = int64(0)
+    columns = 0
     for j in range(rows):
         row = heap[m.first_word(elements) + j]
         if not m.is_container(heap, row):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         if j == 0 or m.count_of(heap, row) < columns:
             columns = m.count_of(heap, row)
     at = m.begin_node(heap, columns)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(columns):
         column = m.begin_node(heap, rows)
         if column < 0:
-            return int64(m.FULL)
+            return m.FULL
         for j in range(rows):
             word = m.element(heap, heap[m.first_word(elements) + j], k)
             if word <= m.WRONG:
@@ -438,5 +436,5 @@ def fold(heap, function, start, container):
         if not m.is_node(value):
             heap[m.TOP] = top
         if not m.pay(heap, m.weight(heap, value) - 1):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
     return value

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any as Value
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import cost, count, key_calls
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
@@ -44,7 +42,7 @@ def order(heap, container, compfunc):
     first = m.first_word(elements)
     keys = m.room_for(heap, count)
     if keys < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         top = heap[m.TOP]
         key = m.call_of_one(heap, compfunc, heap[first + k])
@@ -54,14 +52,14 @@ def order(heap, container, compfunc):
             heap[m.TOP] = top
         heap[keys + k] = key
     if rank_keys(heap, keys, count) < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[keys + k] = (heap[keys + k] << 31) | k
     if m.sort(heap, keys, count, m.INTEGERS) < 0:
-        return int64(m.FULL)
+        return m.FULL
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = heap[first + (heap[keys + k] & _POSITION)]
     return m.finish_tuple(heap, at, count)
@@ -72,19 +70,19 @@ def rank_keys(heap, keys, count):
     """Replace words by Integers of the same order. Returns -1 without room."""
     tag = m.tag_of_words(heap, keys, count)
     if tag == m.INTEGERS:
-        return int64(0)
+        return 0
     top = heap[m.TOP]
     ordered = m.room_for(heap, count)
     if ordered < 0:
-        return int64(-1)
+        return -1
     m.copy_words(heap, keys, ordered, count)
     distinct = m.distinct_in_order(heap, ordered, count, tag)
     if distinct < 0:
-        return int64(-1)
+        return -1
     for k in range(count):
         heap[keys + k] = m.position_in_set(heap, ordered, distinct, tag, heap[keys + k])
     heap[m.TOP] = top
-    return int64(0)
+    return 0
 
 
 @primitive
@@ -103,7 +101,7 @@ def extreme_integer(heap, container, direction):
     """Find the largest Integer (smallest, if `direction` is -1), or 0."""
     count = m.count_of(heap, container)
     if count == 0:
-        return int64(0)
+        return 0
     result = m.element(heap, container, 0)
     for k in range(1, count):
         integer = m.element(heap, container, k)
@@ -201,13 +199,13 @@ def extreme(heap, container, compfunc, direction, of_keys):
     count = m.count_of(heap, elements)
     first = m.first_word(elements)
     if count == 0 and of_keys == 1:
-        count = int64(1)
+        count = 1
         first = m.room_for(heap, 1)
         if first < 0:
-            return int64(m.FULL)
+            return m.FULL
         heap[first] = 0
-    chosen = int64(m.NO_VALUE)
-    chosen_key = int64(m.NO_VALUE)
+    chosen = m.NO_VALUE
+    chosen_key = m.NO_VALUE
     for k in range(count):
         top = heap[m.TOP]
         key = m.call_of_one(heap, compfunc, heap[first + k])
@@ -257,10 +255,10 @@ def leastcommon(heap, container):
 def by_frequency(heap, container, direction):
     """Find a tuple's most frequent element (least frequent, if `direction` is -1)."""
     if m.is_set(heap, container):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     count = m.count_of(heap, container)
     if count == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     elements = m.opened(heap, container)
     if elements <= m.WRONG:
         return elements
@@ -276,13 +274,13 @@ def by_frequency(heap, container, direction):
             return by_counts(heap, first, count, least, most, direction)
     ordered = m.room_for(heap, count)
     if ordered < 0:
-        return int64(m.FULL)
+        return m.FULL
     m.copy_words(heap, first, ordered, count)
     if m.sort(heap, ordered, count, tag) < 0:
-        return int64(m.FULL)
-    chosen = int64(m.NO_VALUE)
-    length = int64(0)
-    begin = int64(0)
+        return m.FULL
+    chosen = m.NO_VALUE
+    length = 0
+    begin = 0
     for k in range(1, count + 1):
         if k == count or not m.equal(heap, heap[ordered + k], heap[ordered + begin]):
             if begin == 0 or (k - begin) * direction > length * direction:
@@ -297,13 +295,13 @@ def by_counts(heap, first, count, least, most, direction):
     """Do `by_frequency` for Integers of a narrow range, with a count for each."""
     counts = m.room_for(heap, most - least + 1)
     if counts < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(most - least + 1):
         heap[counts + k] = 0
     for k in range(count):
         heap[counts + heap[first + k] - least] += 1
     chosen = least
-    length = int64(0)
+    length = 0
     for k in range(most - least + 1):
         occurs = heap[counts + k]
         if occurs > 0 and (length == 0 or occurs * direction > length * direction):

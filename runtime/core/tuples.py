@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from numpy import int64
-
 from megabatt.runtime.core.charges import (
     count,
     element_weight,
@@ -45,14 +43,14 @@ def pair(heap, a, b):
     first = m.opened(heap, a)
     second = m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
-        return int64(m.FULL)
+        return m.FULL
     count = min(m.count_of(heap, first), m.count_of(heap, second))
     tag = heap[m.address_of(first) + 2]
     if tag == m.INTEGERS and heap[m.address_of(second) + 2] == tag:
         return side_by_side(heap, m.first_word(first), m.first_word(second), count)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
         word = m.tuple_of_two(heap, one, other)
@@ -86,12 +84,12 @@ def product(heap, a, b):
     first = m.opened(heap, a)
     second = m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
-        return int64(m.FULL)
+        return m.FULL
     count = m.count_of(heap, second)
     total = m.count_of(heap, first) * count
     at = m.begin_node(heap, total)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     to = at + m.CONTENT
     for i in range(m.count_of(heap, first)):
         one = heap[m.first_word(first) + i]
@@ -123,7 +121,7 @@ def repeat(heap, item, num):
     count = max(num, 0)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = item
     return m.finish_tuple(heap, at, count)
@@ -138,11 +136,11 @@ def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
 @compiled(interval)
 def interval(heap, start, stop, step):
     if step == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     count = steps_in_kernels(start, stop, step)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = start + k * step
     return m.finish_tuple(heap, at, count)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.words import is_boolean
@@ -13,36 +11,36 @@ from megabatt.runtime.engine.machine.words import is_boolean
 def to_integer(heap, word):
     if m.is_integer(word):
         return word
-    return m.number_of(word) if is_boolean(word) else int64(m.WRONG_TYPE)
+    return m.number_of(word) if is_boolean(word) else m.WRONG_TYPE
 
 
 @machine_function
 def to_boolean(heap, word):
-    return word if is_boolean(word) else int64(m.WRONG_TYPE)
+    return word if is_boolean(word) else m.WRONG_TYPE
 
 
 @machine_function
 def to_container(heap, word):
-    return word if m.is_container(heap, word) else int64(m.WRONG_TYPE)
+    return word if m.is_container(heap, word) else m.WRONG_TYPE
 
 
 @machine_function
 def to_set(heap, word):
     if m.is_set(heap, word):
         return word
-    return int64(m.EMPTY_SET) if word == m.EMPTY_TUPLE else int64(m.WRONG_TYPE)
+    return m.EMPTY_SET if word == m.EMPTY_TUPLE else m.WRONG_TYPE
 
 
 @machine_function
 def to_tuple(heap, word):
     if m.is_tuple(heap, word):
         return word
-    return int64(m.EMPTY_TUPLE) if word == m.EMPTY_SET else int64(m.WRONG_TYPE)
+    return m.EMPTY_TUPLE if word == m.EMPTY_SET else m.WRONG_TYPE
 
 
 @machine_function
 def to_callable(heap, word):
-    return word if m.is_function(heap, word) else int64(m.WRONG_TYPE)
+    return word if m.is_function(heap, word) else m.WRONG_TYPE
 
 
 @machine_function
@@ -51,7 +49,7 @@ def to_integers(heap, word):
     if m.is_pair(word) or word == m.EMPTY_TUPLE or word == m.EMPTY_SET:
         return word
     if m.is_labelled_pair(word) or not m.is_container(heap, word) or m.is_table(heap, word):
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     return word if heap[m.address_of(word) + 2] == m.INTEGERS else numbers_of(heap, word)
 
 
@@ -61,10 +59,10 @@ def numbers_of(heap, container):
     count = m.count_of(heap, container)
     at = m.begin_node(heap, count)
     if at < 0:
-        return int64(m.FULL)
+        return m.FULL
     for k in range(count):
         word = m.element(heap, container, k)
         if not m.is_number(word):
-            return int64(m.WRONG_TYPE)
+            return m.WRONG_TYPE
         heap[at + m.CONTENT + k] = m.number_of(word)
     return m.finish_like(heap, at, count, m.container_kind(heap, container))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from numpy import int64
-
 from megabatt.runtime.arc.beyond.table import primitive
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid
@@ -110,19 +108,19 @@ def completed(heap, grid):
     for k in range(area):
         color = heap[m.numbers_at(out) + k]
         if color < 0 or color > _MOST_COLOR:
-            return int64(m.NO_VALUE)
+            return m.NO_VALUE
     if not m.pay(heap, area):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     patterns = m.room_for(heap, 8 * area)
     if patterns < 0:
-        return int64(m.FULL)
+        return m.FULL
     count = list_patterns(heap, out, patterns)
     if count < 0:
-        return int64(m.FULL)
-    at = int64(0)
+        return m.FULL
+    at = 0
     while at >= 0:
         if not m.pay(heap, area // _A_CHARGE):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
         at = next_square(heap, out)
         if at >= 0:
             i = at // m.width_of(heap, out)
@@ -148,8 +146,8 @@ def list_patterns(heap, out, patterns):
                     heap[end] = code_of(heap, out, i, j, turn)
                     end += 1
     if m.sort(heap, patterns, end - patterns, m.INTEGERS) < 0:
-        return int64(-1)
-    count = int64(0)
+        return -1
+    count = 0
     begin = patterns
     while begin < end:
         after = begin + 1
@@ -159,9 +157,9 @@ def list_patterns(heap, out, patterns):
         count += 1
         begin = after
     if m.sort(heap, patterns, count, m.INTEGERS) < 0:
-        return int64(-1)
+        return -1
     for k in range(patterns, patterns + count):
-        heap[k] &= (int64(1) << _CODE_BITS) - 1
+        heap[k] &= (1 << _CODE_BITS) - 1
     return count
 
 
@@ -170,10 +168,10 @@ def colored_in(heap, out, i, j):
     """Count the colored cells of a square."""
     width = m.width_of(heap, out)
     at = m.numbers_at(out) + i * width + j
-    count = int64(0)
+    count = 0
     for row in range(_SIDE):
         for column in range(_SIDE):
-            count += int64(heap[at + row * width + column] != 0)
+            count += heap[at + row * width + column] != 0
     return count
 
 
@@ -182,7 +180,7 @@ def code_of(heap, out, i, j, turn):
     """Return the code of a square that is turned or mirrored in one of eight ways."""
     width = m.width_of(heap, out)
     at = m.numbers_at(out) + i * width + j
-    code = int64(0)
+    code = 0
     for row in range(_SIDE):
         for column in range(_SIDE):
             a = _SIDE - 1 - row if turn & 1 else row
@@ -196,8 +194,8 @@ def code_of(heap, out, i, j, turn):
 def next_square(heap, out):
     """Return where the first of the squares with fewest black cells begins; -1 if none has any."""
     width = m.width_of(heap, out)
-    most = int64(-1)
-    best = int64(-1)
+    most = -1
+    best = -1
     for i in range(m.height_of(heap, out) - _SIDE + 1):
         for j in range(width - _SIDE + 1):
             count = colored_in(heap, out, i, j)
@@ -210,17 +208,17 @@ def next_square(heap, out):
 @machine_function
 def agreeing(heap, patterns, count, code):
     """Return the first pattern that agrees with a code but for black cells; pay for the way."""
-    mask = int64(0)
+    mask = 0
     for k in range(_CELLS):
-        color = int64(_MOST_COLOR) << (_BITS * k)
+        color = _MOST_COLOR << (_BITS * k)
         if code & color:
             mask |= color
-    k = int64(0)
+    k = 0
     while k < count and heap[patterns + k] & mask != code:
         k += 1
     if not m.pay(heap, min(k + 1, count) // _A_CHARGE):
-        return int64(m.OVER_LIMIT)
-    return heap[patterns + k] if k < count else int64(m.NO_VALUE)
+        return m.OVER_LIMIT
+    return heap[patterns + k] if k < count else m.NO_VALUE
 
 
 @machine_function
@@ -229,5 +227,5 @@ def complete(heap, out, i, j, pattern):
     width = m.width_of(heap, out)
     at = m.numbers_at(out) + i * width + j
     for k in range(_CELLS):
-        color = (pattern >> (_BITS * k)) & int64(_MOST_COLOR)
+        color = (pattern >> (_BITS * k)) & _MOST_COLOR
         heap[at + k // _SIDE * width + k % _SIDE] = color

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.beyond.table import primitive
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid
@@ -92,11 +90,11 @@ def symmetrized(heap, grid):
         return out
     area = m.area_of(heap, out)
     if not m.pay(heap, area):
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     axes = m.room_for(heap, 2 * _KINDS)
     if axes < 0:
-        return int64(m.FULL)
-    count = int64(0)
+        return m.FULL
+    count = 0
     for kind in range(_KINDS):
         at = best_axis(heap, out, kind)
         if at == m.OVER_LIMIT:
@@ -106,7 +104,7 @@ def symmetrized(heap, grid):
             heap[axes + 2 * count + 1] = at
             count += 1
     if count == 0:
-        return int64(m.NO_VALUE)
+        return m.NO_VALUE
     changed = True
     while changed:
         changed = False
@@ -114,7 +112,7 @@ def symmetrized(heap, grid):
             if mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0:
                 changed = True
         if changed and not m.pay(heap, area // _A_CHARGE):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
     heap[m.TOP] = axes
     return out
 
@@ -124,17 +122,17 @@ def best_axis(heap, out, kind):
     """Return the place of the best axis of a kind; `NO_VALUE` for none; pay for the way."""
     area = m.area_of(heap, out)
     sides = m.height_of(heap, out) + m.width_of(heap, out)
-    colored = int64(0)
+    colored = 0
     for k in range(area):
-        colored += int64(heap[m.numbers_at(out) + k] != 0)
-    best = int64(m.NO_VALUE)
-    most = max((3 * colored - 1) // 4, int64(0))
+        colored += heap[m.numbers_at(out) + k] != 0
+    best = m.NO_VALUE
+    most = max((3 * colored - 1) // 4, 0)
     for at in range(1 - sides, sides):
         if not m.pay(heap, area // _A_CHARGE):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
         agreeing = agreeing_by(heap, out, kind, at)
         if agreeing > most:
-            best = int64(at)
+            best = at
             most = agreeing
     return best
 
@@ -144,7 +142,7 @@ def agreeing_by(heap, out, kind, at):
     """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
     width = m.width_of(heap, out)
     cells = m.numbers_at(out)
-    count = int64(0)
+    count = 0
     for k in range(m.area_of(heap, out)):
         color = heap[cells + k]
         if color != 0:
@@ -154,7 +152,7 @@ def agreeing_by(heap, out, kind, at):
                 if other == color:
                     count += 1
                 elif other != 0:
-                    return int64(-1)
+                    return -1
     return count
 
 
@@ -175,7 +173,7 @@ def partner(heap, out, kind, at, i, j):
         column = at - i
     width = m.width_of(heap, out)
     if row < 0 or row >= m.height_of(heap, out) or column < 0 or column >= width:
-        return int64(-1)
+        return -1
     return row * width + column
 
 
@@ -184,11 +182,11 @@ def mirror(heap, out, kind, at):
     """Fill in black cells from their mirror images. Returns 1 where there were any, else 0."""
     width = m.width_of(heap, out)
     cells = m.numbers_at(out)
-    changed = int64(0)
+    changed = 0
     for k in range(m.area_of(heap, out)):
         if heap[cells + k] == 0:
             to = partner(heap, out, kind, at, k // width, k % width)
             if to >= 0 and heap[cells + to] != 0:
                 heap[cells + k] = heap[cells + to]
-                changed = int64(1)
+                changed = 1
     return changed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.beyond.table import primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
@@ -61,7 +59,7 @@ def by_role(heap, grid, by, there):
         return out
     counts = m.room_for(heap, 3 * _COLORS)
     if counts < 0:
-        return int64(m.FULL)
+        return m.FULL
     colors = counts + _COLORS
     rank(heap, by, counts, colors)
     if there == 1:
@@ -74,7 +72,7 @@ def by_role(heap, grid, by, there):
     for k in range(m.area_of(heap, grid)):
         value = heap[source + k]
         if value < 0 or value >= _COLORS:
-            return int64(m.NO_VALUE)
+            return m.NO_VALUE
         heap[target + k] = heap[colors + value]
     heap[m.TOP] = counts
     return out
@@ -91,7 +89,7 @@ def rank(heap, by, counts, colors):
         if value > 0 and value < _COLORS:
             heap[counts + value] += 1
     for color in range(2, _COLORS):
-        to = int64(color)
+        to = color
         while to > 1 and heap[counts + heap[colors + to - 1]] < heap[counts + color]:
             heap[colors + to] = heap[colors + to - 1]
             to -= 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numpy import int64
-
 from megabatt.runtime.arc.beyond.table import primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.painting import copy_of_grid
@@ -46,7 +44,7 @@ def flooded(heap, grid, wall):
     area = m.area_of(heap, out)
     queue = m.room_for(heap, area)
     if queue < 0:
-        return int64(m.FULL)
+        return m.FULL
     end = queue
     for at in range(area):
         if heap[cells + at] != 0 and heap[cells + at] != wall:
@@ -183,18 +181,18 @@ def fallen(heap, grid):
     area = m.area_of(heap, out)
     cells = m.room_for(heap, 3 * area + 1)
     if cells < 0:
-        return int64(m.FULL)
+        return m.FULL
     pieces = list_pieces(heap, out, cells)
     m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), area)
     moving = True
     while moving:
         if not m.pay(heap, area):
-            return int64(m.OVER_LIMIT)
+            return m.OVER_LIMIT
         moving = False
         for back in range(pieces):
             rows = drop(heap, out, cells, pieces - 1 - back)
             if rows < 0:
-                return int64(m.OVER_LIMIT)
+                return m.OVER_LIMIT
             if rows > 0:
                 moving = True
     heap[m.TOP] = cells
@@ -212,7 +210,7 @@ def list_pieces(heap, out, cells):
     area = m.area_of(heap, out)
     begins = cells + area
     end = cells
-    pieces = int64(0)
+    pieces = 0
     for first in range(area):
         color = heap[numbers + first]
         if color != 0:
@@ -241,11 +239,11 @@ def drop(heap, out, cells, piece):
     color = heap[numbers + heap[begin]]
     for k in range(begin, end):
         heap[numbers + heap[k]] = 0
-    rows = int64(0)
+    rows = 0
     while can_fall(heap, numbers, area, begin, end, (rows + 1) * width):
         rows += 1
         if not m.pay(heap, end - begin):
-            return int64(-1)
+            return -1
     for k in range(begin, end):
         heap[k] += rows * width
         heap[numbers + heap[k]] = color

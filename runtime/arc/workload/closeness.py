@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import float32, int64
+from numpy import float32
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.heap import Heap
@@ -119,7 +119,7 @@ def _count_colors(heap, words, expected, both, either, shapes, states):
         area = shapes[k, 0] * shapes[k, 1]
         at, other = m.numbers_at(word), m.numbers_at(wanted)
         if shapes[k, 0] == shapes[k, 2] and shapes[k, 1] == shapes[k, 3]:
-            right = int64(0)
+            right = 0
             for cell in range(area):
                 color = heap[other + cell] & (_BINS - 1)
                 either[k, color] += 1
