@@ -11,7 +11,6 @@ from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
@@ -31,7 +30,7 @@ def add(a: Numerical, b: Numerical) -> Numerical:
     return pair(i + u, j + v)
 
 
-@machine_function
+@m.machine_function
 def sum_of(a, b):
     return a + b
 
@@ -41,7 +40,7 @@ def add(heap, a, b):
     return by_parts(heap, sum_of, a, b)
 
 
-@machine_function
+@m.machine_function
 def by_parts(heap, function, a, b):
     """Return a function of two Integers, part by part if one of them is a pair."""
     if m.is_pair(a) or m.is_pair(b):
@@ -50,19 +49,19 @@ def by_parts(heap, function, a, b):
     return m.integer(heap, function(a, b))
 
 
-@machine_function
+@m.machine_function
 def first_part(number):
     """Return the first part of a pair; an Integer is both parts."""
     return m.row_of(number) if m.is_pair(number) else number
 
 
-@machine_function
+@m.machine_function
 def second_part(number):
     """Return the second part of a pair; an Integer is both parts."""
     return m.column_of(number) if m.is_pair(number) else number
 
 
-@machine_function
+@m.machine_function
 def pair_of(heap, i, j):
     """Return (i, j); `OVER_LIMIT` where a part is no Integer, `HOST` where one does not fit."""
     if m.integer(heap, i) <= m.WRONG or m.integer(heap, j) <= m.WRONG:
@@ -80,7 +79,7 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
     return pair(i - u, j - v)
 
 
-@machine_function
+@m.machine_function
 def difference_of(a, b):
     return a - b
 
@@ -100,7 +99,7 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
     return pair(i * u, j * v)
 
 
-@machine_function
+@m.machine_function
 def product_of(a, b):
     return a * b
 
@@ -142,7 +141,7 @@ def invert(heap, n):
     return linear(heap, n, -1, 0)
 
 
-@machine_function
+@m.machine_function
 def linear(heap, n, factor, offset):
     """Return factor * n + offset of an Integer, or of each part of a pair."""
     if m.is_pair(n):
@@ -178,7 +177,7 @@ def halve(n: Numerical) -> Numerical:
     return n // 2 if n.__class__ is int else (n[0] // 2, n[1] // 2)
 
 
-@machine_function
+@m.machine_function
 def half_of(n):
     return n >> 1
 
@@ -188,7 +187,7 @@ def halve(heap, n):
     return by_each_part(heap, half_of, n)
 
 
-@machine_function
+@m.machine_function
 def by_each_part(heap, function, n):
     """Return a function of an Integer, or of each part of a pair."""
     if m.is_pair(n):
@@ -231,7 +230,7 @@ def _sign(n: int) -> int:
     return (n > 0) - (n < 0)
 
 
-@machine_function
+@m.machine_function
 def sign_of(n):
     if n > 0:
         return 1
@@ -240,7 +239,7 @@ def sign_of(n):
     return 0
 
 
-@machine_function
+@m.machine_function
 def one_away(n):
     return n + sign_of(n)
 

@@ -13,7 +13,6 @@ from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function
 
 
 @primitive(charge=area)
@@ -43,7 +42,7 @@ def asindices(heap, grid):
     return m.finish_tagged(heap, at, m.SET, h * w, m.PAIRS)
 
 
-@machine_function
+@m.machine_function
 def locations_fit(h, w):
     """Tell whether pairs hold all locations of a grid."""
     return w == 0 or (m.fits(h - 1) and m.fits(w - 1))

@@ -11,7 +11,6 @@ from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_o
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.traced import formula_function
 
 
@@ -27,7 +26,7 @@ def rot90(heap, grid):
     return turned(heap, grid, 1, (m.height_of(heap, grid) - 1) * w, 1, -w)
 
 
-@routine
+@m.routine
 def turned(heap, grid, swap, origin, row_step, column_step):
     """Do `picked` for all cells of a grid. swap: 1 to swap height and width, else 0."""
     height = m.height_of(heap, grid)
@@ -37,7 +36,7 @@ def turned(heap, grid, swap, origin, row_step, column_step):
     return picked(heap, grid, height, width, origin, row_step, column_step)
 
 
-@machine_function
+@m.machine_function
 def picked(heap, grid, height, width, origin, row_step, column_step):
     """Return a grid of a given grid's cells, which are counted row by row.
 
@@ -100,7 +99,7 @@ def hmirror(heap, piece):
     return turned(heap, piece, 0, (m.height_of(heap, piece) - 1) * w, -w, 1)
 
 
-@machine_function
+@m.machine_function
 def upside_down(heap, patch):
     """Mirror a patch: the rows of each color in reverse order."""
     if patch == m.EMPTY_SET:
@@ -132,7 +131,7 @@ def upside_down(heap, patch):
     return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[source]))
 
 
-@machine_function
+@m.machine_function
 def moved(word, down, across):
     """Return a pair, or a cell, so many rows and columns further on, where it must fit."""
     return word + (down << 21) + across
@@ -158,7 +157,7 @@ def vmirror(heap, piece):
     return turned(heap, piece, 0, w - 1, w, -1)
 
 
-@machine_function
+@m.machine_function
 def left_right(heap, patch):
     """Mirror a patch: the elements of each row of a color in reverse order."""
     if patch == m.EMPTY_SET:
@@ -202,7 +201,7 @@ def dmirror(heap, piece):
     return turned(heap, piece, 1, 0, 1, m.width_of(heap, piece))
 
 
-@routine
+@m.routine
 def swapped(heap, patch, other):
     """Swap rows and columns of a patch, whose upper left corner stays.
 
@@ -311,7 +310,7 @@ def replace(heap, grid, replacee, replacer):
     return recolored(heap, grid, replacee, replacer, 0)
 
 
-@routine
+@m.routine
 def recolored(heap, grid, a, b, both):
     """Return a grid with b where a was, and a where b was if `both` is 1."""
     made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))

@@ -13,7 +13,6 @@ from megabatt.runtime.arc.values import bounds_of, locations
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=4)
@@ -62,7 +61,7 @@ def backdrop(heap, patch):
     return patch if patch == m.EMPTY_SET else rectangle_without(heap, patch, m.EMPTY_SET)
 
 
-@routine
+@m.routine
 def rectangle_without(heap, patch, indices):
     """Return the indices within a non-empty patch's bounding box, without those given.
 
@@ -125,7 +124,7 @@ def edge(h: int, w: int) -> int:
     return h * w if h == 1 or w == 1 else 2 * (h + w) - 4
 
 
-edge_of = machine_function(edge)
+edge_of = m.machine_function(edge)
 
 
 @compiled(box)
@@ -135,7 +134,7 @@ def box(heap, patch):
     return outline(heap, upper_left(heap, patch), lower_right(heap, patch))
 
 
-@routine
+@m.routine
 def outline(heap, first, last):
     """Return the indices on the edge of a box, given by two of its corners, and pay for them.
 
@@ -178,7 +177,7 @@ def inbox(heap, patch):
     return outline_inward(heap, patch, 1)
 
 
-@routine
+@m.routine
 def outline_inward(heap, patch, inward):
     """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
     if patch == m.EMPTY_SET:
@@ -231,7 +230,7 @@ def connect(heap, a, b):
     return line_between(heap, a, b)
 
 
-@routine
+@m.routine
 def line_between(heap, a, b):
     """Return the line between two points as `connect` does, and pay for it."""
     di = m.row_of(b) - m.row_of(a)
@@ -245,7 +244,7 @@ def line_between(heap, a, b):
     return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
 
 
-@routine
+@m.routine
 def evenly_apart(heap, first, step, count):
     """Return the set of so many pairs, from one on, equally far apart. `FULL` without room."""
     at = m.begin_node(heap, count)

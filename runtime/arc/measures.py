@@ -25,7 +25,6 @@ from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.traced import measure_function
 
 
@@ -43,7 +42,7 @@ def mostcolor(heap, element):
 cells_in = measure_function(cell_count)
 
 
-@routine
+@m.routine
 def common_color(heap, element, sign):
     """Return the most (sign 1) or least (-1) common color of a grid or an object.
 
@@ -54,7 +53,7 @@ def common_color(heap, element, sign):
     return color_by_runs(heap, element, sign)
 
 
-@machine_function
+@m.machine_function
 def color_by_tally(heap, grid, sign):
     """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
     tally = m.room_for(heap, 64)
@@ -82,7 +81,7 @@ def color_by_tally(heap, grid, sign):
     return found
 
 
-@routine
+@m.routine
 def color_by_runs(heap, element, sign):
     """Do `common_color` for any colors: put them in order, and compare runs."""
     count = cells_in(heap, element)
@@ -142,7 +141,7 @@ def height(heap, piece):
     return m.count_of(heap, piece) if m.is_tuple(heap, piece) else rows_spanned(heap, piece)
 
 
-@routine
+@m.routine
 def upper_left(heap, patch):
     """Return the first row and the first column of a patch, which must not be empty, as a pair."""
     at = m.first_word(patch)
@@ -154,7 +153,7 @@ def upper_left(heap, patch):
     return m.pair(m.row_of(place), column)
 
 
-@routine
+@m.routine
 def lower_right(heap, patch):
     """Return the last row and the last column of a patch, which must not be empty, as a pair."""
     at = m.first_word(patch)
@@ -179,7 +178,7 @@ def width(heap, piece):
     return columns_spanned(heap, piece)
 
 
-@machine_function
+@m.machine_function
 def columns_spanned(heap, piece):
     """Count the columns of a grid, or those that a patch spans."""
     if not m.is_set(heap, piece):
@@ -208,7 +207,7 @@ def shape(heap, piece):
     return m.pair(rows_spanned(heap, piece), columns_spanned(heap, piece))
 
 
-@machine_function
+@m.machine_function
 def rows_spanned(heap, piece):
     """Count the rows of a grid, or those that a patch spans."""
     if not m.is_set(heap, piece):
@@ -262,7 +261,7 @@ def palette(heap, element):
     return palette_of(heap, element)
 
 
-@routine
+@m.routine
 def palette_of(heap, element):
     """Return the set of the colors of a grid or an object. `FULL` without room."""
     count = cells_in(heap, element)
@@ -288,7 +287,7 @@ def palette_of(heap, element):
     return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 
-@machine_function
+@m.machine_function
 def distinct_of_few(heap, first, count, to):
     """Store the distinct ones of `count` numbers, ascending, if all are below 16.
 

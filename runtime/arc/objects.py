@@ -15,7 +15,6 @@ from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 _FEW_COLORS = 16
 """So many colors, from 0 on, are counted each in its place."""
@@ -83,7 +82,7 @@ def objects(heap, grid, univalued, diagonal, without_bg):
     return finish_objects(heap, at, count, found)
 
 
-@machine_function
+@m.machine_function
 def count_others(heap, grid, color):
     """Count the cells of a grid that are not of a color."""
     at = m.numbers_at(grid)
@@ -93,7 +92,7 @@ def count_others(heap, grid, color):
     return count
 
 
-@routine
+@m.routine
 def count_few_colors(heap, grid, counts):
     """Count the cells of each color, if all are among the first `_FEW_COLORS`; returns 1 then.
 
@@ -110,7 +109,7 @@ def count_few_colors(heap, grid, counts):
     return 1
 
 
-@routine
+@m.routine
 def begin_objects(heap, grid, background, count):
     """List the cells of a grid that are not background. Returns where to write their objects.
 
@@ -126,13 +125,13 @@ def begin_objects(heap, grid, background, count):
     return listed if listed <= m.WRONG else at
 
 
-@machine_function
+@m.machine_function
 def order_at(at, count):
     """Return the end of the room that `count` objects of a cell each take."""
     return at + m.CONTENT + count * (1 + m.CONTENT + 1)
 
 
-@machine_function
+@m.machine_function
 def list_cells(heap, grid, background, order):
     """Write the cells that are not background, ascending; `HOST` where one does not fit.
 
@@ -171,7 +170,7 @@ def list_cells(heap, grid, background, order):
     return 0
 
 
-@routine
+@m.routine
 def label_cells(heap, grid, background, how, order, count):
     """Label listed cells with their components, which are numbered by their first cells.
 
@@ -197,7 +196,7 @@ def label_cells(heap, grid, background, how, order, count):
     return found
 
 
-@machine_function
+@m.machine_function
 def join_cells(heap, grid, background, how, parents):
     """Write for each cell of a grid the least cell of its component, from `parents` on.
 
@@ -235,7 +234,7 @@ def join_cells(heap, grid, background, how, parents):
         heap[parents + k] = heap[parents + heap[parents + k]]
 
 
-@machine_function
+@m.machine_function
 def joins(color, found, background, univalued):
     """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
     if univalued:
@@ -243,7 +242,7 @@ def joins(color, found, background, univalued):
     return found != background
 
 
-@machine_function
+@m.machine_function
 def join_two(heap, parents, a, b):
     """Join two components under the lesser root."""
     first = find_root(heap, parents, a)
@@ -251,7 +250,7 @@ def join_two(heap, parents, a, b):
     heap[parents + max(first, second)] = min(first, second)
 
 
-@machine_function
+@m.machine_function
 def find_root(heap, parents, at):
     """Find the root of a cell's tree, which is the tree's least cell; shorten the way there."""
     parent = heap[parents + at]
@@ -263,7 +262,7 @@ def find_root(heap, parents, at):
     return at
 
 
-@routine
+@m.routine
 def finish_objects(heap, at, count, found):
     """Make the set of objects of listed and labelled cells, where `begin_objects` has said.
 
@@ -312,7 +311,7 @@ def partition(heap, grid):
     return objects_by_color(heap, grid, m.NONE, m.area_of(heap, grid))
 
 
-@routine
+@m.routine
 def objects_by_color(heap, grid, background, count):
     """Make an object of each color but the background, of `count` cells together."""
     at = begin_objects(heap, grid, background, count)

@@ -18,7 +18,6 @@ from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=area)
@@ -47,7 +46,7 @@ def fill(heap, grid, value, patch):
     return filled(heap, grid, value, patch)
 
 
-@routine
+@m.routine
 def filled(heap, grid, value, patch):
     """Return a grid with every cell of a patch set to a value. `NO_VALUE` without rows."""
     out = copy_of_grid(heap, grid)
@@ -63,7 +62,7 @@ def filled(heap, grid, value, patch):
     return out
 
 
-@routine
+@m.routine
 def copy_of_grid(heap, grid):
     """Return a copy of a grid, to be painted on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
@@ -74,7 +73,7 @@ def copy_of_grid(heap, grid):
     return out
 
 
-@machine_function
+@m.machine_function
 def place_in(height, width, i, j):
     """Return where in a grid row i and column j are, counted row by row; -1 outside."""
     return i * width + j if i >= 0 and i < height and j >= 0 and j < width else -1
@@ -102,7 +101,7 @@ def paint(heap, grid, obj):
     return out if out <= m.WRONG else put_in(heap, out, obj, 0, 0)
 
 
-@machine_function
+@m.machine_function
 def put_in(heap, grid, obj, di, dj):
     """Paint an object on a grid, so many rows and columns from where it is. Returns the grid."""
     height = m.height_of(heap, grid)
@@ -126,7 +125,7 @@ def underfill(heap, grid, value, patch):
     return under(heap, grid, patch, value)
 
 
-@routine
+@m.routine
 def under(heap, grid, patch, value):
     """Set a patch's cells to a value, if it is an Integer, else to their own colors.
 
@@ -232,7 +231,7 @@ def toobject(heap, patch, grid):
     return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
-@machine_function
+@m.machine_function
 def sort_by_color(heap, at, count):
     """Sort cells in place whose locations ascend. Returns -1 without room.
 

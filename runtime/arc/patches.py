@@ -12,7 +12,6 @@ from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=count)
@@ -26,7 +25,7 @@ def toindices(heap, patch):
     return indices_of(heap, patch)
 
 
-@routine
+@m.routine
 def indices_of(heap, patch):
     """Return the locations of an object's cells; indices as they are. `FULL` without room."""
     first = m.first_word(patch)
@@ -44,7 +43,7 @@ def indices_of(heap, patch):
     return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
 
 
-@machine_function
+@m.machine_function
 def distinct_pairs(heap, at, count):
     """Sort pairs in place and drop equal ones. Returns how many are left; -1 without room.
 
@@ -143,7 +142,7 @@ def shift(heap, patch, directions):
     return moved_patch(heap, patch, m.row_of(directions), m.column_of(directions))
 
 
-@routine
+@m.routine
 def moved_patch(heap, patch, di, dj):
     """Move a patch by so many rows and columns. `HOST` where an index does not fit."""
     if patch == m.EMPTY_SET:
@@ -201,7 +200,7 @@ def dneighbors(heap, loc):
     return indices_around(heap, loc, 1, 0)
 
 
-@routine
+@m.routine
 def indices_around(heap, location, straight, diagonal):
     """Return the indices around a location: four of each kind that is asked for, as 1 or 0."""
     i = m.row_of(location)
@@ -351,7 +350,7 @@ def center(heap, patch):
     return m.NO_VALUE if patch == m.EMPTY_SET else middle(heap, patch)
 
 
-@machine_function
+@m.machine_function
 def middle(heap, patch):
     """Return the center of a patch, which must not be empty, as a pair."""
     first = upper_left(heap, patch)

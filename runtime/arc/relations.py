@@ -14,7 +14,6 @@ from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive
@@ -34,7 +33,7 @@ def hmatching(heap, a, b):
     return m.boolean(share_line(heap, a, b, 21))
 
 
-@routine
+@m.routine
 def share_line(heap, a, b, bits):
     """Tell, as 1 or 0, whether two patches share a row (21 bits) or a column (0).
 
@@ -49,7 +48,7 @@ def share_line(heap, a, b, bits):
     return 0
 
 
-@machine_function
+@m.machine_function
 def next_part(heap, patch, bits, least):
     """Find a patch's least part above `bits` from `least` on; PART + 1 if there is none."""
     found = m.PART + 1
@@ -61,7 +60,7 @@ def next_part(heap, patch, bits, least):
     return found
 
 
-@machine_function
+@m.machine_function
 def mark_parts(heap, patch, bits, least):
     """Set a bit for each of the 63 parts from `least` on that a patch has above `bits`."""
     marks = 0
@@ -147,7 +146,7 @@ def manhattan(heap, a, b):
     return m.integer(heap, least_steps(heap, first, end, second, stop))
 
 
-@machine_function
+@m.machine_function
 def count_rows(heap, begin, end):
     """Count the rows of an ascending run of locations."""
     rows = 0
@@ -158,7 +157,7 @@ def count_rows(heap, begin, end):
     return rows
 
 
-@machine_function
+@m.machine_function
 def row_end(heap, at, end):
     """Find the end of the row that begins at `at` in an ascending run of locations."""
     row = heap[at] >> 21
@@ -168,7 +167,7 @@ def row_end(heap, at, end):
     return end
 
 
-@machine_function
+@m.machine_function
 def least_steps(heap, a, a_stop, b_first, b_stop):
     """Return the number of steps between the nearest places of two ascending runs.
 
@@ -193,7 +192,7 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
     return best
 
 
-@machine_function
+@m.machine_function
 def least_gap(heap, a, a_end, b, b_end):
     """Return the least difference between the columns of two rows."""
     least = 1 << 40
@@ -242,7 +241,7 @@ _ROW = 1 << 24
 _BEYOND = 1 << 62
 
 
-@routine
+@m.routine
 def spread(heap, patch):
     """Write a patch's places as numbers that ascend; returns where, or -1 without room.
 
@@ -265,7 +264,7 @@ def spread(heap, patch):
     return at
 
 
-@routine
+@m.routine
 def spread_touch(heap, a, b, shift):
     """Tell, as 1 or 0, whether two spread patches are a step apart when a's numbers are moved.
 

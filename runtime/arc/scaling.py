@@ -16,7 +16,6 @@ from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))
@@ -31,7 +30,7 @@ def hupscale(heap, grid, factor):
     return stretched(heap, grid, 1, max(factor, 0))
 
 
-@routine
+@m.routine
 def stretched(heap, grid, down, across):
     """Return a grid, each row `down` times and each column `across` times."""
     h = m.height_of(heap, grid)
@@ -126,7 +125,7 @@ def upscale(heap, element, factor):
     return stretched(heap, element, max(factor, 0), max(factor, 0))
 
 
-@machine_function
+@m.machine_function
 def upscaled_object(heap, patch, factor):
     """Upscale an object: the cells of a color and a row together, row by new row."""
     if patch == m.EMPTY_SET or factor <= 0:

@@ -11,7 +11,6 @@ from megabatt.runtime.arc.words import color_of, to_patch
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive
@@ -59,7 +58,7 @@ def occurrences(heap, grid, obj):
     return sifted_places(heap, grid, cells, first, rows, columns)
 
 
-@routine
+@m.routine
 def sifted_places(heap, grid, cells, first, rows, columns):
     """Return the places of so many rows and columns where cells are found in a grid.
 
@@ -127,7 +126,7 @@ def hperiod(heap, obj):
     return period_of(heap, obj, 0)
 
 
-@routine
+@m.routine
 def period_of(heap, obj, bits):
     """Return `_period` of an object along its rows (21 bits) or its columns (0); pay for it."""
     cells = to_patch(heap, obj)
@@ -154,7 +153,7 @@ def period_of(heap, obj, bits):
     return extent
 
 
-@machine_function
+@m.machine_function
 def is_among(heap, begin, end, word):
     """Tell whether a word is one of the ascending ones between two places of the heap."""
     while begin < end:
@@ -168,7 +167,7 @@ def is_among(heap, begin, end, word):
     return False
 
 
-@routine
+@m.routine
 def falls_on_itself(heap, begin, count, inside, shift, bits):
     """Tell, as 1 or 0, whether ascending cells that stay inside fall on others when moved.
 

@@ -16,7 +16,6 @@ from megabatt.runtime.engine.language.charges import Formula, OfResult
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.traced import formula_function
 
 
@@ -34,7 +33,7 @@ def crop(heap, grid, start, dims):
     return window_of(heap, grid, row, row + m.row_of(dims), column, column + m.column_of(dims))
 
 
-@routine
+@m.routine
 def window_of(heap, grid, top, bottom, left, right):
     """Return a grid's rows top:bottom and columns left:right, sliced as Python does."""
     w = m.width_of(heap, grid)
@@ -52,7 +51,7 @@ def window_of(heap, grid, top, bottom, left, right):
     return made
 
 
-@machine_function
+@m.machine_function
 def slice_end(position, length):
     """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
     return max(position + length, 0) if position < 0 else min(position, length)
@@ -200,7 +199,7 @@ def hsplit(heap, grid, n):
     return pieces_of(heap, grid, n, 1)
 
 
-@routine
+@m.routine
 def pieces_of(heap, grid, n, across):
     """Cut a grid into n pieces, side by side if `across` is 1, else from top to bottom."""
     h = m.height_of(heap, grid)
@@ -274,7 +273,7 @@ def compress(heap, grid):
     return made
 
 
-@routine
+@m.routine
 def flag_plain_lines(heap, grid):
     """Flag the rows, then the columns of one color, by 1 or 0.
 
@@ -293,7 +292,7 @@ def flag_plain_lines(heap, grid):
     return at
 
 
-@machine_function
+@m.machine_function
 def is_plain(heap, at, count, step):
     """Tell whether words, at least one, are all the same, as 1 or 0; step: to the next."""
     k = 1
@@ -302,7 +301,7 @@ def is_plain(heap, at, count, step):
     return k == count
 
 
-@machine_function
+@m.machine_function
 def sum_of_words(heap, at, count):
     total = 0
     for k in range(count):
@@ -373,7 +372,7 @@ def frontiers(heap, grid):
     return m.finish_tagged(heap, at, m.SET, count, m.MIXED)
 
 
-@machine_function
+@m.machine_function
 def _line_key(first, is_later):
     """Return a number by which objects of a line come in order.
 
@@ -382,7 +381,7 @@ def _line_key(first, is_later):
     return (first << 1) | is_later
 
 
-@machine_function
+@m.machine_function
 def _line_of(heap, key, count, step):
     """Return the object of so many cells with a key. step: from a cell to the next."""
     at = m.begin_node(heap, count)

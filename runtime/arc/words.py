@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.nodes import TABLE, kind_at
 from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
 
@@ -17,7 +16,7 @@ CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 color_of, location_of, colored = m.label_of, m.pair_in, m.labelled
 
 
-@machine_function
+@m.machine_function
 def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
@@ -25,13 +24,13 @@ def to_pair(heap, word):
     return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def pair_of_numbers(heap, word):
     """Make a tuple of two Integers or Booleans a pair; `HOST` where it does not fit."""
     return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
 
-@machine_function
+@m.machine_function
 def to_cell(heap, word):
     """Cast to a cell; `HOST` for any other tuple."""
     if is_cell(word):
@@ -39,14 +38,14 @@ def to_cell(heap, word):
     return m.HOST if m.is_tuple(heap, word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_numerical(heap, word):
     """Cast to an Integer or a pair."""
     number = to_integer(heap, word)
     return number if number != m.WRONG_TYPE else to_pair(heap, word)
 
 
-@machine_function
+@m.machine_function
 def to_grid(heap, word):
     """Cast to a table or `()`."""
     if m.is_table(heap, word) or word == m.EMPTY_TUPLE:
@@ -56,7 +55,7 @@ def to_grid(heap, word):
     return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else m.WRONG_TYPE
 
 
-@routine
+@m.routine
 def grid_of_numbers(heap, word):
     """Make Booleans in a tuple of tuples Integers; `WRONG_TYPE` where it is no grid then."""
     rows = m.count_of(heap, word)
@@ -82,7 +81,7 @@ def grid_of_numbers(heap, word):
     return grid
 
 
-@machine_function
+@m.machine_function
 def to_patch(heap, word):
     """Cast to a set of pairs or of cells."""
     if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
@@ -94,7 +93,7 @@ def to_patch(heap, word):
     return patch_of(heap, word, 0)
 
 
-@machine_function
+@m.machine_function
 def to_object(heap, word):
     """Cast to a set or a tuple of cells."""
     kind = kind_at(heap, word)
@@ -105,7 +104,7 @@ def to_object(heap, word):
     return patch_of(heap, word, 1)
 
 
-@routine
+@m.routine
 def patch_of(heap, word, as_object):
     """Make a container of pairs or of cells a set of such words, Booleans made Integers.
 
@@ -139,7 +138,7 @@ def patch_of(heap, word, as_object):
     return m.finish_set(heap, at, count)
 
 
-@machine_function
+@m.machine_function
 def place_tag(heap, word):
     """Return `PAIRS` or `CELLS` for what can be made one, else `MIXED`."""
     if is_pair_of_numbers(heap, word):
@@ -153,7 +152,7 @@ def place_tag(heap, word):
     return m.MIXED
 
 
-@machine_function
+@m.machine_function
 def place_of(heap, word, tag):
     """Return the pair or the cell that a value can be made; `HOST` where a part does not fit."""
     if m.is_pair(word) or is_cell(word):
@@ -166,7 +165,7 @@ def place_of(heap, word, tag):
     return cell(m.number_of(m.element(heap, word, 0)), m.row_of(place), m.column_of(place))
 
 
-@routine
+@m.routine
 def to_object_set(heap, word):
     """Cast to a set of objects."""
     if not (m.is_set(heap, word) or m.is_tuple(heap, word)):
@@ -195,19 +194,19 @@ def to_object_set(heap, word):
     return word
 
 
-@machine_function
+@m.machine_function
 def to_piece(heap, word):
     """Cast to a grid, if the value is a tuple, else to a patch."""
     return to_grid(heap, word) if m.is_tuple(heap, word) else to_patch(heap, word)
 
 
-@machine_function
+@m.machine_function
 def to_element(heap, word):
     """Cast to a grid, if the value is a tuple, else to an object."""
     return to_grid(heap, word) if m.is_tuple(heap, word) else to_object(heap, word)
 
 
-@machine_function
+@m.machine_function
 def to_tuple_or_patch(heap, word):
     """Take any tuple as it is; cast other values to a patch."""
     return word if m.is_tuple(heap, word) else to_patch(heap, word)

@@ -17,7 +17,6 @@ from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive
@@ -135,7 +134,7 @@ def dedupe(heap, tup):
     return m.finish_tuple(heap, at, kept)
 
 
-@machine_function
+@m.machine_function
 def is_among_words(heap, at, count, word):
     """Tell whether a value equals one of `count` words from an address on."""
     for k in range(count):
@@ -144,7 +143,7 @@ def is_among_words(heap, at, count, word):
     return False
 
 
-@routine
+@m.routine
 def keep_firsts(heap, first, count, to):
     """Copy the words that equal no earlier word. Returns their number; -1 without room."""
     top = heap[m.TOP]
@@ -207,7 +206,7 @@ def totuple(heap, container):
     return tuple_of(heap, container)
 
 
-@machine_function
+@m.machine_function
 def tuple_of(heap, container):
     """Return a container's elements as a tuple, a set's in ascending order."""
     if not m.is_set(heap, container):
@@ -243,7 +242,7 @@ def insert(heap, value, container):
     return one if one <= m.WRONG else merged_sets(heap, container, one, 1, 1, 1)
 
 
-@routine
+@m.routine
 def merged_sets(heap, a, b, only_a, both, only_b):
     """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
 
@@ -309,7 +308,7 @@ def combine(heap, a, b):
     return joined(heap, a, b, m.container_kind(heap, a))
 
 
-@machine_function
+@m.machine_function
 def joined(heap, a, b, kind):
     """Merge two containers into one of a kind, `SET` or `TUPLE`."""
     both = m.room_for(heap, 2)

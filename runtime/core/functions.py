@@ -17,7 +17,6 @@ from megabatt.runtime.engine.language.values import Function, arity_of, identica
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled, form_of, kind_number
-from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.vocabulary import counted
 
 
@@ -213,7 +212,7 @@ def rbind(heap, function, fixed):
     return bind_word(heap, _RIGHTBOUND, function, fixed)
 
 
-@machine_function
+@m.machine_function
 def bind_word(heap, kind, function, fixed):
     """Make a function of a kind, `rbind` or `lbind`, with an argument fixed."""
     arity = m.arity_of(heap, function) - 1

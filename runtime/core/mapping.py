@@ -24,7 +24,6 @@ from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
@@ -63,7 +62,7 @@ def apply(heap, function, container):
     return finish_results(heap, results_of(heap, container, function, 0), container)
 
 
-@machine_function
+@m.machine_function
 def finish_results(heap, at, container):
     """Make a container like another of the results in a begun node; pass on a wrong word."""
     if at <= m.WRONG:
@@ -72,7 +71,7 @@ def finish_results(heap, at, container):
     return m.finish_like(heap, at, count, m.container_kind(heap, container))
 
 
-@machine_function
+@m.machine_function
 def results_of(heap, container, other, of_other):
     """Call a function on each element, or (of_other: 1) each element on a value; pay for results.
 
@@ -92,7 +91,7 @@ def results_of(heap, container, other, of_other):
     return at
 
 
-@machine_function
+@m.machine_function
 def store_result(heap, at, k, result, top):
     """Put the k-th result into a begun node, and pay for it. Returns whether both succeeded.
 
@@ -138,7 +137,7 @@ def mapply(heap, function, container):
     return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
 
-@routine
+@m.routine
 def merged_words(heap, at, count, kind):
     """Merge `count` containers from an address on into one of a kind, `SET` or `TUPLE`."""
     total = 0
@@ -187,7 +186,7 @@ def papply(heap, function, a, b):
     return m.finish_tuple(heap, at, min(m.count_of(heap, a), m.count_of(heap, b)))
 
 
-@machine_function
+@m.machine_function
 def results_of_two(heap, function, a, b, each_with_each):
     """Do `results_of` for the elements of two containers, side by side or each with each."""
     first = m.opened(heap, a)
@@ -262,7 +261,7 @@ def sfilter(heap, container, condition):
     return m.finish_tuple(heap, at, count)
 
 
-@machine_function
+@m.machine_function
 def satisfying(heap, container, condition):
     """Begin a node with the elements that satisfy a condition.
 

@@ -25,7 +25,6 @@ from megabatt.runtime.engine.language.values import ascending, of_language, trut
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.vocabulary import counted
 
 _NUMBERS = {int, bool, float, complex}
@@ -132,13 +131,13 @@ def span(heap, container, start, stop, step):
     return m.finish_tuple(heap, at, count)
 
 
-@machine_function
+@m.machine_function
 def is_bound(word):
     """Tell whether a value may be a bound of a slice."""
     return word == m.NONE or m.is_number(word)
 
 
-@machine_function
+@m.machine_function
 def bound(word, length, least, most):
     """Return the place of a bound of a slice, clipped to the tuple."""
     place = m.number_of(word)
@@ -166,7 +165,7 @@ def less(heap, a, b):
     return less_of_any(heap, a, b)
 
 
-@routine
+@m.routine
 def less_of_any(heap, a, b):
     """Do `less` for values of any kind."""
     while m.is_tuple(heap, a) and m.is_tuple(heap, b):
@@ -196,7 +195,7 @@ def less_of_any(heap, a, b):
     return m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def is_within(heap, a, b):
     """Tell whether a set is a proper subset of another."""
     size = m.count_of(heap, b)
@@ -286,7 +285,7 @@ def product_of(heap, a, b):
     return repeated(heap, a, m.number_of(b)) if m.is_number(b) else m.WRONG_TYPE
 
 
-@routine
+@m.routine
 def repeated(heap, container, number):
     """Return a tuple repeated `number` times; `WRONG_TYPE` for another value."""
     if not m.is_tuple(heap, container):

@@ -15,7 +15,6 @@ from megabatt.runtime.core.types import Any, Callable, Container, Integer, Integ
 from megabatt.runtime.engine.language.values import ascending, sort_keys
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(
@@ -65,7 +64,7 @@ def order(heap, container, compfunc):
     return m.finish_tuple(heap, at, count)
 
 
-@routine
+@m.routine
 def rank_keys(heap, keys, count):
     """Replace words by Integers of the same order. Returns -1 without room."""
     tag = m.tag_of_words(heap, keys, count)
@@ -96,7 +95,7 @@ def maximum(heap, container):
     return extreme_integer(heap, container, 1)
 
 
-@machine_function
+@m.machine_function
 def extreme_integer(heap, container, direction):
     """Find the largest Integer (smallest, if `direction` is -1), or 0."""
     count = m.count_of(heap, container)
@@ -187,7 +186,7 @@ def argmin(heap, container, compfunc):
     return extreme(heap, container, compfunc, -1, 0)
 
 
-@routine
+@m.routine
 def extreme(heap, container, compfunc, direction, of_keys):
     """Find the first element that has the largest key (smallest, if `direction` is -1).
 
@@ -251,7 +250,7 @@ def leastcommon(heap, container):
     return by_frequency(heap, container, -1)
 
 
-@routine
+@m.routine
 def by_frequency(heap, container, direction):
     """Find a tuple's most frequent element (least frequent, if `direction` is -1)."""
     if m.is_set(heap, container):
@@ -290,7 +289,7 @@ def by_frequency(heap, container, direction):
     return chosen
 
 
-@machine_function
+@m.machine_function
 def by_counts(heap, first, count, least, most, direction):
     """Do `by_frequency` for Integers of a narrow range, with a count for each."""
     counts = m.room_for(heap, most - least + 1)

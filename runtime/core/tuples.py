@@ -18,7 +18,6 @@ from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tupl
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))
@@ -60,7 +59,7 @@ def pair(heap, a, b):
     return m.finish_tuple(heap, at, count)
 
 
-@machine_function
+@m.machine_function
 def side_by_side(heap, first, second, count):
     """Make the table of two columns of `count` Integers, each from an address on."""
     table = m.new_table(heap, count, 2)

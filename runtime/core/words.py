@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.words import is_boolean
 
 
-@machine_function
+@m.machine_function
 def to_integer(heap, word):
     if m.is_integer(word):
         return word
     return m.number_of(word) if is_boolean(word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_boolean(heap, word):
     return word if is_boolean(word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_container(heap, word):
     return word if m.is_container(heap, word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_set(heap, word):
     if m.is_set(heap, word):
         return word
     return m.EMPTY_SET if word == m.EMPTY_TUPLE else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_tuple(heap, word):
     if m.is_tuple(heap, word):
         return word
     return m.EMPTY_TUPLE if word == m.EMPTY_SET else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_callable(heap, word):
     return word if m.is_function(heap, word) else m.WRONG_TYPE
 
 
-@machine_function
+@m.machine_function
 def to_integers(heap, word):
     """Cast to sets or tuples of Integers."""
     if m.is_pair(word) or word == m.EMPTY_TUPLE or word == m.EMPTY_SET:
@@ -53,7 +52,7 @@ def to_integers(heap, word):
     return word if heap[m.address_of(word) + 2] == m.INTEGERS else numbers_of(heap, word)
 
 
-@routine
+@m.routine
 def numbers_of(heap, container):
     """Turn a container's Booleans into Integers; `WRONG_TYPE` if it has other elements."""
     count = m.count_of(heap, container)

@@ -12,7 +12,6 @@ from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 _SIDE = 3
 _CELLS = _SIDE * _SIDE
@@ -133,7 +132,7 @@ def completed(heap, grid):
     return out
 
 
-@routine
+@m.routine
 def list_patterns(heap, out, patterns):
     """Write the codes of the patterns of a grid in order. Returns how many, -1 without room."""
     height = m.height_of(heap, out)
@@ -163,7 +162,7 @@ def list_patterns(heap, out, patterns):
     return count
 
 
-@machine_function
+@m.machine_function
 def colored_in(heap, out, i, j):
     """Count the colored cells of a square."""
     width = m.width_of(heap, out)
@@ -175,7 +174,7 @@ def colored_in(heap, out, i, j):
     return count
 
 
-@machine_function
+@m.machine_function
 def code_of(heap, out, i, j, turn):
     """Return the code of a square that is turned or mirrored in one of eight ways."""
     width = m.width_of(heap, out)
@@ -190,7 +189,7 @@ def code_of(heap, out, i, j, turn):
     return code
 
 
-@routine
+@m.routine
 def next_square(heap, out):
     """Return where the first of the squares with fewest black cells begins; -1 if none has any."""
     width = m.width_of(heap, out)
@@ -205,7 +204,7 @@ def next_square(heap, out):
     return best
 
 
-@machine_function
+@m.machine_function
 def agreeing(heap, patterns, count, code):
     """Return the first pattern that agrees with a code but for black cells; pay for the way."""
     mask = 0
@@ -221,7 +220,7 @@ def agreeing(heap, patterns, count, code):
     return heap[patterns + k] if k < count else m.NO_VALUE
 
 
-@machine_function
+@m.machine_function
 def complete(heap, out, i, j, pattern):
     """Make a square a pattern."""
     width = m.width_of(heap, out)

@@ -9,7 +9,6 @@ from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 _KINDS = 4
 """Axes that lie along rows, along columns, and along the two diagonals."""
@@ -117,7 +116,7 @@ def symmetrized(heap, grid):
     return out
 
 
-@routine
+@m.routine
 def best_axis(heap, out, kind):
     """Return the place of the best axis of a kind; `NO_VALUE` for none; pay for the way."""
     area = m.area_of(heap, out)
@@ -137,7 +136,7 @@ def best_axis(heap, out, kind):
     return best
 
 
-@machine_function
+@m.machine_function
 def agreeing_by(heap, out, kind, at):
     """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
     width = m.width_of(heap, out)
@@ -156,7 +155,7 @@ def agreeing_by(heap, out, kind, at):
     return count
 
 
-@machine_function
+@m.machine_function
 def partner(heap, out, kind, at, i, j):
     """Return the number of the cell that an axis mirrors a cell on; -1 outside the grid."""
     row = i
@@ -177,7 +176,7 @@ def partner(heap, out, kind, at, i, j):
     return row * width + column
 
 
-@routine
+@m.routine
 def mirror(heap, out, kind, at):
     """Fill in black cells from their mirror images. Returns 1 where there were any, else 0."""
     width = m.width_of(heap, out)

@@ -7,7 +7,6 @@ from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 _COLORS = 10
 
@@ -51,7 +50,7 @@ def unranked(heap, grid, by):
     return by_role(heap, grid, by, 0)
 
 
-@routine
+@m.routine
 def by_role(heap, grid, by, there):
     """Return a grid in the roles of its colors, or (there: 0) in the colors of its roles."""
     out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
@@ -78,7 +77,7 @@ def by_role(heap, grid, by, there):
     return out
 
 
-@machine_function
+@m.machine_function
 def rank(heap, by, counts, colors):
     """Write the colors of each role of a grid, from `colors` on. counts: where to count them."""
     for color in range(_COLORS):

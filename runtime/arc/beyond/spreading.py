@@ -10,7 +10,6 @@ from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=area)
@@ -59,7 +58,7 @@ def flooded(heap, grid, wall):
     return out
 
 
-@machine_function
+@m.machine_function
 def reached_from(heap, cells, width, area, at, old, new, end):
     """Do `reached` for the cells above, left, right and below of another."""
     column = at % width
@@ -74,7 +73,7 @@ def reached_from(heap, cells, width, area, at, old, new, end):
     return end
 
 
-@machine_function
+@m.machine_function
 def reached(heap, cells, at, old, new, end):
     """Change a cell of one color to another, and list it. Returns where the list ends."""
     if heap[cells + at] == old:
@@ -199,7 +198,7 @@ def fallen(heap, grid):
     return out
 
 
-@routine
+@m.routine
 def list_pieces(heap, out, cells):
     """List the cells of each piece of a grid, which turns black. Returns how many there are.
 
@@ -225,7 +224,7 @@ def list_pieces(heap, out, cells):
     return pieces
 
 
-@routine
+@m.routine
 def drop(heap, out, cells, piece):
     """Let a piece fall, and pay for it. Returns by how many rows; -1 where it cannot be paid.
 
@@ -250,7 +249,7 @@ def drop(heap, out, cells, piece):
     return rows
 
 
-@machine_function
+@m.machine_function
 def can_fall(heap, numbers, area, begin, end, down):
     """Tell whether the listed cells that are so many further on are all black, and in the grid."""
     for k in range(begin, end):
