@@ -121,8 +121,7 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
 
 @compiled(divide)
 def divide(heap, a, b):
-    first = first_part(b)
-    second = second_part(b)
+    first, second = first_part(b), second_part(b)
     if first == 0 or second == 0:
         return m.NO_VALUE
     if m.is_pair(a) or m.is_pair(b):

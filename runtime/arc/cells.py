@@ -26,8 +26,7 @@ def asindices(grid: Grid) -> Indices:
 
 @compiled(asindices)
 def asindices(heap, grid):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST
     at = m.begin_node(heap, h * w)
@@ -57,8 +56,7 @@ def ofcolor(grid: Grid, value: Integer) -> Indices:
 
 @compiled(ofcolor)
 def ofcolor(heap, grid, value):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST
     at = m.begin_node(heap, h * w)
@@ -87,8 +85,7 @@ _MORE_COLORS = 64
 
 @compiled(asobject)
 def asobject(heap, grid):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     count = h * w
     if count == 0:
         return m.EMPTY_SET
@@ -99,8 +96,7 @@ def asobject(heap, grid):
     least = heap[source]
     most = heap[source]
     for k in range(1, count):
-        least = min(least, heap[source + k])
-        most = max(most, heap[source + k])
+        least, most = min(least, heap[source + k]), max(most, heap[source + k])
     if not locations_fit(h, w) or min(cell(least, 0, 0), cell(most, 0, 0)) <= m.WRONG:
         return m.HOST
     span = most - least + 1

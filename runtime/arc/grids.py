@@ -29,8 +29,7 @@ def rot90(heap, grid):
 @m.routine
 def turned(heap, grid, swap, origin, row_step, column_step):
     """Do `picked` for all cells of a grid. swap: 1 to swap height and width, else 0."""
-    height = m.height_of(heap, grid)
-    width = m.width_of(heap, grid)
+    height, width = m.height_of(heap, grid), m.width_of(heap, grid)
     if swap == 1:
         height, width = width, height
     return picked(heap, grid, height, width, origin, row_step, column_step)
@@ -209,11 +208,9 @@ def swapped(heap, patch, other):
     """
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
     down = m.row_of(first) - m.column_of(first)
-    bottom = m.column_of(last) + down
-    right = m.row_of(last) - down
+    bottom, right = m.column_of(last) + down, m.row_of(last) - down
     if not (m.fits(bottom) and m.fits(right)):
         return m.HOST
     count = m.count_of(heap, patch)
@@ -223,8 +220,7 @@ def swapped(heap, patch, other):
     source = m.first_word(patch)
     for k in range(count):
         word = heap[source + k]
-        i = m.column_of(word) + down
-        j = m.row_of(word) - down
+        i, j = m.column_of(word) + down, m.row_of(word) - down
         if other == 1:
             i = bottom + m.row_of(first) - i
             j = right + m.column_of(first) - j
@@ -272,8 +268,7 @@ def _agreed(row: tuple[int, ...], other: tuple[int, ...], fallback: int) -> tupl
 
 @compiled(cellwise)
 def cellwise(heap, a, b, fallback):
-    h = m.height_of(heap, a)
-    w = m.width_of(heap, a)
+    h, w = m.height_of(heap, a), m.width_of(heap, a)
     stride = m.width_of(heap, b)
     if h == 0:
         return m.NO_VALUE
@@ -316,8 +311,7 @@ def recolored(heap, grid, a, b, both):
     made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if made <= m.WRONG:
         return made
-    source = m.numbers_at(grid)
-    to = m.numbers_at(made)
+    source, to = m.numbers_at(grid), m.numbers_at(made)
     in_place_of_b = a if both == 1 else b
     for k in range(m.area_of(heap, grid)):
         value = heap[source + k]

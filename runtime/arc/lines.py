@@ -31,10 +31,8 @@ def corners(heap, patch):
     at = m.begin_node(heap, 4)
     if at < 0:
         return m.FULL
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    down = m.row_of(last) - m.row_of(first)
-    across = m.column_of(last) - m.column_of(first)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
+    down, across = m.row_of(last) - m.row_of(first), m.column_of(last) - m.column_of(first)
     to = at + m.CONTENT
     for i in range(m.row_of(first), m.row_of(last) + 1, max(down, 1)):
         for j in range(m.column_of(first), m.column_of(last) + 1, max(across, 1)):
@@ -67,8 +65,7 @@ def rectangle_without(heap, patch, indices):
 
     Pays for all of the box.
     """
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
     width = m.column_of(last) - m.column_of(first) + 1
     area = (m.row_of(last) - m.row_of(first) + 1) * width
     if not m.pay(heap, area):
@@ -142,10 +139,8 @@ def outline(heap, first, last):
     """
     if first <= m.WRONG or last <= m.WRONG:
         return min(first, last)
-    top = m.row_of(first)
-    left = m.column_of(first)
-    bottom = m.row_of(last)
-    right = m.column_of(last)
+    top, left = m.row_of(first), m.column_of(first)
+    bottom, right = m.row_of(last), m.column_of(last)
     count = edge_of(bottom - top + 1, right - left + 1)
     if not m.pay(heap, count):
         return m.OVER_LIMIT
@@ -182,12 +177,9 @@ def outline_inward(heap, patch, inward):
     """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    top = m.row_of(first) + inward
-    left = m.column_of(first) + inward
-    bottom = m.row_of(last) - inward
-    right = m.column_of(last) - inward
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
+    top, left = m.row_of(first) + inward, m.column_of(first) + inward
+    bottom, right = m.row_of(last) - inward, m.column_of(last) - inward
     first = m.pair(min(top, bottom), min(left, right))
     return outline(heap, first, m.pair(max(top, bottom), max(left, right)))
 
@@ -233,8 +225,7 @@ def connect(heap, a, b):
 @m.routine
 def line_between(heap, a, b):
     """Return the line between two points as `connect` does, and pay for it."""
-    di = m.row_of(b) - m.row_of(a)
-    dj = m.column_of(b) - m.column_of(a)
+    di, dj = m.row_of(b) - m.row_of(a), m.column_of(b) - m.column_of(a)
     if di != 0 and dj != 0 and abs(di) != abs(dj):
         return m.EMPTY_SET
     count = max(abs(di), abs(dj)) + 1

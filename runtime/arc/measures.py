@@ -76,8 +76,7 @@ def color_by_tally(heap, grid, sign):
         at = tally + 4 * k
         total = heap[at] + heap[at + 1] + heap[at + 2] + heap[at + 3]
         if total > 0 and (best == 0 or total * sign > best * sign):
-            best = total
-            found = k
+            best, found = total, k
     return found
 
 
@@ -293,8 +292,7 @@ def distinct_of_few(heap, first, count, to):
 
     Returns how many there are; -1 where one is negative or greater.
     """
-    bits = 0
-    seen = 0
+    bits, seen = 0, 0
     for k in range(count):
         bits |= heap[first + k]
         seen |= 1 << (heap[first + k] & 15)
@@ -346,8 +344,7 @@ def square(piece: Piece) -> Boolean:
 def square(heap, piece):
     if piece == m.EMPTY_TUPLE:
         return m.NO_VALUE
-    h = rows_spanned(heap, piece)
-    w = columns_spanned(heap, piece)
+    h, w = rows_spanned(heap, piece), columns_spanned(heap, piece)
     return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))
 
 

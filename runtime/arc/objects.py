@@ -245,8 +245,7 @@ def joins(color, found, background, univalued):
 @m.machine_function
 def join_two(heap, parents, a, b):
     """Join two components under the lesser root."""
-    first = find_root(heap, parents, a)
-    second = find_root(heap, parents, b)
+    first, second = find_root(heap, parents, a), find_root(heap, parents, b)
     heap[parents + max(first, second)] = min(first, second)
 
 
@@ -257,8 +256,7 @@ def find_root(heap, parents, at):
     while parent != at:
         above = heap[parents + parent]
         heap[parents + at] = above
-        at = parent
-        parent = above
+        at, parent = parent, above
     return at
 
 

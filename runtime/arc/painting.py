@@ -52,8 +52,7 @@ def filled(heap, grid, value, patch):
     out = copy_of_grid(heap, grid)
     if out <= m.WRONG:
         return out
-    height = m.height_of(heap, out)
-    width = m.width_of(heap, out)
+    height, width = m.height_of(heap, out), m.width_of(heap, out)
     first = m.first_word(patch)
     for k in range(first, first + m.count_of(heap, patch)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
@@ -104,8 +103,7 @@ def paint(heap, grid, obj):
 @m.machine_function
 def put_in(heap, grid, obj, di, dj):
     """Paint an object on a grid, so many rows and columns from where it is. Returns the grid."""
-    height = m.height_of(heap, grid)
-    width = m.width_of(heap, grid)
+    height, width = m.height_of(heap, grid), m.width_of(heap, grid)
     first = m.first_word(obj)
     for k in range(first, first + m.count_of(heap, obj)):
         place = place_in(height, width, m.row_of(heap[k]) + di, m.column_of(heap[k]) + dj)
@@ -138,8 +136,7 @@ def under(heap, grid, patch, value):
     if out <= m.WRONG:
         return out
     own = not m.is_integer(value)
-    height = m.height_of(heap, out)
-    width = m.width_of(heap, out)
+    height, width = m.height_of(heap, out), m.width_of(heap, out)
     first = m.first_word(patch)
     for k in range(first, first + m.count_of(heap, patch)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
@@ -237,8 +234,7 @@ def sort_by_color(heap, at, count):
 
     If their colors are all below 16, they are counted, and each cell goes where its color's begin.
     """
-    bits = 0
-    rises = 1
+    bits, rises = 0, 1
     for k in range(count):
         bits |= color_of(heap[at + k])
         rises += k > 0 and heap[at + k - 1] < heap[at + k]

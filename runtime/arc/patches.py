@@ -57,10 +57,8 @@ def distinct_pairs(heap, at, count):
     for k in range(1, count):
         word = heap[at + k]
         rises += heap[at + k - 1] < word
-        first = min(first, word)
-        last = max(last, word)
-        left = min(left, m.column_of(word))
-        right = max(right, m.column_of(word))
+        first, last = min(first, word), max(last, word)
+        left, right = min(left, m.column_of(word)), max(right, m.column_of(word))
     if rises == count - 1:
         return count
     top = m.row_of(first)
@@ -203,8 +201,7 @@ def dneighbors(heap, loc):
 @m.routine
 def indices_around(heap, location, straight, diagonal):
     """Return the indices around a location: four of each kind that is asked for, as 1 or 0."""
-    i = m.row_of(location)
-    j = m.column_of(location)
+    i, j = m.row_of(location), m.column_of(location)
     if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
         return m.HOST
     at = m.begin_node(heap, 8)
@@ -353,8 +350,7 @@ def center(heap, patch):
 @m.machine_function
 def middle(heap, patch):
     """Return the center of a patch, which must not be empty, as a pair."""
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
     i = (m.row_of(first) + m.row_of(last) + 1) >> 1
     return m.pair(i, (m.column_of(first) + m.column_of(last) + 1) >> 1)
 
@@ -379,8 +375,7 @@ def centerofmass(heap, patch):
     if indices <= m.WRONG:
         return indices
     at = m.first_word(indices)
-    i = 0
-    j = 0
+    i, j = 0, 0
     for k in range(m.count_of(heap, indices)):
         i += m.row_of(heap[at + k])
         j += m.column_of(heap[at + k])

@@ -131,14 +131,11 @@ def _gap(a: list[int], b: list[int]) -> int:
 
 @compiled(manhattan)
 def manhattan(heap, a, b):
-    one = indices_of(heap, a)
-    other = indices_of(heap, b)
+    one, other = indices_of(heap, a), indices_of(heap, b)
     if one <= m.WRONG or other <= m.WRONG:
         return m.FULL
-    first = m.first_word(one)
-    second = m.first_word(other)
-    end = first + m.count_of(heap, one)
-    stop = second + m.count_of(heap, other)
+    first, second = m.first_word(one), m.first_word(other)
+    end, stop = first + m.count_of(heap, one), second + m.count_of(heap, other)
     if first == end or second == stop:
         return m.NO_VALUE
     if not m.pay(heap, count_rows(heap, first, end) * count_rows(heap, second, stop)):
@@ -229,8 +226,7 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return m.NO_VALUE
-    one = spread(heap, a)
-    other = spread(heap, b)
+    one, other = spread(heap, a), spread(heap, b)
     if one < 0 or other < 0:
         return m.FULL
     return m.boolean(spread_touch(heap, one, other, 0))
@@ -312,8 +308,7 @@ def bordering(patch: Patch, grid: Grid) -> Boolean:
 def bordering(heap, patch, grid):
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
     height = m.height_of(heap, grid)
     if m.row_of(first) == 0 or m.column_of(first) == 0 or m.row_of(last) == height - 1:
         return m.TRUE
@@ -337,8 +332,7 @@ def position(a: Patch, b: Patch) -> IntegerTuple:
 def position(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return m.NO_VALUE
-    of_a = middle(heap, a)
-    of_b = middle(heap, b)
+    of_a, of_b = middle(heap, a), middle(heap, b)
     down = m.sign(m.row_of(of_b), m.row_of(of_a))
     sideways = m.sign(m.column_of(of_b), m.column_of(of_a))
     if down == 0 and sideways == 0:
@@ -374,16 +368,13 @@ def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
 def gravitate(heap, source, destination):
     if source == m.EMPTY_SET or destination == m.EMPTY_SET:
         return m.NO_VALUE
-    of_source = middle(heap, source)
-    of_destination = middle(heap, destination)
-    i = 0
-    j = 0
+    of_source, of_destination = middle(heap, source), middle(heap, destination)
+    i, j = 0, 0
     if share_line(heap, source, destination, 0) == 1:
         i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
         j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1
-    moving = spread(heap, source)
-    fixed = spread(heap, destination)
+    moving, fixed = spread(heap, source), spread(heap, destination)
     if moving < 0 or fixed < 0:
         return m.FULL
     steps = 0

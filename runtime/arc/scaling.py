@@ -33,13 +33,11 @@ def hupscale(heap, grid, factor):
 @m.routine
 def stretched(heap, grid, down, across):
     """Return a grid, each row `down` times and each column `across` times."""
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     made = m.new_table(heap, h * down, w * across)
     if made <= m.WRONG:
         return made
-    source = m.numbers_at(grid)
-    to = m.numbers_at(made)
+    source, to = m.numbers_at(grid), m.numbers_at(made)
     if w * across == 0 or down == 0:
         return made
     for _i in range(h):
@@ -130,10 +128,8 @@ def upscaled_object(heap, patch, factor):
     """Upscale an object: the cells of a color and a row together, row by new row."""
     if patch == m.EMPTY_SET or factor <= 0:
         return m.EMPTY_SET
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    top = m.row_of(first)
-    left = m.column_of(first)
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
+    top, left = m.row_of(first), m.column_of(first)
     bottom = top + (m.row_of(last) - top + 1) * factor - 1
     right = left + (m.column_of(last) - left + 1) * factor - 1
     if not (m.fits(bottom) and m.fits(right)):
@@ -191,8 +187,7 @@ def hconcat(a: Grid, b: Grid) -> Grid:
 @compiled(hconcat)
 def hconcat(heap, a, b):
     h = min(m.height_of(heap, a), m.height_of(heap, b))
-    left = m.width_of(heap, a)
-    right = m.width_of(heap, b)
+    left, right = m.width_of(heap, a), m.width_of(heap, b)
     made = m.new_table(heap, h, left + right)
     if made <= m.WRONG:
         return made

@@ -47,8 +47,7 @@ def occurrences(heap, grid, obj):
     first = m.pair(0, 0)
     last = m.pair(-1, -1)
     if cells != m.EMPTY_SET:
-        first = upper_left(heap, cells)
-        last = lower_right(heap, cells)
+        first, last = upper_left(heap, cells), lower_right(heap, cells)
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
     columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
     if not m.pay(heap, max(rows, 0) * max(columns, 0)):

@@ -28,8 +28,7 @@ def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
 
 @compiled(crop)
 def crop(heap, grid, start, dims):
-    row = m.row_of(start)
-    column = m.column_of(start)
+    row, column = m.row_of(start), m.column_of(start)
     return window_of(heap, grid, row, row + m.row_of(dims), column, column + m.column_of(dims))
 
 
@@ -68,10 +67,8 @@ def subgrid(patch: Patch, grid: Grid) -> Grid:
 def subgrid(heap, patch, grid):
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    bottom = m.row_of(last) + 1
-    right = m.column_of(last) + 1
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
+    bottom, right = m.row_of(last) + 1, m.column_of(last) + 1
     return window_of(heap, grid, m.row_of(first), bottom, m.column_of(first), right)
 
 
@@ -87,8 +84,7 @@ def index(grid: Grid, loc: IntegerTuple) -> Integer:
 
 @compiled(index)
 def index(heap, grid, loc):
-    i = m.row_of(loc)
-    j = m.column_of(loc)
+    i, j = m.row_of(loc), m.column_of(loc)
     w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
         return m.NO_VALUE
@@ -202,8 +198,7 @@ def hsplit(heap, grid, n):
 @m.routine
 def pieces_of(heap, grid, n, across):
     """Cut a grid into n pieces, side by side if `across` is 1, else from top to bottom."""
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE or n == 0:
         return m.NO_VALUE
     whole = w if across == 1 else h
@@ -251,8 +246,7 @@ def compress(grid: Grid) -> Grid:
 
 @compiled(compress)
 def compress(heap, grid):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     rows = flag_plain_lines(heap, grid)
     if rows < 0:
         return m.FULL
@@ -261,8 +255,7 @@ def compress(heap, grid):
     made = m.new_table(heap, height, w - sum_of_words(heap, columns, w))
     if made <= m.WRONG:
         return made
-    source = m.numbers_at(grid)
-    to = m.numbers_at(made)
+    source, to = m.numbers_at(grid), m.numbers_at(made)
     for i in range(h):
         if heap[rows + i] == 0:
             for j in range(w):
@@ -279,8 +272,7 @@ def flag_plain_lines(heap, grid):
 
     Returns where the flags lie; -1 without room.
     """
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     at = m.room_for(heap, h + w)
     if at < 0:
         return -1
@@ -326,16 +318,14 @@ def frontiers(grid: Grid) -> Objects:
 
 @compiled(frontiers)
 def frontiers(heap, grid):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
         return m.NO_VALUE
     rows = flag_plain_lines(heap, grid)
     if rows < 0:
         return m.FULL
     columns = rows + h
-    plain_rows = sum_of_words(heap, rows, h)
-    plain_columns = sum_of_words(heap, columns, w)
+    plain_rows, plain_columns = sum_of_words(heap, rows, h), sum_of_words(heap, columns, w)
     if not m.pay(heap, plain_rows * w + plain_columns * h):
         return m.OVER_LIMIT
     if not locations_fit(h, w):

@@ -248,8 +248,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
 
     Of two equal elements, a's is kept. Returns `FULL` without room.
     """
-    size_a = m.count_of(heap, a)
-    size_b = m.count_of(heap, b)
+    size_a, size_b = m.count_of(heap, a), m.count_of(heap, b)
     if size_b == 0:
         return a if only_a == 1 else m.EMPTY_SET
     if size_a == 0:
@@ -260,14 +259,11 @@ def merged_sets(heap, a, b, only_a, both, only_b):
     tag = heap[m.address_of(a) + 2]
     if heap[m.address_of(b) + 2] != tag:
         tag = m.MIXED
-    left = m.first_word(a)
-    right = m.first_word(b)
-    end_a = left + size_a
-    end_b = right + size_b
+    left, right = m.first_word(a), m.first_word(b)
+    end_a, end_b = left + size_a, right + size_b
     to = at + m.CONTENT
     while left < end_a and right < end_b:
-        one = heap[left]
-        two = heap[right]
+        one, two = heap[left], heap[right]
         found = m.compare(heap, one, two) if tag == m.MIXED else m.sign(one, two)
         heap[to] = two if found > 0 else one
         if found == 0:

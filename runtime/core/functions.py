@@ -285,8 +285,7 @@ class Powered(Function):
     @staticmethod
     def called_on_words(heap, at, x, _b, _c, count):
         """Do `__call__`, with the same comparisons and charges."""
-        function = m.bound_to(heap, at, 0)
-        n = m.bound_to(heap, at, 1)
+        function, n = m.bound_to(heap, at, 0), m.bound_to(heap, at, 1)
         look = 4
         for applied in range(1, n + 1):
             left = heap[m.BUDGET]

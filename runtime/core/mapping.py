@@ -189,12 +189,10 @@ def papply(heap, function, a, b):
 @m.machine_function
 def results_of_two(heap, function, a, b, each_with_each):
     """Do `results_of` for the elements of two containers, side by side or each with each."""
-    first = m.opened(heap, a)
-    second = m.opened(heap, b)
+    first, second = m.opened(heap, a), m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
         return m.FULL
-    count = m.count_of(heap, first)
-    others = m.count_of(heap, second)
+    count, others = m.count_of(heap, first), m.count_of(heap, second)
     total = count * others if each_with_each else min(count, others)
     at = m.begin_node(heap, total)
     if at < 0:

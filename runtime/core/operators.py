@@ -169,15 +169,13 @@ def less(heap, a, b):
 def less_of_any(heap, a, b):
     """Do `less` for values of any kind."""
     while m.is_tuple(heap, a) and m.is_tuple(heap, b):
-        size_a = m.count_of(heap, a)
-        size_b = m.count_of(heap, b)
+        size_a, size_b = m.count_of(heap, a), m.count_of(heap, b)
         place = 0
         one = 0
         other = 0
         while place < min(size_a, size_b):
             top = heap[m.TOP]
-            one = m.element(heap, a, place)
-            other = m.element(heap, b, place)
+            one, other = m.element(heap, a, place), m.element(heap, b, place)
             if one <= m.WRONG or other <= m.WRONG:
                 return m.FULL
             if not m.equal(heap, one, other):
@@ -186,8 +184,7 @@ def less_of_any(heap, a, b):
             place += 1
         if place == min(size_a, size_b):
             return m.boolean(size_a < size_b)
-        a = one
-        b = other
+        a, b = one, other
     if m.is_number(a) and m.is_number(b):
         return m.boolean(m.number_of(a) < m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):

@@ -267,8 +267,7 @@ def by_frequency(heap, container, direction):
         least = heap[first]
         most = heap[first]
         for k in range(1, count):
-            least = min(least, heap[first + k])
-            most = max(most, heap[first + k])
+            least, most = min(least, heap[first + k]), max(most, heap[first + k])
         if most - least <= count + 8:
             return by_counts(heap, first, count, least, most, direction)
     ordered = m.room_for(heap, count)

@@ -39,8 +39,7 @@ def pair(a: Tuple, b: Tuple) -> TupleTuple:
 
 @compiled(pair)
 def pair(heap, a, b):
-    first = m.opened(heap, a)
-    second = m.opened(heap, b)
+    first, second = m.opened(heap, a), m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
         return m.FULL
     count = min(m.count_of(heap, first), m.count_of(heap, second))
@@ -80,8 +79,7 @@ def product(a: Container, b: Container) -> FrozenSet:
 
 @compiled(product)
 def product(heap, a, b):
-    first = m.opened(heap, a)
-    second = m.opened(heap, b)
+    first, second = m.opened(heap, a), m.opened(heap, b)
     if first <= m.WRONG or second <= m.WRONG:
         return m.FULL
     count = m.count_of(heap, second)

@@ -135,8 +135,7 @@ def completed(heap, grid):
 @m.routine
 def list_patterns(heap, out, patterns):
     """Write the codes of the patterns of a grid in order. Returns how many, -1 without room."""
-    height = m.height_of(heap, out)
-    width = m.width_of(heap, out)
+    height, width = m.height_of(heap, out), m.width_of(heap, out)
     end = patterns
     for i in range(height - _SIDE + 1):
         for j in range(width - _SIDE + 1):

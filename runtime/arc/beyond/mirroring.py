@@ -131,8 +131,7 @@ def best_axis(heap, out, kind):
             return m.OVER_LIMIT
         agreeing = agreeing_by(heap, out, kind, at)
         if agreeing > most:
-            best = at
-            most = agreeing
+            best, most = at, agreeing
     return best
 
 
@@ -165,11 +164,9 @@ def partner(heap, out, kind, at, i, j):
     elif kind == 1:
         column = at - j
     elif kind == 2:
-        row = j + at
-        column = i - at
+        row, column = j + at, i - at
     else:
-        row = at - j
-        column = at - i
+        row, column = at - j, at - i
     width = m.width_of(heap, out)
     if row < 0 or row >= m.height_of(heap, out) or column < 0 or column >= width:
         return -1

@@ -66,8 +66,7 @@ def by_role(heap, grid, by, there):
         for role in range(_COLORS):
             heap[roles + heap[colors + role]] = role
         colors = roles
-    source = m.numbers_at(grid)
-    target = m.numbers_at(out)
+    source, target = m.numbers_at(grid), m.numbers_at(out)
     for k in range(m.area_of(heap, grid)):
         value = heap[source + k]
         if value < 0 or value >= _COLORS:

@@ -39,8 +39,7 @@ def flooded(heap, grid, wall):
     if out <= m.WRONG:
         return out
     cells = m.numbers_at(out)
-    width = m.width_of(heap, out)
-    area = m.area_of(heap, out)
+    width, area = m.width_of(heap, out), m.area_of(heap, out)
     queue = m.room_for(heap, area)
     if queue < 0:
         return m.FULL
@@ -104,11 +103,9 @@ def smeared(heap, grid, direction):
     out = copy_of_grid(heap, grid)
     if out <= m.WRONG:
         return out
-    di = m.row_of(direction)
-    dj = m.column_of(direction)
+    di, dj = m.row_of(direction), m.column_of(direction)
     cells = m.numbers_at(out)
-    height = m.height_of(heap, out)
-    width = m.width_of(heap, out)
+    height, width = m.height_of(heap, out), m.width_of(heap, out)
     for row in range(height):
         i = row if di > 0 else height - 1 - row
         for column in range(width):
@@ -205,8 +202,7 @@ def list_pieces(heap, out, cells):
     cells: where to; from as many words further on where each piece begins, and the last ends.
     """
     numbers = m.numbers_at(out)
-    width = m.width_of(heap, out)
-    area = m.area_of(heap, out)
+    width, area = m.width_of(heap, out), m.area_of(heap, out)
     begins = cells + area
     end = cells
     pieces = 0
@@ -230,8 +226,7 @@ def drop(heap, out, cells, piece):
 
     cells: of `list_pieces`.
     """
-    width = m.width_of(heap, out)
-    area = m.area_of(heap, out)
+    width, area = m.width_of(heap, out), m.area_of(heap, out)
     begin = cells + heap[cells + area + piece]
     end = cells + heap[cells + area + piece + 1]
     numbers = m.numbers_at(out)

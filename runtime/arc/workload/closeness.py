@@ -88,8 +88,7 @@ def _alike(size: Numbers, other: Numbers) -> Any:
 def _count_right(heap, words, expected, right, cells):
     """Count the cells in which each output is right, and all where it has the size expected."""
     for k in range(len(words)):
-        word = words[k]
-        wanted = expected[k]
+        word, wanted = words[k], expected[k]
         if not (m.is_table(heap, word) and m.is_table(heap, wanted)):
             continue
         height, width = m.height_of(heap, word), m.width_of(heap, word)
@@ -108,8 +107,7 @@ def _count_colors(heap, words, expected, both, either, shapes, states):
     shapes: height and width, then those expected. Colors are counted in `_BINS`.
     """
     for k in range(len(words)):
-        word = words[k]
-        wanted = expected[k]
+        word, wanted = words[k], expected[k]
         if not (m.is_table(heap, word) or word == m.EMPTY_TUPLE):
             continue
         if not (m.is_table(heap, wanted) or wanted == m.EMPTY_TUPLE):
