@@ -25,10 +25,9 @@ from megabatt.runtime.arc import (
     slicing,
 )
 from megabatt.runtime.arc.beyond.table import BEYOND
-from megabatt.runtime.arc.language import LANGUAGE, primitive
+from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
 from megabatt.runtime.core import CORE, operators
 from megabatt.runtime.engine.language.values import fails
-from megabatt.runtime.engine.machine.forms import compiled
 
 FAMILIES = (
     arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,

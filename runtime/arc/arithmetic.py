@@ -6,11 +6,10 @@ A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair
 from __future__ import annotations
 
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
@@ -231,11 +230,7 @@ def _sign(n: int) -> int:
 
 @m.machine_function
 def sign_of(n):
-    if n > 0:
-        return 1
-    if n < 0:
-        return -1
-    return 0
+    return m.sign(n, 0)
 
 
 @m.machine_function

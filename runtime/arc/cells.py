@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 
-from megabatt.runtime.arc.charges import area
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.charges import OfResult, area, count
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.arc.words import CELLS, cell, colored
-from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.language.charges import OfResult
+from megabatt.runtime.arc.words import CELLS, ROW, cell, colored
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=area)
@@ -34,7 +31,7 @@ def asindices(heap, grid):
         return m.FULL
     first = m.pair(0, 0)
     for i in range(h):
-        row = first + (i << 21)
+        row = first + (i << ROW)
         to = at + m.CONTENT + i * w
         for j in range(w):
             heap[to + j] = row + j

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from megabatt.runtime.arc.charges import area, cell_count, room
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
+from megabatt.runtime.arc.words import LABEL, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.traced import formula_function
 
 
@@ -108,32 +108,28 @@ def upside_down(heap, patch):
     if at < 0:
         return m.FULL
     turn = m.row_of(upper_left(heap, patch)) + m.row_of(lower_right(heap, patch))
-    source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = 0
-    while begin < count:
-        end = begin + 1
-        while end < count and heap[source + end] >> 42 == heap[source + begin] >> 42:
-            end += 1
+    begin = m.first_word(patch)
+    stop = begin + count
+    while begin < stop:
+        end = run_end(heap, begin, stop, LABEL)
         last = end
         while last > begin:
-            row = heap[source + last - 1] >> 21
             first = last - 1
-            while first > begin and heap[source + first - 1] >> 21 == row:
+            while first > begin and heap[first - 1] >> ROW == heap[first] >> ROW:
                 first -= 1
             for k in range(first, last):
-                word = heap[source + k]
-                heap[to] = moved(word, turn - 2 * m.row_of(word), 0)
+                heap[to] = moved(heap[k], turn - 2 * m.row_of(heap[k]), 0)
                 to += 1
             last = first
         begin = end
-    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[source]))
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[at + m.CONTENT]))
 
 
 @m.machine_function
 def moved(word, down, across):
     """Return a pair, or a cell, so many rows and columns further on, where it must fit."""
-    return word + (down << 21) + across
+    return word + (down << ROW) + across
 
 
 @primitive(charge=cell_count)
@@ -166,18 +162,16 @@ def left_right(heap, patch):
     if at < 0:
         return m.FULL
     turn = m.column_of(upper_left(heap, patch)) + m.column_of(lower_right(heap, patch))
-    source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = 0
-    while begin < count:
-        end = begin + 1
-        while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
-            end += 1
-        for k in range(begin, end):
-            word = heap[source + end - 1 + begin - k]
-            heap[to + k] = moved(word, 0, turn - 2 * m.column_of(word))
+    begin = m.first_word(patch)
+    stop = begin + count
+    while begin < stop:
+        end = run_end(heap, begin, stop, ROW)
+        for k in range(end - 1, begin - 1, -1):
+            heap[to] = moved(heap[k], 0, turn - 2 * m.column_of(heap[k]))
+            to += 1
         begin = end
-    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[source]))
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[at + m.CONTENT]))
 
 
 @primitive(charge=cell_count)
@@ -270,11 +264,7 @@ def _agreed(row: tuple[int, ...], other: tuple[int, ...], fallback: int) -> tupl
 def cellwise(heap, a, b, fallback):
     h, w = m.height_of(heap, a), m.width_of(heap, a)
     stride = m.width_of(heap, b)
-    if h == 0:
-        return m.NO_VALUE
-    if w == 0:
-        return a
-    if h > m.height_of(heap, b) or w > stride:
+    if h == 0 or (w > 0 and (h > m.height_of(heap, b) or w > stride)):
         return m.NO_VALUE
     made = m.new_table(heap, h, w)
     if made <= m.WRONG:

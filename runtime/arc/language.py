@@ -1,4 +1,4 @@
-"""The language's registry: `LANGUAGE`, and the decorator that adds a primitive to it."""
+"""The registry: `LANGUAGE`, and the decorators that add a primitive and its compiled form."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.machine.forms import compiled as compiled
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
+from megabatt.runtime.arc.words import ROW
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=4)
@@ -237,13 +237,13 @@ def line_between(heap, a, b):
 
 @m.routine
 def evenly_apart(heap, first, step, count):
-    """Return the set of so many pairs, from one on, equally far apart. `FULL` without room."""
+    """Return the set of so many pairs or cells, from one on, equally far apart."""
     at = m.begin_node(heap, count)
     if at < 0:
         return m.FULL
     for k in range(count):
         heap[at + m.CONTENT + k] = first + k * step
-    return m.finish_tagged(heap, at, m.SET, count, m.PAIRS)
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(first))
 
 
 @primitive
@@ -268,7 +268,7 @@ def vfrontier(location: IntegerTuple) -> Indices:
 
 @compiled(vfrontier)
 def vfrontier(heap, location):
-    return evenly_apart(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
+    return evenly_apart(heap, m.pair(0, m.column_of(location)), 1 << ROW, 30)
 
 
 @primitive(charge=30)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from megabatt.runtime.arc.charges import cell_count
+from megabatt.runtime.arc.charges import OfResult, cell_count, count
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.types import (
     Boolean,
     Element,
@@ -20,11 +20,8 @@ from megabatt.runtime.arc.types import (
     TupleOrPatch,
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from megabatt.runtime.arc.words import color_of, is_cell, location_of
-from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.language.charges import OfResult
+from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.traced import measure_function
 
 
@@ -137,7 +134,7 @@ def _spanned(patch: Patch, parts_of: Callable[[Any], list[int]]) -> int:
 
 @compiled(height)
 def height(heap, piece):
-    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else rows_spanned(heap, piece)
+    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else spanned(heap, piece, ROW)
 
 
 @m.routine
@@ -174,17 +171,17 @@ def width(piece: Piece) -> Integer:
 
 @compiled(width)
 def width(heap, piece):
-    return columns_spanned(heap, piece)
+    return spanned(heap, piece, COLUMN)
 
 
 @m.machine_function
-def columns_spanned(heap, piece):
-    """Count the columns of a grid, or those that a patch spans."""
+def spanned(heap, piece, bits):
+    """Count the rows (bits: `ROW`) or columns (`COLUMN`) of a grid, or those that a patch spans."""
     if not m.is_set(heap, piece):
-        return m.width_of(heap, piece)
+        return m.height_of(heap, piece) if bits == ROW else m.width_of(heap, piece)
     if piece == m.EMPTY_SET:
         return 0
-    return m.column_of(lower_right(heap, piece)) - m.column_of(upper_left(heap, piece)) + 1
+    return part_of(lower_right(heap, piece), bits) - part_of(upper_left(heap, piece), bits) + 1
 
 
 @primitive
@@ -203,17 +200,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
 
 @compiled(shape)
 def shape(heap, piece):
-    return m.pair(rows_spanned(heap, piece), columns_spanned(heap, piece))
-
-
-@m.machine_function
-def rows_spanned(heap, piece):
-    """Count the rows of a grid, or those that a patch spans."""
-    if not m.is_set(heap, piece):
-        return m.height_of(heap, piece)
-    if piece == m.EMPTY_SET:
-        return 0
-    return m.row_of(lower_right(heap, piece)) - m.row_of(upper_left(heap, piece)) + 1
+    return m.pair(spanned(heap, piece, ROW), spanned(heap, piece, COLUMN))
 
 
 @primitive
@@ -225,7 +212,7 @@ def portrait(piece: Piece) -> Boolean:
 
 @compiled(portrait)
 def portrait(heap, piece):
-    return m.boolean(rows_spanned(heap, piece) > columns_spanned(heap, piece))
+    return m.boolean(spanned(heap, piece, ROW) > spanned(heap, piece, COLUMN))
 
 
 @primitive
@@ -344,7 +331,7 @@ def square(piece: Piece) -> Boolean:
 def square(heap, piece):
     if piece == m.EMPTY_TUPLE:
         return m.NO_VALUE
-    h, w = rows_spanned(heap, piece), columns_spanned(heap, piece)
+    h, w = spanned(heap, piece, ROW), spanned(heap, piece, COLUMN)
     return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))
 
 
@@ -357,8 +344,8 @@ def vline(patch: Patch) -> Boolean:
 
 @compiled(vline)
 def vline(heap, patch):
-    h = rows_spanned(heap, patch)
-    return m.boolean(columns_spanned(heap, patch) == 1 and h == m.count_of(heap, patch))
+    h = spanned(heap, patch, ROW)
+    return m.boolean(spanned(heap, patch, COLUMN) == 1 and h == m.count_of(heap, patch))
 
 
 @primitive
@@ -370,5 +357,5 @@ def hline(patch: Patch) -> Boolean:
 
 @compiled(hline)
 def hline(heap, patch):
-    w = columns_spanned(heap, patch)
-    return m.boolean(rows_spanned(heap, patch) == 1 and w == m.count_of(heap, patch))
+    w = spanned(heap, patch, COLUMN)
+    return m.boolean(spanned(heap, patch, ROW) == 1 and w == m.count_of(heap, patch))

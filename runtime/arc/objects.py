@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.arc.charges import area
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.charges import area, count
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, cell, color_of
-from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 _FEW_COLORS = 16
 """So many colors, from 0 on, are counted each in its place."""

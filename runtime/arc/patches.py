@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from megabatt.runtime.arc.charges import count
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
-from megabatt.runtime.arc.words import CELLS, colored, location_of
-from megabatt.runtime.core.charges import count
+from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=count)
@@ -150,7 +149,7 @@ def moved_patch(heap, patch, di, dj):
     if at < 0:
         return m.FULL
     first = m.first_word(patch)
-    step = di * (1 << 21) + dj
+    step = di * (1 << ROW) + dj
     near = 0
     for k in range(count):
         word = heap[first + k]

@@ -6,14 +6,14 @@ from bisect import bisect_left
 from typing import Any
 
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of_grid
+from megabatt.runtime.arc.words import COLUMN, ROW, part_of, run_end
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive
@@ -30,12 +30,12 @@ def _share_line(a: Any, b: Any, part: int) -> bool:
 
 @compiled(hmatching)
 def hmatching(heap, a, b):
-    return m.boolean(share_line(heap, a, b, 21))
+    return m.boolean(share_line(heap, a, b, ROW))
 
 
 @m.routine
 def share_line(heap, a, b, bits):
-    """Tell, as 1 or 0, whether two patches share a row (21 bits) or a column (0).
+    """Tell, as 1 or 0, whether two patches share a row (bits: `ROW`) or a column (`COLUMN`).
 
     Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
     """
@@ -54,7 +54,7 @@ def next_part(heap, patch, bits, least):
     found = m.PART + 1
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
-        part = (heap[k] >> bits) & m.PART
+        part = part_of(heap[k], bits)
         if part >= least:
             found = min(found, part)
     return found
@@ -66,7 +66,7 @@ def mark_parts(heap, patch, bits, least):
     marks = 0
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
-        place = ((heap[k] >> bits) & m.PART) - least
+        place = part_of(heap[k], bits) - least
         if place >= 0 and place < 63:
             marks |= 1 << place
     return marks
@@ -80,7 +80,7 @@ def vmatching(a: Patch, b: Patch) -> Boolean:
 
 @compiled(vmatching)
 def vmatching(heap, a, b):
-    return m.boolean(share_line(heap, a, b, 0))
+    return m.boolean(share_line(heap, a, b, COLUMN))
 
 
 @primitive
@@ -147,21 +147,10 @@ def manhattan(heap, a, b):
 def count_rows(heap, begin, end):
     """Count the rows of an ascending run of locations."""
     rows = 0
-    row = -1
-    for k in range(begin, end):
-        rows += heap[k] >> 21 != row
-        row = heap[k] >> 21
+    while begin < end:
+        begin = run_end(heap, begin, end, ROW)
+        rows += 1
     return rows
-
-
-@m.machine_function
-def row_end(heap, at, end):
-    """Find the end of the row that begins at `at` in an ascending run of locations."""
-    row = heap[at] >> 21
-    for k in range(at + 1, end):
-        if heap[k] >> 21 != row:
-            return k
-    return end
 
 
 @m.machine_function
@@ -172,10 +161,10 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
     """
     best = 1 << 40
     while a < a_stop:
-        a_end = row_end(heap, a, a_stop)
+        a_end = run_end(heap, a, a_stop, ROW)
         b = b_first
         while b < b_stop:
-            b_end = row_end(heap, b, b_stop)
+            b_end = run_end(heap, b, b_stop, ROW)
             below = m.row_of(heap[b]) - m.row_of(heap[a])
             if below >= best:
                 break
@@ -232,7 +221,7 @@ def adjacent(heap, a, b):
     return m.boolean(spread_touch(heap, one, other, 0))
 
 
-_ROW = 1 << 24
+_NEXT_ROW = 1 << 24
 """How far two spread places lie apart where one is below the other."""
 _BEYOND = 1 << 62
 
@@ -241,8 +230,8 @@ _BEYOND = 1 << 62
 def spread(heap, patch):
     """Write a patch's places as numbers that ascend; returns where, or -1 without room.
 
-    Their count lies in front of them, and `_BEYOND` behind. The number of (i, j) is i * _ROW + j
-    and a constant: places moved by a few columns have no number of a place in another row.
+    Their count lies in front of them, and `_BEYOND` behind. The number of (i, j) is a constant and
+    i * _NEXT_ROW + j: places moved by a few columns have no number of a place in another row.
     """
     places = indices_of(heap, patch)
     if places <= m.WRONG:
@@ -255,7 +244,7 @@ def spread(heap, patch):
     heap[at] = count
     for k in range(count):
         word = heap[first + k]
-        heap[at + 1 + k] = ((word >> 21) << 24) | (word & m.PART)
+        heap[at + 1 + k] = ((word >> ROW) << 24) | (word & m.PART)
     heap[at + 1 + count] = _BEYOND
     return at
 
@@ -266,9 +255,9 @@ def spread_touch(heap, a, b, shift):
 
     Neither patch may be empty.
     """
-    if heap[a + heap[a]] + shift + _ROW < heap[b + 1]:
+    if heap[a + heap[a]] + shift + _NEXT_ROW < heap[b + 1]:
         return 0
-    if heap[a + 1] + shift - _ROW > heap[b + heap[b]]:
+    if heap[a + 1] + shift - _NEXT_ROW > heap[b + heap[b]]:
         return 0
     above = b + 1
     beside = b + 1
@@ -286,11 +275,11 @@ def spread_touch(heap, a, b, shift):
         if heap[beside] == place + 1:
             touches = 1
         if touches == 0:
-            while heap[above] < place - _ROW:
+            while heap[above] < place - _NEXT_ROW:
                 above += 1
-            while heap[below] < place + _ROW:
+            while heap[below] < place + _NEXT_ROW:
                 below += 1
-            if heap[above] == place - _ROW or heap[below] == place + _ROW:
+            if heap[above] == place - _NEXT_ROW or heap[below] == place + _NEXT_ROW:
                 touches = 1
     return touches
 
@@ -370,7 +359,7 @@ def gravitate(heap, source, destination):
         return m.NO_VALUE
     of_source, of_destination = middle(heap, source), middle(heap, destination)
     i, j = 0, 0
-    if share_line(heap, source, destination, 0) == 1:
+    if share_line(heap, source, destination, COLUMN) == 1:
         i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
         j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1
@@ -379,7 +368,7 @@ def gravitate(heap, source, destination):
         return m.FULL
     steps = 0
     while m.pay(heap, heap[moving] + heap[fixed]):
-        shift = steps * (i * _ROW + j)
+        shift = steps * (i * _NEXT_ROW + j)
         if steps == 42 or spread_touch(heap, moving, fixed, shift) == 1:
             return m.pair(steps * i, steps * j)
         steps += 1

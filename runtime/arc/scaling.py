@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from operator import add
 
-from megabatt.runtime.arc.charges import area, grid_room, height, room, width
+from megabatt.runtime.arc.charges import OfResult, area, grid_room, height, room, times, width
 from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import CELLS
-from megabatt.runtime.core.charges import times
-from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.arc.words import CELLS, ROW, run_end
+from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))
@@ -138,16 +136,14 @@ def upscaled_object(heap, patch, factor):
     at = m.begin_node(heap, count * factor * factor)
     if at < 0:
         return m.FULL
-    source = m.first_word(patch)
     to = at + m.CONTENT
-    begin = 0
-    while begin < count:
-        end = begin + 1
-        while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
-            end += 1
+    begin = m.first_word(patch)
+    stop = begin + count
+    while begin < stop:
+        end = run_end(heap, begin, stop, ROW)
         for i in range(factor):
             for k in range(begin, end):
-                word = heap[source + k]
+                word = heap[k]
                 below = (m.row_of(word) - top) * (factor - 1) + i
                 beside = (m.column_of(word) - left) * (factor - 1)
                 for j in range(factor):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import color_of, to_patch
+from megabatt.runtime.arc.words import COLUMN, ROW, color_of, part_of, to_patch
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive
@@ -73,7 +72,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
     end = begin
     for i in range(rows):
         for j in range(columns):
-            heap[end] = least + (i << 21) + j
+            heap[end] = least + (i << ROW) + j
             end += 1
     width = m.width_of(heap, grid)
     for k in range(m.count_of(heap, cells)):
@@ -122,26 +121,26 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
 
 @compiled(hperiod)
 def hperiod(heap, obj):
-    return period_of(heap, obj, 0)
+    return period_of(heap, obj, COLUMN)
 
 
 @m.routine
 def period_of(heap, obj, bits):
-    """Return `_period` of an object along its rows (21 bits) or its columns (0); pay for it."""
+    """Return `_period` of an object along its `ROW`s or its `COLUMN`s, and pay for it."""
     cells = to_patch(heap, obj)
     if cells <= m.WRONG:
         return cells
     if cells == m.EMPTY_SET:
         return 0
     count = m.count_of(heap, cells)
-    first = (upper_left(heap, cells) >> bits) & m.PART
-    last = (lower_right(heap, cells) >> bits) & m.PART
+    first = part_of(upper_left(heap, cells), bits)
+    last = part_of(lower_right(heap, cells), bits)
     extent = last - first + 1
     if not m.pay(heap, extent * count):
         return m.OVER_LIMIT
     begin = m.first_word(cells)
     outermost = begin
-    while (heap[outermost] >> bits) & m.PART != last:
+    while part_of(heap[outermost], bits) != last:
         outermost += 1
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
@@ -174,7 +173,7 @@ def falls_on_itself(heap, begin, count, inside, shift, bits):
     """
     other = begin
     for k in range(begin, begin + count):
-        if (heap[k] >> bits) & m.PART >= inside:
+        if part_of(heap[k], bits) >= inside:
             word = heap[k] - shift
             while heap[other] < word:
                 other += 1
@@ -194,4 +193,4 @@ def vperiod(obj: Object) -> Integer:
 
 @compiled(vperiod)
 def vperiod(heap, obj):
-    return period_of(heap, obj, 21)
+    return period_of(heap, obj, ROW)

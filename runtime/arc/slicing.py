@@ -5,17 +5,16 @@ from __future__ import annotations
 import itertools
 
 from megabatt.runtime.arc.cells import locations_fit
-from megabatt.runtime.arc.charges import area, height, width
-from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.charges import OfResult, area, height, times, width
+from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import CELLS, cell
-from megabatt.runtime.core.charges import times
-from megabatt.runtime.engine.language.charges import Formula, OfResult
+from megabatt.runtime.arc.words import COLUMN, ROW, cell
+from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.traced import formula_function
 
 
@@ -336,48 +335,26 @@ def frontiers(heap, grid):
     lines = at + m.CONTENT
     count = 0
     cells = m.numbers_at(grid)
-    for i in range(h):
-        if heap[rows + i] == 1:
-            word = cell(heap[cells + i * w], i, 0)
+    for k in range(h + w):
+        is_column = k >= h
+        if heap[rows + k] == 1 and (not is_column or h > 1 or w > 1):
+            i = 0 if is_column else k
+            j = k - h if is_column else 0
+            word = cell(heap[cells + i * w + j], i, j)
             if word <= m.WRONG:
                 return word
-            heap[lines + count] = _line_key(word, h == 1)
-            count += 1
-    for j in range(w):
-        if heap[columns + j] == 1 and (h > 1 or w > 1):
-            word = cell(heap[cells + j], 0, j)
-            if word <= m.WRONG:
-                return word
-            heap[lines + count] = _line_key(word, h > 1)
+            # in order of first cells; of two lines with the same one the row first, unless h is 1
+            heap[lines + count] = (word << 1) | (is_column == (h > 1))
             count += 1
     if m.sort(heap, lines, count, m.INTEGERS) < 0:
         return m.FULL
     for k in range(count):
         key = heap[lines + k]
         is_column = (key & 1 == 1) == (h > 1)
-        line = _line_of(heap, key, h if is_column else w, 1 << 21 if is_column else 1)
+        first = (key >> 1) & (2**63 - 1)
+        step = 1 << ROW if is_column else 1 << COLUMN
+        line = evenly_apart(heap, first, step, h if is_column else w)
         if line <= m.WRONG:
             return line
         heap[lines + k] = line
     return m.finish_tagged(heap, at, m.SET, count, m.MIXED)
-
-
-@m.machine_function
-def _line_key(first, is_later):
-    """Return a number by which objects of a line come in order.
-
-    first: the line's first cell; is_later: whether it comes behind another that begins with it.
-    """
-    return (first << 1) | is_later
-
-
-@m.machine_function
-def _line_of(heap, key, count, step):
-    """Return the object of so many cells with a key. step: from a cell to the next."""
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
-    word = (key >> 1) & (2**63 - 1)
-    for k in range(count):
-        heap[at + m.CONTENT + k] = word + k * step
-    return m.finish_tagged(heap, at, m.SET, count, CELLS)

@@ -15,6 +15,24 @@ CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 """A cell is a color with a location: a labelled pair."""
 color_of, location_of, colored = m.label_of, m.pair_in, m.labelled
 
+COLUMN, ROW, LABEL = 0, 21, 42
+"""How many bits of a pair or a cell lie below its column, its row, and what is above these."""
+
+
+@m.machine_function
+def part_of(word, bits):
+    """Return the row or the column of a pair or a cell, and `BIAS`. bits: `ROW` or `COLUMN`."""
+    return (word >> bits) & m.PART
+
+
+@m.machine_function
+def run_end(heap, at, end, bits):
+    """Find the end of the words from `at` on, up to `end`, that are alike above so many bits."""
+    key = heap[at] >> bits
+    while at < end and heap[at] >> bits == key:
+        at += 1
+    return at
+
 
 @m.machine_function
 def to_pair(heap, word):

@@ -102,15 +102,25 @@ def cost(heap, function):
     return m.call_cost(heap, function)
 
 
+def calls_on_each(container: Any, function: Any) -> Any:
+    """Return the cost of a call of a function on each element of a container."""
+    return count(container) * cost(function)
+
+
 @Measure
-def key_calls(container: Any, function: Any) -> int:
+def keys(container: Any) -> int:
+    """Count the elements of a container, each of which has a key; for an empty one 1, of 0."""
+    return max(len(container), 1)
+
+
+@keys.for_words
+def keys(heap, container):
+    return max(m.count_of(heap, container), 1)
+
+
+def key_calls(container: Any, function: Any) -> Any:
     """Return the cost of computing every element's key; an empty container costs the key of 0."""
-    return max(len(container), 1) * call_cost(function)
-
-
-@key_calls.for_words
-def key_calls(heap, container, function):
-    return max(m.count_of(heap, container), 1) * m.call_cost(heap, function)
+    return keys(container) * cost(function)
 
 
 @Measure
@@ -124,10 +134,7 @@ def call_of_each(heap, functions):
     total = 0
     for k in range(m.count_of(heap, functions)):
         function = m.element(heap, functions, k)
-        if m.is_function(heap, function):
-            total += m.call_cost(heap, function)
-        else:
-            total += 1  # its call fails
+        total += m.call_cost(heap, function) if m.is_function(heap, function) else 1  # it fails
     return total
 
 

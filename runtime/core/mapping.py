@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import call_of_each, cost, count, shorter
-from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, shorter
+from megabatt.runtime.core.table import compiled, primitive
 from megabatt.runtime.core.types import (
     Any,
     Callable,
@@ -23,7 +23,6 @@ from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
@@ -239,10 +238,7 @@ def prapply(heap, function, a, b):
     return m.finish_set(heap, at, m.count_of(heap, a) * m.count_of(heap, b))
 
 
-@primitive(
-    charge=lambda container, condition: count(container) * cost(condition),
-    each=("condition", "container"),
-)
+@primitive(charge=calls_on_each, each=("condition", "container"))
 def sfilter(container: Container, condition: Callable) -> Container:
     """Keep the elements that satisfy `condition`, in a container of the same kind."""
     return container.__class__([e for e in ascending(container) if truth(condition(e))])
@@ -284,10 +280,7 @@ def satisfying(heap, container, condition):
     return at
 
 
-@primitive(
-    charge=lambda container, function: count(container) * cost(function),
-    each=("function", "container"),
-)
+@primitive(charge=calls_on_each, each=("function", "container"))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """Merge the elements that satisfy `function`, containers themselves, into one."""
     kept = [e for e in ascending(container) if truth(function(e))]

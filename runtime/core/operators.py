@@ -8,7 +8,7 @@ from typing import Any as Value
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
 from megabatt.runtime.core.mapping import paid
-from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.table import compiled, primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
     Any,
@@ -24,7 +24,6 @@ from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, of_language, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.vocabulary import counted
 
 _NUMBERS = {int, bool, float, complex}
@@ -171,8 +170,6 @@ def less_of_any(heap, a, b):
     while m.is_tuple(heap, a) and m.is_tuple(heap, b):
         size_a, size_b = m.count_of(heap, a), m.count_of(heap, b)
         place = 0
-        one = 0
-        other = 0
         while place < min(size_a, size_b):
             top = heap[m.TOP]
             one, other = m.element(heap, a, place), m.element(heap, b, place)

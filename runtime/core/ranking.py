@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import cost, count, key_calls
-from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.charges import calls_on_each, cost, count, key_calls
+from megabatt.runtime.core.table import compiled, primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(
@@ -120,10 +119,7 @@ def minimum(heap, container):
     return extreme_integer(heap, container, -1)
 
 
-@primitive(
-    charge=lambda container, compfunc: key_calls(container, compfunc),
-    each=("compfunc", "container"),
-)
+@primitive(charge=key_calls, each=("compfunc", "container"))
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """Return the largest key; for an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
@@ -135,10 +131,7 @@ def valmax(heap, container, compfunc):
     return extreme(heap, container, compfunc, 1, 1)
 
 
-@primitive(
-    charge=lambda container, compfunc: key_calls(container, compfunc),
-    each=("compfunc", "container"),
-)
+@primitive(charge=key_calls, each=("compfunc", "container"))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; for an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
@@ -156,10 +149,7 @@ def _first(results: Value, keys: list[Value], choose: Value) -> Value:
     return results[comparable.index(choose(comparable))]
 
 
-@primitive(
-    charge=lambda container, compfunc: count(container) * cost(compfunc),
-    each=("compfunc", "container"),
-)
+@primitive(charge=calls_on_each, each=("compfunc", "container"))
 def argmax(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the largest key. Fails for an empty container."""
     elements = ascending(container)
@@ -171,10 +161,7 @@ def argmax(heap, container, compfunc):
     return extreme(heap, container, compfunc, 1, 0)
 
 
-@primitive(
-    charge=lambda container, compfunc: count(container) * cost(compfunc),
-    each=("compfunc", "container"),
-)
+@primitive(charge=calls_on_each, each=("compfunc", "container"))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
     elements = ascending(container)

@@ -13,11 +13,10 @@ from megabatt.runtime.core.charges import (
     times,
     weight,
 )
-from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.table import compiled, primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))

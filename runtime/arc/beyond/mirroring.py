@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import primitive
-from megabatt.runtime.arc.painting import copy_of_grid
+from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.painting import copy_of_grid, place_in
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 _KINDS = 4
 """Axes that lie along rows, along columns, and along the two diagonals."""
@@ -167,10 +166,7 @@ def partner(heap, out, kind, at, i, j):
         row, column = j + at, i - at
     else:
         row, column = at - j, at - i
-    width = m.width_of(heap, out)
-    if row < 0 or row >= m.height_of(heap, out) or column < 0 or column >= width:
-        return -1
-    return row * width + column
+    return place_in(m.height_of(heap, out), m.width_of(heap, out), row, column)
 
 
 @m.routine

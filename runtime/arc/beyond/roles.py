@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import primitive
+from megabatt.runtime.arc.beyond.table import compiled, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
 
 _COLORS = 10
 

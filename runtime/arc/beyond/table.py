@@ -1,8 +1,9 @@
-"""The table of the primitives that arc-dsl does not have, and the decorator that adds one."""
+"""The table of the primitives that arc-dsl does not have, and the decorators that add to it."""
 
 from __future__ import annotations
 
 from megabatt.runtime.engine.language.registry import Primitives
+from megabatt.runtime.engine.machine.forms import compiled as compiled
 
 BEYOND = Primitives()
 
