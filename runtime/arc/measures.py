@@ -268,9 +268,7 @@ def palette_of(heap, element):
             heap[at + m.CONTENT + kept] = number
             kept += 1
     kept = m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS)
-    if kept < 0:
-        return m.FULL
-    return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
+    return m.FULL if kept < 0 else m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 
 @m.machine_function
@@ -313,9 +311,7 @@ def color(obj: Object) -> Integer:
 
 @compiled(color)
 def color(heap, obj):
-    if m.count_of(heap, obj) == 0:
-        return m.NO_VALUE
-    return color_of(heap[m.first_word(obj)])
+    return m.NO_VALUE if m.count_of(heap, obj) == 0 else color_of(heap[m.first_word(obj)])
 
 
 @primitive

@@ -235,9 +235,7 @@ def join_cells(heap, grid, background, how, parents):
 @m.machine_function
 def joins(color, found, background, univalued):
     """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
-    if univalued:
-        return found == color
-    return found != background
+    return found == color if univalued else found != background
 
 
 @m.machine_function

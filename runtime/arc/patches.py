@@ -37,9 +37,7 @@ def indices_of(heap, patch):
     for k in range(count):
         heap[at + m.CONTENT + k] = location_of(heap[first + k])
     kept = distinct_pairs(heap, at + m.CONTENT, count)
-    if kept < 0:
-        return m.FULL
-    return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
+    return m.FULL if kept < 0 else m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
 
 
 @m.machine_function

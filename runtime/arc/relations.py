@@ -216,9 +216,7 @@ def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return m.NO_VALUE
     one, other = spread(heap, a), spread(heap, b)
-    if one < 0 or other < 0:
-        return m.FULL
-    return m.boolean(spread_touch(heap, one, other, 0))
+    return m.FULL if one < 0 or other < 0 else m.boolean(spread_touch(heap, one, other, 0))
 
 
 _NEXT_ROW = 1 << 24

@@ -186,29 +186,23 @@ def place_of(heap, word, tag):
 @m.routine
 def to_object_set(heap, word):
     """Cast to a set of objects."""
-    if not (m.is_set(heap, word) or m.is_tuple(heap, word)):
-        return m.WRONG_TYPE
-    if m.is_pair(word) or is_cell(word):
+    if not m.is_container(heap, word) or m.is_pair(word) or is_cell(word):
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
-    at = -1
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return m.FULL
+    changed = not m.is_set(heap, word)
     for k in range(count):
         one = m.element(heap, word, k)
         made = to_object(heap, one)
         if made <= m.WRONG:
             return made
-        if at < 0 and (made != one or not m.is_set(heap, word)):
-            at = m.begin_node(heap, count)
-            if at < 0:
-                return m.FULL
-            for before in range(k):
-                heap[at + m.CONTENT + before] = m.element(heap, word, before)
-        if at >= 0:
-            heap[at + m.CONTENT + k] = made
-    if at >= 0:
+        changed |= made != one
+        heap[at + m.CONTENT + k] = made
+    if changed:
         return m.finish_set(heap, at, count)
-    if count == 0:
-        return m.EMPTY_SET
+    heap[m.TOP] = at
     return word
 
 

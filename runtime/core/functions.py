@@ -216,9 +216,7 @@ def rbind(heap, function, fixed):
 def bind_word(heap, kind, function, fixed):
     """Make a function of a kind, `rbind` or `lbind`, with an argument fixed."""
     arity = m.arity_of(heap, function) - 1
-    if arity < 0:
-        return m.WRONG_ARITY
-    return m.build(heap, kind, arity, 2, function, fixed, 0)
+    return m.WRONG_ARITY if arity < 0 else m.build(heap, kind, arity, 2, function, fixed, 0)
 
 
 class LeftBound(Bound):

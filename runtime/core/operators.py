@@ -80,9 +80,7 @@ def item(container: Tuple, index: Integer) -> Any:
 def item(heap, container, index):
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
-    if place < 0 or place >= count:
-        return m.NO_VALUE
-    return m.element(heap, container, place)
+    return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
 
 
 @primitive(charge=lambda container, number: count(container))

@@ -77,62 +77,57 @@ class Shaped(Declared):
         raise NotImplementedError
 
 
-class _Integer(Declared):
+class _OfClasses(Declared):
+    """A type of the values of some Python classes, and of values that are made such."""
+
+    classes: tuple[type, ...]
+
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not int"
+        return " and ".join(f"{name}.__class__ is not {kind.__name__}" for kind in self.classes)
 
     def check(self, value: PythonAny) -> PythonAny:
-        if isinstance(value, bool):
-            return int(value)
-        if value.__class__ is int:
+        if value.__class__ in self.classes:
             return value
-        raise self.expected(value)
+        made = self.made_of(value)
+        if made is None:
+            raise self.expected(value)
+        return made
+
+    def made_of(self, value: PythonAny) -> PythonAny:
+        """Make a value of another class one of these; None where it is not taken."""
+        return None
 
 
-class _Boolean(Declared):
-    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not bool"
+class _Integer(_OfClasses):
+    classes = (int,)
 
-    def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is bool:
-            return value
-        raise self.expected(value)
+    def made_of(self, value: PythonAny) -> PythonAny:
+        return int(value) if value.__class__ is bool else None
 
 
-class _Container(Declared):
-    """Tuples and frozensets; a Python set becomes a frozenset."""
-
-    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not tuple and {name}.__class__ is not frozenset"
-
-    def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is set:
-            return frozenset(value)
-        if value.__class__ in (tuple, frozenset):
-            return value
-        raise self.expected(value)
+class _Boolean(_OfClasses):
+    classes = (bool,)
 
 
-class _FrozenSet(Declared):
-    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not frozenset"
+class _Container(_OfClasses):
+    classes = (tuple, frozenset)
 
-    def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ in (set, frozenset) or value == ():
-            return frozenset(value)
-        raise self.expected(value)
+    def made_of(self, value: PythonAny) -> PythonAny:
+        return frozenset(value) if value.__class__ is set else None
 
 
-class _Tuple(Declared):
-    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not tuple"
+class _FrozenSet(_OfClasses):
+    classes = (frozenset,)
 
-    def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple:
-            return value
-        if value.__class__ in (set, frozenset) and not value:
-            return ()
-        raise self.expected(value)
+    def made_of(self, value: PythonAny) -> PythonAny:
+        return frozenset(value) if value.__class__ is set or value == () else None
+
+
+class _Tuple(_OfClasses):
+    classes = (tuple,)
+
+    def made_of(self, value: PythonAny) -> PythonAny:
+        return () if value.__class__ in (set, frozenset) and not value else None
 
     def described(self, value: PythonAny) -> str:
         advice = ", which has no places: write first(...) or totuple(...)"
