@@ -6,9 +6,10 @@ import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, count
 from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.objects import list_cells
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.arc.words import CELLS, ROW, cell, colored
+from megabatt.runtime.arc.words import CELLS, ROW, locations_fit
 from megabatt.runtime.engine.machine import prelude as m
 
 
@@ -36,12 +37,6 @@ def asindices(heap, grid):
         for j in range(w):
             heap[to + j] = row + j
     return m.finish_tagged(heap, at, m.SET, h * w, m.PAIRS)
-
-
-@m.machine_function
-def locations_fit(h, w):
-    """Tell whether pairs hold all locations of a grid."""
-    return w == 0 or (m.fits(h - 1) and m.fits(w - 1))
 
 
 @primitive(charge=OfResult(count))
@@ -76,53 +71,11 @@ def asobject(grid: Grid) -> Object:
     return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
 
 
-_MORE_COLORS = 64
-"""How many more numbers than there are cells their colors may span, to be sorted by counting."""
-
-
 @compiled(asobject)
 def asobject(heap, grid):
-    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
-    count = h * w
-    if count == 0:
-        return m.EMPTY_SET
+    count = m.area_of(heap, grid)
     at = m.begin_node(heap, count)
     if at < 0:
         return m.FULL
-    source = m.numbers_at(grid)
-    least = heap[source]
-    most = heap[source]
-    for k in range(1, count):
-        least, most = min(least, heap[source + k]), max(most, heap[source + k])
-    if not locations_fit(h, w) or min(cell(least, 0, 0), cell(most, 0, 0)) <= m.WRONG:
-        return m.HOST
-    span = most - least + 1
-    by_counting = span <= count + _MORE_COLORS
-    places = m.room_for(heap, span if by_counting else 0)
-    if places < 0:
-        return m.FULL
-    to = at + m.CONTENT
-    if by_counting:
-        for color in range(span):
-            heap[places + color] = 0
-        for k in range(count):
-            heap[places + heap[source + k] - least] += 1
-        for color in range(span):
-            number = heap[places + color]
-            heap[places + color] = to
-            to += number
-    for i in range(h):
-        row = m.pair(i, 0)
-        for j in range(w):
-            word = colored(heap[source], row + j)
-            if by_counting:
-                place = places + heap[source] - least
-                heap[heap[place]] = word
-                heap[place] += 1
-            else:
-                heap[to] = word
-                to += 1
-            source += 1
-    if by_counting:
-        return m.finish_tagged(heap, at, m.SET, count, CELLS)
-    return m.finish_set(heap, at, count)
+    listed = list_cells(heap, grid, m.NONE, at + m.CONTENT)
+    return listed if listed <= m.WRONG else m.finish_tagged(heap, at, m.SET, count, CELLS)

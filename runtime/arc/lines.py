@@ -126,21 +126,24 @@ edge_of = m.machine_function(edge)
 
 @compiled(box)
 def box(heap, patch):
-    if patch == m.EMPTY_SET:
-        return patch
-    return outline(heap, upper_left(heap, patch), lower_right(heap, patch))
+    return patch if patch == m.EMPTY_SET else outline_inward(heap, patch, 0)
 
 
 @m.routine
-def outline(heap, first, last):
-    """Return the indices on the edge of a box, given by two of its corners, and pay for them.
+def outline_inward(heap, patch, inward):
+    """Return the outline so many steps inside a bounding box, below 0 outside, and pay for it.
 
-    A wrong word as a corner is passed on.
+    Sides may swap. `HOST` where an index does not fit.
     """
-    if first <= m.WRONG or last <= m.WRONG:
-        return min(first, last)
-    top, left = m.row_of(first), m.column_of(first)
-    bottom, right = m.row_of(last), m.column_of(last)
+    if patch == m.EMPTY_SET:
+        return m.NO_VALUE
+    first, last = upper_left(heap, patch), lower_right(heap, patch)
+    i, j = m.row_of(first) + inward, m.column_of(first) + inward
+    bottom, right = m.row_of(last) - inward, m.column_of(last) - inward
+    top, bottom = min(i, bottom), max(i, bottom)
+    left, right = min(j, right), max(j, right)
+    if m.pair(top, left) <= m.WRONG or m.pair(bottom, right) <= m.WRONG:
+        return m.HOST
     count = edge_of(bottom - top + 1, right - left + 1)
     if not m.pay(heap, count):
         return m.OVER_LIMIT
@@ -149,9 +152,7 @@ def outline(heap, first, last):
         return m.FULL
     to = at + m.CONTENT
     for i in range(top, bottom + 1):
-        step = max(right - left, 1)
-        if i == top or i == bottom:
-            step = 1
+        step = 1 if i == top or i == bottom else max(right - left, 1)
         for j in range(left, right + 1, step):
             heap[to] = m.pair(i, j)
             to += 1
@@ -170,18 +171,6 @@ def inbox(patch: Patch) -> Indices:
 @compiled(inbox)
 def inbox(heap, patch):
     return outline_inward(heap, patch, 1)
-
-
-@m.routine
-def outline_inward(heap, patch, inward):
-    """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
-    if patch == m.EMPTY_SET:
-        return m.NO_VALUE
-    first, last = upper_left(heap, patch), lower_right(heap, patch)
-    top, left = m.row_of(first) + inward, m.column_of(first) + inward
-    bottom, right = m.row_of(last) - inward, m.column_of(last) - inward
-    first = m.pair(min(top, bottom), min(left, right))
-    return outline(heap, first, m.pair(max(top, bottom), max(left, right)))
 
 
 @primitive

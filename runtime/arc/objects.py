@@ -9,7 +9,7 @@ from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
-from megabatt.runtime.arc.words import CELLS, cell, color_of
+from megabatt.runtime.arc.words import CELLS, color_of, colored, locations_fit
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
@@ -135,6 +135,9 @@ def list_cells(heap, grid, background, order):
 
     order: where to.
     """
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
+    if not locations_fit(h, w):
+        return m.HOST
     top = heap[m.TOP]
     into = m.room_for(heap, _FEW_COLORS)
     if into < 0:
@@ -149,12 +152,13 @@ def list_cells(heap, grid, background, order):
             if color != background:
                 to += count
         to = order
-    for i in range(m.height_of(heap, grid)):
-        for j in range(m.width_of(heap, grid)):
+    for i in range(h):
+        row = m.pair(i, 0)
+        for j in range(w):
             color = heap[at]
             at += 1
             if color != background:
-                word = cell(color, i, j)
+                word = colored(color, row + j)
                 if word <= m.WRONG:
                     return word
                 if few == 1:

@@ -7,7 +7,7 @@ from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import COLUMN, ROW, color_of, part_of, to_patch
+from megabatt.runtime.arc.words import CELLS, COLUMN, ROW, color_of, part_of, to_patch
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 
@@ -145,24 +145,11 @@ def period_of(heap, obj, bits):
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
         shift = period << bits
-        if is_among(heap, begin, outermost, heap[outermost] - shift):
+        moved = heap[outermost] - shift
+        if m.position_in_set(heap, begin, outermost - begin, CELLS, moved) >= 0:
             if falls_on_itself(heap, begin, count, first + period, shift, bits) == 1:
                 return period
     return extent
-
-
-@m.machine_function
-def is_among(heap, begin, end, word):
-    """Tell whether a word is one of the ascending ones between two places of the heap."""
-    while begin < end:
-        middle = (begin + end) >> 1
-        if heap[middle] == word:
-            return True
-        if heap[middle] < word:
-            begin = middle + 1
-        else:
-            end = middle
-    return False
 
 
 @m.routine

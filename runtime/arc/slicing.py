@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-from megabatt.runtime.arc.cells import locations_fit
 from megabatt.runtime.arc.charges import OfResult, area, height, times, width
 from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import COLUMN, ROW, cell
+from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
@@ -335,16 +334,20 @@ def frontiers(heap, grid):
     lines = at + m.CONTENT
     count = 0
     cells = m.numbers_at(grid)
-    for k in range(h + w):
-        is_column = k >= h
-        if heap[rows + k] == 1 and (not is_column or h > 1 or w > 1):
-            i = 0 if is_column else k
-            j = k - h if is_column else 0
-            word = cell(heap[cells + i * w + j], i, j)
+    # lines come by their first cells; of two with the same one the row is first, unless h is 1
+    for i in range(h):
+        if heap[rows + i] == 1:
+            word = cell(heap[cells + i * w], i, 0)
             if word <= m.WRONG:
                 return word
-            # in order of first cells; of two lines with the same one the row first, unless h is 1
-            heap[lines + count] = (word << 1) | (is_column == (h > 1))
+            heap[lines + count] = (word << 1) | (h == 1)
+            count += 1
+    for j in range(w):
+        if heap[columns + j] == 1 and (h > 1 or w > 1):
+            word = cell(heap[cells + j], 0, j)
+            if word <= m.WRONG:
+                return word
+            heap[lines + count] = (word << 1) | (h > 1)
             count += 1
     if m.sort(heap, lines, count, m.INTEGERS) < 0:
         return m.FULL

@@ -35,6 +35,12 @@ def run_end(heap, at, end, bits):
 
 
 @m.machine_function
+def locations_fit(h, w):
+    """Tell whether pairs hold all locations of a grid."""
+    return w == 0 or (m.fits(h - 1) and m.fits(w - 1))
+
+
+@m.machine_function
 def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
