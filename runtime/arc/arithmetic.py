@@ -118,14 +118,16 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
     return pair(i // u, j // v)
 
 
+@m.machine_function
+def quotient_of(a, b):
+    return a // b
+
+
 @compiled(divide)
 def divide(heap, a, b):
-    first, second = first_part(b), second_part(b)
-    if first == 0 or second == 0:
+    if first_part(b) == 0 or second_part(b) == 0:
         return m.NO_VALUE
-    if m.is_pair(a) or m.is_pair(b):
-        return pair_of(heap, first_part(a) // first, second_part(a) // second)
-    return m.integer(heap, a // b)
+    return by_parts(heap, quotient_of, a, b)
 
 
 @primitive
@@ -136,15 +138,7 @@ def invert(n: Numerical) -> Numerical:
 
 @compiled(invert)
 def invert(heap, n):
-    return linear(heap, n, -1, 0)
-
-
-@m.machine_function
-def linear(heap, n, factor, offset):
-    """Return factor * n + offset of an Integer, or of each part of a pair."""
-    if m.is_pair(n):
-        return pair_of(heap, factor * m.row_of(n) + offset, factor * m.column_of(n) + offset)
-    return m.integer(heap, factor * n + offset)
+    return by_parts(heap, product_of, n, -1)
 
 
 @primitive
@@ -166,7 +160,7 @@ def double(n: Numerical) -> Numerical:
 
 @compiled(double)
 def double(heap, n):
-    return linear(heap, n, 2, 0)
+    return by_parts(heap, product_of, n, 2)
 
 
 @primitive
@@ -175,22 +169,9 @@ def halve(n: Numerical) -> Numerical:
     return n // 2 if n.__class__ is int else (n[0] // 2, n[1] // 2)
 
 
-@m.machine_function
-def half_of(n):
-    return n >> 1
-
-
 @compiled(halve)
 def halve(heap, n):
-    return by_each_part(heap, half_of, n)
-
-
-@m.machine_function
-def by_each_part(heap, function, n):
-    """Return a function of an Integer, or of each part of a pair."""
-    if m.is_pair(n):
-        return pair_of(heap, function(m.row_of(n)), function(m.column_of(n)))
-    return m.integer(heap, function(n))
+    return by_parts(heap, quotient_of, n, 2)
 
 
 @primitive
@@ -201,7 +182,7 @@ def increment(x: Numerical) -> Numerical:
 
 @compiled(increment)
 def increment(heap, x):
-    return linear(heap, x, 1, 1)
+    return by_parts(heap, sum_of, x, 1)
 
 
 @primitive
@@ -212,7 +193,7 @@ def decrement(x: Numerical) -> Numerical:
 
 @compiled(decrement)
 def decrement(heap, x):
-    return linear(heap, x, 1, -1)
+    return by_parts(heap, difference_of, x, 1)
 
 
 @primitive
@@ -229,18 +210,13 @@ def _sign(n: int) -> int:
 
 
 @m.machine_function
-def sign_of(n):
-    return m.sign(n, 0)
-
-
-@m.machine_function
-def one_away(n):
-    return n + sign_of(n)
+def away_from(a, b):
+    return a + m.sign(a, b)
 
 
 @compiled(crement)
 def crement(heap, x):
-    return by_each_part(heap, one_away, x)
+    return by_parts(heap, away_from, x, 0)
 
 
 @primitive
@@ -251,7 +227,7 @@ def sign(x: Numerical) -> Numerical:
 
 @compiled(sign)
 def sign(heap, x):
-    return by_each_part(heap, sign_of, x)
+    return by_parts(heap, m.sign, x, 0)
 
 
 @primitive

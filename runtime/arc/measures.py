@@ -19,7 +19,7 @@ from megabatt.runtime.arc.types import (
     Piece,
     TupleOrPatch,
 )
-from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
+from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
 from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.traced import measure_function
@@ -194,7 +194,7 @@ def shape(piece: Piece) -> IntegerTuple:
 def _extent(piece: Piece) -> tuple[int, int]:
     """Return the height and width of a piece; (0, 0) of an empty one."""
     if piece.__class__ is tuple:
-        return len(piece), len(piece[0]) if piece else 0
+        return extent_of(piece)
     return _spanned(piece, rows_of), _spanned(piece, columns_of)
 
 

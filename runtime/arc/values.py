@@ -11,6 +11,11 @@ def size_of_grid(grid: Any) -> tuple[int, int]:
     return len(grid), len(grid[0])
 
 
+def extent_of(grid: Any) -> tuple[int, int]:
+    """Return the height and width of a grid; (0, 0) of the 0x0 grid."""
+    return len(grid), len(grid[0]) if grid else 0
+
+
 def is_object(patch: Any) -> bool:
     """Tell whether a patch holds cells, not pairs. It must not be empty."""
     for element in patch:

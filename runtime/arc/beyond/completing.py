@@ -115,18 +115,17 @@ def completed(heap, grid):
     count = list_patterns(heap, out, patterns)
     if count < 0:
         return m.FULL
+    width = m.width_of(heap, out)
     at = 0
     while at >= 0:
         if not m.pay(heap, area // _A_CHARGE):
             return m.OVER_LIMIT
         at = next_square(heap, out)
         if at >= 0:
-            i = at // m.width_of(heap, out)
-            j = at % m.width_of(heap, out)
-            pattern = agreeing(heap, patterns, count, code_of(heap, out, i, j, 0))
+            pattern = agreeing(heap, patterns, count, code_of(heap, at, width, 0))
             if pattern <= m.WRONG:
                 return pattern
-            complete(heap, out, i, j, pattern)
+            complete(heap, at, width, pattern)
     heap[m.TOP] = patterns
     return out
 
@@ -138,9 +137,10 @@ def list_patterns(heap, out, patterns):
     end = patterns
     for i in range(height - _SIDE + 1):
         for j in range(width - _SIDE + 1):
-            if colored_in(heap, out, i, j) == _CELLS:
+            at = m.numbers_at(out) + i * width + j
+            if colored_in(heap, at, width) == _CELLS:
                 for turn in range(8):
-                    heap[end] = code_of(heap, out, i, j, turn)
+                    heap[end] = code_of(heap, at, width, turn)
                     end += 1
     if m.sort(heap, patterns, end - patterns, m.INTEGERS) < 0:
         return -1
@@ -161,10 +161,8 @@ def list_patterns(heap, out, patterns):
 
 
 @m.machine_function
-def colored_in(heap, out, i, j):
-    """Count the colored cells of a square."""
-    width = m.width_of(heap, out)
-    at = m.numbers_at(out) + i * width + j
+def colored_in(heap, at, width):
+    """Count the colored cells of the square that begins at an address, in a grid of a width."""
     count = 0
     for row in range(_SIDE):
         for column in range(_SIDE):
@@ -173,10 +171,8 @@ def colored_in(heap, out, i, j):
 
 
 @m.machine_function
-def code_of(heap, out, i, j, turn):
+def code_of(heap, at, width, turn):
     """Return the code of a square that is turned or mirrored in one of eight ways."""
-    width = m.width_of(heap, out)
-    at = m.numbers_at(out) + i * width + j
     code = 0
     for row in range(_SIDE):
         for column in range(_SIDE):
@@ -191,14 +187,13 @@ def code_of(heap, out, i, j, turn):
 def next_square(heap, out):
     """Return where the first of the squares with fewest black cells begins; -1 if none has any."""
     width = m.width_of(heap, out)
-    most = -1
-    best = -1
+    most, best = -1, -1
     for i in range(m.height_of(heap, out) - _SIDE + 1):
         for j in range(width - _SIDE + 1):
-            count = colored_in(heap, out, i, j)
+            at = m.numbers_at(out) + i * width + j
+            count = colored_in(heap, at, width)
             if count > most and count < _CELLS:
-                most = count
-                best = i * width + j
+                most, best = count, at
     return best
 
 
@@ -219,10 +214,8 @@ def agreeing(heap, patterns, count, code):
 
 
 @m.machine_function
-def complete(heap, out, i, j, pattern):
+def complete(heap, at, width, pattern):
     """Make a square a pattern."""
-    width = m.width_of(heap, out)
-    at = m.numbers_at(out) + i * width + j
     for k in range(_CELLS):
         color = (pattern >> (_BITS * k)) & _MOST_COLOR
         heap[at + k // _SIDE * width + k % _SIDE] = color

@@ -109,6 +109,4 @@ def _row(row: Any) -> Any:
     """Return a row with Python's integers in the place of NumPy's."""
     if isinstance(row, np.ndarray):
         return row.tolist()
-    if isinstance(row, (list, tuple)):
-        return list(map(plain, row))
-    return row
+    return list(map(plain, row)) if isinstance(row, (list, tuple)) else row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from megabatt.runtime.arc.values import extent_of
 from megabatt.runtime.arc.workload.data import Grid, colors_of, is_grid
 from megabatt.runtime.arc.workload.samples import ArcSample
 
@@ -25,15 +26,11 @@ def _odd(shown: Sequence[ArcSample], grid: Grid, output: Any) -> int:
         return 4
     pairs = [(sample.I, sample.C) for sample in shown if sample.C is not None]
     colors = colors_of([grid, *(after for _, after in pairs)])
-    sizes = {_size(after) for _, after in pairs}
-    keep_size = all(_size(before) == _size(after) for before, after in pairs)
+    sizes = {extent_of(after) for _, after in pairs}
+    keep_size = all(extent_of(before) == extent_of(after) for before, after in pairs)
     return (
         (output == grid and all(before != after for before, after in pairs))
         + (not colors_of([output]) <= colors)
-        + (keep_size and _size(output) != _size(grid))
-        + (len(sizes) == 1 and not keep_size and _size(output) not in sizes)
+        + (keep_size and extent_of(output) != extent_of(grid))
+        + (len(sizes) == 1 and not keep_size and extent_of(output) not in sizes)
     )
-
-
-def _size(grid: Grid) -> tuple[int, int]:
-    return len(grid), len(grid[0]) if grid else 0

@@ -14,6 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from megabatt.runtime.arc.types import described
+from megabatt.runtime.arc.values import extent_of
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -49,7 +50,7 @@ class CellPicture:
     parts: Sequence[Collection[Cell]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._height, self._width = _shape(self.cells)
+        self._height, self._width = extent_of(self.cells)
 
     @property
     def _side(self) -> int:
@@ -204,7 +205,7 @@ def is_grid(value: Any) -> bool:
 
 def differing_cells(grid: Any, other: Any) -> list[Cell]:
     """List the cells in which two grids of the same size differ; none for other values."""
-    if not (is_grid(grid) and is_grid(other)) or _shape(grid) != _shape(other):
+    if not (is_grid(grid) and is_grid(other)) or extent_of(grid) != extent_of(other):
         return []
     return [
         (i, j)
@@ -229,8 +230,8 @@ def difference(value: Any, other: Any) -> str:
     kind = described(value)
     if kind != "a Grid" and value != ():
         return f"gives {kind or show_cut(value, _MOST_SHOWN)}, which is no grid"
-    if _shape(value) != _shape(other):
-        return "{} x {}, not {} x {}".format(*_shape(value), *_shape(other))
+    if extent_of(value) != extent_of(other):
+        return "{} x {}, not {} x {}".format(*extent_of(value), *extent_of(other))
     cells = differing_cells(value, other)
     if not cells:
         return ""
@@ -239,10 +240,6 @@ def difference(value: Any, other: Any) -> str:
     return f"{len(cells)} cell{'s' * (len(cells) > 1)} differ{'s' * (len(cells) == 1)}: " + (
         "; ".join(named) + more
     )
-
-
-def _shape(grid: Any) -> tuple[int, int]:
-    return len(grid), len(grid[0]) if grid else 0
 
 
 Patch = dict[Cell, int | None]
@@ -288,7 +285,7 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
     rows, columns = [i for i, _ in cells], [j for _, j in cells]
     top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
     if base is not None:
-        height, width = _shape(base)
+        height, width = extent_of(base)
         top, left = min(top, 0), min(left, 0)
         bottom, right = max(bottom, height - 1), max(right, width - 1)
     if max(bottom - top, right - left) >= _MOST_SIDE:

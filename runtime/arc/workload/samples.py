@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.values import extent_of
 from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
 from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.vocabulary import name_of
@@ -61,7 +62,7 @@ def _laid_out(values: list[Any]) -> Numbers | None:
         return None
     laid = array("i")
     for grid in values:
-        laid.extend((len(grid), len(grid[0]) if grid else 0))
+        laid.extend(extent_of(grid))
         laid.extend(chain.from_iterable(grid))
     return np.frombuffer(laid, dtype=np.int32)
 
