@@ -138,10 +138,10 @@ def outline_inward(heap, patch, inward):
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
     first, last = upper_left(heap, patch), lower_right(heap, patch)
-    i, j = m.row_of(first) + inward, m.column_of(first) + inward
+    top, left = m.row_of(first) + inward, m.column_of(first) + inward
     bottom, right = m.row_of(last) - inward, m.column_of(last) - inward
-    top, bottom = min(i, bottom), max(i, bottom)
-    left, right = min(j, right), max(j, right)
+    top, bottom = min(top, bottom), max(top, bottom)
+    left, right = min(left, right), max(left, right)
     if m.pair(top, left) <= m.WRONG or m.pair(bottom, right) <= m.WRONG:
         return m.HOST
     count = edge_of(bottom - top + 1, right - left + 1)
