@@ -64,11 +64,9 @@ def filled(grid: Grid, background: Any) -> int:
 def objects(heap, grid, univalued, diagonal, without_bg):
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
-    background = m.NONE
-    if without_bg == m.TRUE:
-        background = common_color(heap, grid, 1)
-        if background <= m.WRONG:
-            return background
+    background = common_color(heap, grid, 1) if without_bg == m.TRUE else m.NONE
+    if background <= m.WRONG:
+        return background
     count = count_others(heap, grid, background)
     if not m.pay(heap, count):
         return m.OVER_LIMIT

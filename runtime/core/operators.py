@@ -157,14 +157,6 @@ def less(a: Any, b: Any) -> Boolean:
 
 @compiled(less)
 def less(heap, a, b):
-    if m.is_number(a) and m.is_number(b):
-        return m.boolean(m.number_of(a) < m.number_of(b))
-    return less_of_any(heap, a, b)
-
-
-@m.routine
-def less_of_any(heap, a, b):
-    """Do `less` for values of any kind."""
     while m.is_tuple(heap, a) and m.is_tuple(heap, b):
         size_a, size_b = m.count_of(heap, a), m.count_of(heap, b)
         place = 0
