@@ -10,7 +10,6 @@ from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of, colored, locations_fit
-from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 
@@ -29,7 +28,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     """
     _, w = size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
-    charge(filled(grid, background))
+    charge(_filled(grid, background))
     stride = w + 1  # a gap behind each row, and below the last: a step never leads round an edge
     colors: list[int | None] = []
     for row in grid:
@@ -54,8 +53,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     return frozenset(components)
 
 
-@Measure
-def filled(grid: Grid, background: Any) -> int:
+def _filled(grid: Grid, background: Any) -> int:
     """Count the cells that are not of the background's color; all cells if that is None."""
     return area(grid) - sum([row.count(background) for row in grid])
 
@@ -326,7 +324,7 @@ def objects_by_color(heap, grid, background, count):
 def fgpartition(grid: Grid) -> Objects:
     """Make an object of each color but the background: all its cells."""
     background = most_common_color(grid)
-    charge(filled(grid, background))
+    charge(_filled(grid, background))
     groups = _cells_by_color(grid)
     del groups[background]
     return frozenset(map(frozenset, groups.values()))

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Any
 
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
+from megabatt.runtime.core.types import INTEGERS
 from megabatt.runtime.engine.language.policy import Policy
-
-_INTEGERS = {int, bool}
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,9 @@ class ArcPolicy(Policy):
         if set(map(len, tuples)) != {2}:
             return False
         first, second = zip(*tuples, strict=True)
-        if not set(map(type, first)) <= _INTEGERS:
+        if not set(map(type, first)) <= INTEGERS:
             return False
         kinds = set(map(type, second))
         if kinds == {tuple} and set(map(len, second)) == {2}:
             kinds = set(map(type, chain.from_iterable(second)))
-        return kinds <= _INTEGERS
+        return kinds <= INTEGERS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
@@ -393,16 +393,9 @@ def zipped(heap, containers):
 @primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
-    value = start
-
-    def steps() -> Iterator[Value]:
-        nonlocal value
-        for element in ascending(container):
-            value = function(value, element)
-            yield value
-
-    paid(steps())
-    return value
+    steps = accumulate(ascending(container), function, initial=start)
+    next(steps)  # the start, which is no result
+    return [start, *paid(steps)][-1]
 
 
 @compiled(fold)
