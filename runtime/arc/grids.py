@@ -93,37 +93,45 @@ def hmirror(piece: Piece) -> Piece:
 @compiled(hmirror)
 def hmirror(heap, piece):
     if m.is_set(heap, piece):
-        return upside_down(heap, piece)
+        return mirrored(heap, piece, m.row_of, LABEL, reverse_rows)
     w = m.width_of(heap, piece)
     return turned(heap, piece, 0, (m.height_of(heap, piece) - 1) * w, -w, 1)
 
 
 @m.machine_function
-def upside_down(heap, patch):
-    """Mirror a patch: the rows of each color in reverse order."""
+def mirrored(heap, patch, part, bits, write_reversed):
+    """Mirror a patch in one part of its places, `row_of` or `column_of`.
+
+    write_reversed: writes the elements that are alike above so many bits in reverse order.
+    """
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
     count = m.count_of(heap, patch)
     at = m.begin_node(heap, count)
     if at < 0:
         return m.FULL
-    turn = m.row_of(upper_left(heap, patch)) + m.row_of(lower_right(heap, patch))
-    to = at + m.CONTENT
-    begin = m.first_word(patch)
+    turn = part(upper_left(heap, patch)) + part(lower_right(heap, patch))
+    begin, to = m.first_word(patch), at + m.CONTENT
     stop = begin + count
     while begin < stop:
-        end = run_end(heap, begin, stop, LABEL)
-        last = end
-        while last > begin:
-            first = last - 1
-            while first > begin and heap[first - 1] >> ROW == heap[first] >> ROW:
-                first -= 1
-            for k in range(first, last):
-                heap[to] = moved(heap[k], turn - 2 * m.row_of(heap[k]), 0)
-                to += 1
-            last = first
+        end = run_end(heap, begin, stop, bits)
+        write_reversed(heap, begin, end, turn, to)
+        to += end - begin
         begin = end
     return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[at + m.CONTENT]))
+
+
+@m.machine_function
+def reverse_rows(heap, begin, end, turn, to):
+    """Write elements of one color, their rows in reverse order."""
+    while end > begin:
+        first = end - 1
+        while first > begin and heap[first - 1] >> ROW == heap[first] >> ROW:
+            first -= 1
+        for k in range(first, end):
+            heap[to] = moved(heap[k], turn - 2 * m.row_of(heap[k]), 0)
+            to += 1
+        end = first
 
 
 @m.machine_function
@@ -147,31 +155,17 @@ def vmirror(piece: Piece) -> Piece:
 @compiled(vmirror)
 def vmirror(heap, piece):
     if m.is_set(heap, piece):
-        return left_right(heap, piece)
+        return mirrored(heap, piece, m.column_of, ROW, reverse_columns)
     w = m.width_of(heap, piece)
     return turned(heap, piece, 0, w - 1, w, -1)
 
 
 @m.machine_function
-def left_right(heap, patch):
-    """Mirror a patch: the elements of each row of a color in reverse order."""
-    if patch == m.EMPTY_SET:
-        return m.NO_VALUE
-    count = m.count_of(heap, patch)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
-    turn = m.column_of(upper_left(heap, patch)) + m.column_of(lower_right(heap, patch))
-    to = at + m.CONTENT
-    begin = m.first_word(patch)
-    stop = begin + count
-    while begin < stop:
-        end = run_end(heap, begin, stop, ROW)
-        for k in range(end - 1, begin - 1, -1):
-            heap[to] = moved(heap[k], 0, turn - 2 * m.column_of(heap[k]))
-            to += 1
-        begin = end
-    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[at + m.CONTENT]))
+def reverse_columns(heap, begin, end, turn, to):
+    """Write elements of one color and row in reverse order."""
+    for k in range(end - 1, begin - 1, -1):
+        heap[to] = moved(heap[k], 0, turn - 2 * m.column_of(heap[k]))
+        to += 1
 
 
 @primitive(charge=cell_count)
