@@ -189,10 +189,9 @@ def load(
         meant = f" ({', '.join(there)})" if there else meant
         line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
         raise DataError(line, data.problems)
-    if not data.tasks and ids:
-        raise DataError(f"{', '.join(ids)}: not read", data.problems)
     if not data.tasks:
-        raise DataError(f"no tasks in {source} ({split})", data.problems)
+        line = f"{', '.join(ids)}: not read" if ids else f"no tasks in {source} ({split})"
+        raise DataError(line, data.problems)
     return data
 
 
@@ -279,17 +278,15 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
     if misspelt:
         problems.append(f"{where}: {misspelt}")
         return None
-    grids: dict[str, Grid | None] = {}
+    grids: dict[str, Grid] = {}
     for side in ("input", "output"):
-        grids[side] = None
         if raw.get(side) is not None:
             reason = why_no_grid(raw[side])
             if reason:
                 problems.append(f"{where}: {side} is no grid: {reason}")
                 return None
-            grids[side] = tuple(tuple(row) for row in raw[side])
-    assert grids["input"] is not None
-    return Pair(index, grids["input"], grids["output"], is_test)
+            grids[side] = tuple(map(tuple, raw[side]))
+    return Pair(index, grids["input"], grids.get("output"), is_test)
 
 
 def colors_of(grids: Iterable[Grid]) -> set[int]:
