@@ -6,10 +6,9 @@ import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, count
 from megabatt.runtime.arc.language import compiled, primitive
-from megabatt.runtime.arc.objects import list_cells
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.arc.words import CELLS, ROW, locations_fit
+from megabatt.runtime.arc.words import CELLS, ROW, colored, locations_fit
 from megabatt.runtime.engine.machine import prelude as m
 
 
@@ -79,3 +78,67 @@ def asobject(heap, grid):
         return m.FULL
     listed = list_cells(heap, grid, m.NONE, at + m.CONTENT)
     return listed if listed <= m.WRONG else m.finish_tagged(heap, at, m.SET, count, CELLS)
+
+
+_FEW_COLORS = 16
+"""So many colors, from 0 on, are counted each in its place."""
+
+
+@m.routine
+def count_few_colors(heap, grid, counts):
+    """Count the cells of each color, if all are among the first `_FEW_COLORS`; returns 1 then.
+
+    counts: where the numbers go.
+    """
+    for color in range(_FEW_COLORS):
+        heap[counts + color] = 0
+    at = m.numbers_at(grid)
+    for k in range(m.area_of(heap, grid)):
+        color = heap[at + k]
+        if color < 0 or color >= _FEW_COLORS:
+            return 0
+        heap[counts + color] += 1
+    return 1
+
+
+@m.machine_function
+def list_cells(heap, grid, background, order):
+    """Write the cells that are not background, ascending; `HOST` where one does not fit.
+
+    order: where to.
+    """
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
+    if not locations_fit(h, w):
+        return m.HOST
+    top = heap[m.TOP]
+    into = m.room_for(heap, _FEW_COLORS)
+    if into < 0:
+        return m.FULL
+    few = count_few_colors(heap, grid, into)
+    at = m.numbers_at(grid)
+    to = order
+    if few == 1:
+        for color in range(_FEW_COLORS):
+            count = heap[into + color]
+            heap[into + color] = to
+            if color != background:
+                to += count
+        to = order
+    for i in range(h):
+        row = m.pair(i, 0)
+        for j in range(w):
+            color = heap[at]
+            at += 1
+            if color != background:
+                word = colored(color, row + j)
+                if word <= m.WRONG:
+                    return word
+                if few == 1:
+                    to = heap[into + color]
+                    heap[into + color] = to + 1
+                heap[to] = word
+                to += 1
+    if few == 0 and m.sort(heap, order, to - order, CELLS) < 0:
+        return m.FULL
+    heap[m.TOP] = top
+    return 0

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from megabatt.runtime.arc.cells import list_cells
 from megabatt.runtime.arc.charges import area, count
 from megabatt.runtime.arc.language import compiled, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
-from megabatt.runtime.arc.words import CELLS, color_of, colored, locations_fit
+from megabatt.runtime.arc.words import CELLS, color_of
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 
-_FEW_COLORS = 16
-"""So many colors, from 0 on, are counted each in its place."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -87,23 +86,6 @@ def count_others(heap, grid, color):
 
 
 @m.routine
-def count_few_colors(heap, grid, counts):
-    """Count the cells of each color, if all are among the first `_FEW_COLORS`; returns 1 then.
-
-    counts: where the numbers go.
-    """
-    for color in range(_FEW_COLORS):
-        heap[counts + color] = 0
-    at = m.numbers_at(grid)
-    for k in range(m.area_of(heap, grid)):
-        color = heap[at + k]
-        if color < 0 or color >= _FEW_COLORS:
-            return 0
-        heap[counts + color] += 1
-    return 1
-
-
-@m.routine
 def begin_objects(heap, grid, background, count):
     """List the cells of a grid that are not background. Returns where to write their objects.
 
@@ -123,49 +105,6 @@ def begin_objects(heap, grid, background, count):
 def order_at(at, count):
     """Return the end of the room that `count` objects of a cell each take."""
     return at + m.CONTENT + count * (1 + m.CONTENT + 1)
-
-
-@m.machine_function
-def list_cells(heap, grid, background, order):
-    """Write the cells that are not background, ascending; `HOST` where one does not fit.
-
-    order: where to.
-    """
-    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
-    if not locations_fit(h, w):
-        return m.HOST
-    top = heap[m.TOP]
-    into = m.room_for(heap, _FEW_COLORS)
-    if into < 0:
-        return m.FULL
-    few = count_few_colors(heap, grid, into)
-    at = m.numbers_at(grid)
-    to = order
-    if few == 1:
-        for color in range(_FEW_COLORS):
-            count = heap[into + color]
-            heap[into + color] = to
-            if color != background:
-                to += count
-        to = order
-    for i in range(h):
-        row = m.pair(i, 0)
-        for j in range(w):
-            color = heap[at]
-            at += 1
-            if color != background:
-                word = colored(color, row + j)
-                if word <= m.WRONG:
-                    return word
-                if few == 1:
-                    to = heap[into + color]
-                    heap[into + color] = to + 1
-                heap[to] = word
-                to += 1
-    if few == 0 and m.sort(heap, order, to - order, CELLS) < 0:
-        return m.FULL
-    heap[m.TOP] = top
-    return 0
 
 
 @m.routine
