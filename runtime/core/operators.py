@@ -393,7 +393,7 @@ def zipped(heap, containers):
 @primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
-    steps = accumulate(ascending(container), function, initial=start)
+    steps = accumulate([start, *ascending(container)], function)
     next(steps)  # the start, which is no result
     return [start, *paid(steps)][-1]
 

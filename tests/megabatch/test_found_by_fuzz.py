@@ -48,6 +48,9 @@ FOUND = {
     x1 = compose(size, vmirror)
     x2 = x1(I, I, I, I, I)
     x3 = x1(I)""",
+    "a fold starts from None": """
+    x1 = index(I, NEG_UNITY)
+    x2 = fold(astuple, x1, I)""",
 }
 SAMPLES = [
     sample(((0,),)), sample(((0, 5),)), sample(((5, 5), (5, 0))),
