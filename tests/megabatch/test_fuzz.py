@@ -59,10 +59,10 @@ def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs
 
 
 def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):
-    def crash(heap, calls, *others):
+    def crash(heap, operands, *others):
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr(compare, "run", crash)
+    monkeypatch.setattr(compare, "call_alone", crash)
     report = fuzz(WORKLOAD, 30, 2, seed=1, max_elements=5000)
     assert report.programs == 30
     assert any("planted" in d.case.finding.vectorized for d in report.differences)
