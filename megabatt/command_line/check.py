@@ -17,7 +17,7 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.language import LanguageError, load_primitives
-from megabatt.command_line.options import LanguageCommand, uncompilable
+from megabatt.command_line.options import LanguageCommand, require_draws, uncompilable
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_first, print_line
@@ -57,9 +57,7 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
     with every index checked, in a process of their own: a kernel that writes out of bounds or
     does not end ends only that process. Exits with 1 if a primitive is wrong.
     """
-    if workload.draws is None:
-        line = f"workload {workload.name} does not say what to make programs of (draws)"
-        raise click.UsageError(line)
+    require_draws(workload)
     console = Terminal()
     names = _primitives_of(workload, module)
     size = {"programs": programs, "samples": samples, "seed": seed}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from megabatt.command_line.options import LanguageCommand, load_modules
+from megabatt.command_line.options import LanguageCommand, load_modules, require_draws
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
@@ -43,9 +43,7 @@ def fuzz(
     The exit status is 1 if the forms differ, or if memory was too short to compare a program.
     """
     console = Terminal()
-    if workload.draws is None:
-        line = f"workload {workload.name} does not say what to make programs of (draws)"
-        raise click.UsageError(line)
+    require_draws(workload)
     load_modules(workload, modules)
     try:
         names, why = hardware.choose(device)

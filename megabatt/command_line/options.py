@@ -44,6 +44,13 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
                     "folder that you trust.")  # fmt: skip
 
 
+def require_draws(workload: Workload[Any]) -> None:
+    """Exit with 2 if a workload does not say what to make programs of."""
+    if workload.draws is None:
+        line = f"workload {workload.name} does not say what to make programs of (draws)"
+        raise click.UsageError(line)
+
+
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
     """Import modules that register more primitives.
 

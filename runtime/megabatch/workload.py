@@ -26,9 +26,9 @@ from megabatt.runtime import WORKLOADS
 from megabatt.runtime.arguments import elements
 from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.data import AnySample, Data, DataError
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.printable import short
 
 Bits = np.ndarray[Any, Any]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arguments import elements, integer
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.registry import Language, Primitive
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short

@@ -15,9 +15,8 @@ from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import MOST_BYTES
 from megabatt.runtime.engine.executor.inputs import Ready
 from megabatt.runtime.engine.executor.loading import Loaded
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
@@ -61,12 +60,7 @@ class Wide:
         shape = len(programs), len(self._samples)
         found = Rated(np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.bool_))
         language = self._workload.language
-        with (
-            language.in_use(),
-            computing_on(self._device),
-            np.errstate(all="ignore"),
-            collector_paused(),
-        ):
+        with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
             loaded = merged.add(programs, repeat(0))
             if loaded.wrong and not self._has_warned:

@@ -57,8 +57,8 @@ from megabatt.runtime.arc.workload.samples import (
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.completing import files_beginning
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.workload import Report, Roles, Scored, Solution, Workload
 

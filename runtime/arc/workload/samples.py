@@ -12,7 +12,7 @@ import numpy as np
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.values import extent_of
 from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
-from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.vocabulary import name_of
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.failures import first_failures
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
@@ -147,11 +147,17 @@ class _Each:
             self._keep_fits(table)
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[programs] = np.diff(schedule.member_begins)[place]
-        host_share = done.host_lanes / max(done.call_lanes, 1)
         call = EvaluationCall(
-            len(self._programs), self._workload, limit, blind, self._keep, 0, host_share,
-            time.perf_counter() - began, checked - began,
-        )  # fmt: skip
+            programs=len(self._programs),
+            workload=self._workload,
+            max_elements=limit,
+            blind=blind,
+            outputs=self._keep,
+            seen=0,
+            host_share=done.host_lanes / max(done.call_lanes, 1),
+            seconds=time.perf_counter() - began,
+            checking_seconds=checked - began,
+        )
         ends = np.cumsum(self._lanes)
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
         return [

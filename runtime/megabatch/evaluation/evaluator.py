@@ -12,9 +12,8 @@ import numpy as np
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import Outgrown
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
@@ -112,7 +111,6 @@ class Evaluator:
             self.workload.language.in_use(),
             computing_on(self.device),
             telling_of_compilation(),
-            collector_paused(),
         ):
             # Meanwhile nothing is kept, so that after an exception the evaluator begins anew.
             state, self._state = self._state or self._begun(self._keeps), None

@@ -12,8 +12,8 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.inputs import Done, Ready
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.schedule import Rows
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
 

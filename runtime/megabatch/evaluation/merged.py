@@ -15,11 +15,12 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input
 from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader, Loaded
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
@@ -49,7 +50,8 @@ class Merged:
 
         Returns the loader's result, with an explanation of each wrong program.
         """
-        loaded = self._loader.load(programs, domains)
+        with collector_paused():
+            loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
         return loaded._replace(wrong=errors)
 

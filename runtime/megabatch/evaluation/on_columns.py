@@ -12,9 +12,9 @@ from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.inputs import Done, Ready, Reasons
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.machine.loops import Numbers
 
 
 class ColumnsExecutor:

@@ -15,11 +15,11 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.loading import BulkLoader
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor

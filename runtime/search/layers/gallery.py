@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.tables import Tables, values
 from megabatt.runtime.engine.machine.words import WRONG
 from megabatt.runtime.megabatch.images import Images

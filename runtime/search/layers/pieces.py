@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.kernels import host_function
-from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.tables import Tables
 
 Bits = np.ndarray[Any, Any]

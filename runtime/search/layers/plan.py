@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.operands import Numbers
 from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.tables import TableProgram
 from megabatt.runtime.search.layers.expressions import Expression
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.search.layers.expressions import Expression, parsed, put_in
 from megabatt.runtime.search.layers.gallery import LARGEST, Gallery
 

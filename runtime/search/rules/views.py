@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.kernels import host_function
-from megabatt.runtime.engine.executor.operands import Numbers
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.tables import Tables
 
 Bytes = np.ndarray[Any, Any]
