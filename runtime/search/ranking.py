@@ -15,10 +15,10 @@ from megabatt.runtime.search.workroom import Workroom
 _LOOKED_AT = 8
 """Of a task's programs that fit, and of its guesses, how many are looked at: the likeliest."""
 _CLEAR = 3.0
-"""The bits that a task's best program saves beside others of which as much speaks for and against.
+"""The best program stands out if every equally odd and equally turned one costs so many bits more.
 """
 _DEARER = 20.0
-"""The bits that it may cost more than one of which more speaks against or less for."""
+"""It does not stand out if an odder or less turned program costs more than so many bits less."""
 
 
 def rank(state: State, room: Workroom) -> None:

@@ -105,7 +105,8 @@ class Stacker:
         return best
 
     def _next(self, left: Bits, cared: Bits, below: int) -> tuple[Layer | None, int]:
-        """Return the layer that speaks of most cells, and how many: of fewer than `below`."""
+        """Return the layer that speaks of most cells, but of fewer than `below`, and their number.
+        """
         key = left.tobytes()
         if key not in self._candidates:
             pieces = self._pieces
@@ -128,9 +129,10 @@ def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
 
 @host_function
 def _most(spoken, cared, below):  # type: ignore[no-untyped-def]
-    """Return the row of most cells in the demonstrations cared for, and how many: below `below`.
+    """Return the row with most cells in the demonstrations cared for, and their number.
 
-    Of equal rows the one of most cells in all, then the first; -1 where there is none.
+    Rows with `below` cells or more are passed over. Of equal rows the one with most cells in all
+    wins, then the first; the row is -1 if none is left.
     """
     best, most, most_in_all = -1, -1, 0
     for i in range(len(spoken)):
@@ -164,11 +166,11 @@ def _right_on(  # type: ignore[no-untyped-def]
                 wrong |= left[j] & shown[i, j] & ~of_color[j]
                 wrong_unseen |= left[j] & ~shown[i, j] & ~black[j]
             if wrong == 0 and seen != 0:
-                n = _kept(shown[i], left, each, (i, 0, color), layers, spoken, n)
+                n = _kept(shown[i], left, each, (i, SHOWN, color), layers, spoken, n)
             if wrong_unseen == 0 and unseen != 0 and color < 0:
-                n = _kept(shown[i], left, each, (i, 1, color), layers, spoken, n)
+                n = _kept(shown[i], left, each, (i, BLANK, color), layers, spoken, n)
             if wrong == 0 and wrong_unseen == 0:
-                n = _kept(shown[i], left, each, (i, 2, color), layers, spoken, n)
+                n = _kept(shown[i], left, each, (i, ALL, color), layers, spoken, n)
     return layers[:n].copy(), spoken[:n].copy()
 
 
@@ -179,9 +181,9 @@ def _kept(shown, left, each, layer, layers, spoken, n):  # type: ignore[no-untyp
     spoken[n] = 0
     for j in range(len(left)):
         cells = left[j]
-        if layer[1] == 0:
+        if layer[1] == SHOWN:
             cells &= shown[j]
-        elif layer[1] == 1:
+        elif layer[1] == BLANK:
             cells &= ~shown[j]
         for k in range(len(each) if cells else 0):
             spoken[n, k] += _bits_in(cells & each[k, j])
