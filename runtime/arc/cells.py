@@ -26,9 +26,7 @@ def asindices(heap, grid):
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST
-    at = m.begin_node(heap, h * w)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, h * w))
     first = m.pair(0, 0)
     for i in range(h):
         row = first + (i << ROW)
@@ -50,9 +48,7 @@ def ofcolor(heap, grid, value):
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST
-    at = m.begin_node(heap, h * w)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, h * w))
     source = m.numbers_at(grid)
     to = at + m.CONTENT
     for i in range(h):
@@ -73,11 +69,9 @@ def asobject(grid: Grid) -> Object:
 @compiled(asobject)
 def asobject(heap, grid):
     count = m.area_of(heap, grid)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
-    listed = list_cells(heap, grid, m.NONE, at + m.CONTENT)
-    return listed if listed <= m.WRONG else m.finish_tagged(heap, at, m.SET, count, CELLS)
+    at = m.required(m.begin_node(heap, count))
+    m.required(list_cells(heap, grid, m.NONE, at + m.CONTENT))
+    return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
 _FEW_COLORS = 16
@@ -111,9 +105,7 @@ def list_cells(heap, grid, background, order):
     if not locations_fit(h, w):
         return m.HOST
     top = heap[m.TOP]
-    into = m.room_for(heap, _FEW_COLORS)
-    if into < 0:
-        return m.FULL
+    into = m.required(m.room_for(heap, _FEW_COLORS))
     few = count_few_colors(heap, grid, into)
     at = m.numbers_at(grid)
     to = order
@@ -130,9 +122,7 @@ def list_cells(heap, grid, background, order):
             color = heap[at]
             at += 1
             if color != background:
-                word = colored(color, row + j)
-                if word <= m.WRONG:
-                    return word
+                word = m.required(colored(color, row + j))
                 if few == 1:
                     to = heap[into + color]
                     heap[into + color] = to + 1

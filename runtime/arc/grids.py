@@ -41,9 +41,7 @@ def picked(heap, grid, height, width, origin, row_step, column_step):
 
     Its cell (i, j) is the given grid's cell origin + i * row_step + j * column_step.
     """
-    made = m.new_table(heap, height, width)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, height, width))
     to = m.numbers_at(made)
     for i in range(height):
         source = m.numbers_at(grid) + origin + i * row_step
@@ -107,9 +105,7 @@ def mirrored(heap, patch, part, bits, write_reversed):
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
     count = m.count_of(heap, patch)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     turn = part(upper_left(heap, patch)) + part(lower_right(heap, patch))
     begin, to = m.first_word(patch), at + m.CONTENT
     stop = begin + count
@@ -202,9 +198,7 @@ def swapped(heap, patch, other):
     if not (m.fits(bottom) and m.fits(right)):
         return m.HOST
     count = m.count_of(heap, patch)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     source = m.first_word(patch)
     for k in range(count):
         word = heap[source + k]
@@ -260,9 +254,7 @@ def cellwise(heap, a, b, fallback):
     stride = m.width_of(heap, b)
     if h == 0 or (w > 0 and (h > m.height_of(heap, b) or w > stride)):
         return m.NO_VALUE
-    made = m.new_table(heap, h, w)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, h, w))
     for i in range(h):
         source = m.numbers_at(a) + i * w
         other = m.numbers_at(b) + i * stride
@@ -292,9 +284,7 @@ def replace(heap, grid, replacee, replacer):
 @m.routine
 def recolored(heap, grid, a, b, both):
     """Return a grid with b where a was, and a where b was if `both` is 1."""
-    made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
     source, to = m.numbers_at(grid), m.numbers_at(made)
     in_place_of_b = a if both == 1 else b
     for k in range(m.area_of(heap, grid)):
@@ -344,9 +334,7 @@ def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
 def canvas(heap, value, dimensions):
     h = m.row_of(dimensions)
     w = max(m.column_of(dimensions), 0)
-    made = m.new_table(heap, h, w)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, h, w))
     to = m.numbers_at(made)
     for k in range(h * w):
         heap[to + k] = value

@@ -28,9 +28,7 @@ def corners(patch: Patch) -> Indices:
 def corners(heap, patch):
     if patch == m.EMPTY_SET:
         return m.set_of_one(heap, m.EMPTY_TUPLE)
-    at = m.begin_node(heap, 4)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, 4))
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     down, across = m.row_of(last) - m.row_of(first), m.column_of(last) - m.column_of(first)
     to = at + m.CONTENT
@@ -68,11 +66,8 @@ def rectangle_without(heap, patch, indices):
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     width = m.column_of(last) - m.column_of(first) + 1
     area = (m.row_of(last) - m.row_of(first) + 1) * width
-    if not m.pay(heap, area):
-        return m.OVER_LIMIT
-    at = m.begin_node(heap, area)
-    if at < 0:
-        return m.FULL
+    m.required(m.charge(heap, area))
+    at = m.required(m.begin_node(heap, area))
     to = at + m.CONTENT
     left_out = m.first_word(indices)
     end = left_out + m.count_of(heap, indices)
@@ -97,8 +92,8 @@ def delta(patch: Patch) -> Indices:
 def delta(heap, patch):
     if patch == m.EMPTY_SET:
         return patch
-    indices = indices_of(heap, patch)
-    return indices if indices <= m.WRONG else rectangle_without(heap, patch, indices)
+    indices = m.required(indices_of(heap, patch))
+    return rectangle_without(heap, patch, indices)
 
 
 @primitive
@@ -145,11 +140,8 @@ def outline_inward(heap, patch, inward):
     if m.pair(top, left) <= m.WRONG or m.pair(bottom, right) <= m.WRONG:
         return m.HOST
     count = edge_of(bottom - top + 1, right - left + 1)
-    if not m.pay(heap, count):
-        return m.OVER_LIMIT
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    m.required(m.charge(heap, count))
+    at = m.required(m.begin_node(heap, count))
     to = at + m.CONTENT
     for i in range(top, bottom + 1):
         step = 1 if i == top or i == bottom else max(right - left, 1)
@@ -218,8 +210,7 @@ def line_between(heap, a, b):
     if di != 0 and dj != 0 and abs(di) != abs(dj):
         return m.EMPTY_SET
     count = max(abs(di), abs(dj)) + 1
-    if not m.pay(heap, count):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, count))
     first = min(a, b)
     return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
 
@@ -227,9 +218,7 @@ def line_between(heap, a, b):
 @m.routine
 def evenly_apart(heap, first, step, count):
     """Return the set of so many pairs or cells, from one on, equally far apart."""
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = first + k * step
     return m.finish_tagged(heap, at, m.SET, count, m.tag_of(first))
@@ -245,8 +234,8 @@ def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
 @compiled(shoot)
 def shoot(heap, start, direction):
     to_i = m.row_of(start) + 42 * m.row_of(direction)
-    end = m.pair(to_i, m.column_of(start) + 42 * m.column_of(direction))
-    return end if end <= m.WRONG else line_between(heap, start, end)
+    end = m.required(m.pair(to_i, m.column_of(start) + 42 * m.column_of(direction)))
+    return line_between(heap, start, end)
 
 
 @primitive(charge=30)

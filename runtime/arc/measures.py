@@ -53,9 +53,7 @@ def common_color(heap, element, sign):
 @m.machine_function
 def color_by_tally(heap, grid, sign):
     """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
-    tally = m.room_for(heap, 64)
-    if tally < 0:
-        return m.FULL
+    tally = m.required(m.room_for(heap, 64))
     for k in range(64):
         heap[tally + k] = 0
     first = m.numbers_at(grid)
@@ -81,9 +79,7 @@ def color_by_tally(heap, grid, sign):
 def color_by_runs(heap, element, sign):
     """Do `common_color` for any colors: put them in order, and compare runs."""
     count = cells_in(heap, element)
-    colors = m.room_for(heap, count)
-    if colors < 0:
-        return m.FULL
+    colors = m.required(m.room_for(heap, count))
     first = m.first_word(element)
     if m.is_table(heap, element):
         m.copy_words(heap, first, colors, count)
@@ -251,9 +247,7 @@ def palette(heap, element):
 def palette_of(heap, element):
     """Return the set of the colors of a grid or an object. `FULL` without room."""
     count = cells_in(heap, element)
-    at = m.begin_node(heap, max(count, 16))
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, max(count, 16)))
     first = m.first_word(element)
     if m.is_table(heap, element):
         kept = distinct_of_few(heap, first, count, at + m.CONTENT)
@@ -299,8 +293,8 @@ def numcolors(element: Element) -> Integer:
 
 @compiled(numcolors)
 def numcolors(heap, element):
-    colors = palette_of(heap, element)
-    return colors if colors <= m.WRONG else m.count_of(heap, colors)
+    colors = m.required(palette_of(heap, element))
+    return m.count_of(heap, colors)
 
 
 @primitive

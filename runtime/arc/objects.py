@@ -61,15 +61,12 @@ def _filled(grid: Grid, background: Any) -> int:
 def objects(heap, grid, univalued, diagonal, without_bg):
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
-    background = common_color(heap, grid, 1) if without_bg == m.TRUE else m.NONE
-    if background <= m.WRONG:
-        return background
+    background = m.NONE
+    if without_bg == m.TRUE:
+        background = m.required(common_color(heap, grid, 1))
     count = count_others(heap, grid, background)
-    if not m.pay(heap, count):
-        return m.OVER_LIMIT
-    at = begin_objects(heap, grid, background, count)
-    if at <= m.WRONG:
-        return at
+    m.required(m.charge(heap, count))
+    at = m.required(begin_objects(heap, grid, background, count))
     how = m.number_of(univalued) + 2 * m.number_of(diagonal)
     found = label_cells(heap, grid, background, how, order_at(at, count), count)
     return finish_objects(heap, at, count, found)
@@ -94,11 +91,9 @@ def begin_objects(heap, grid, background, count):
     room, or where a cell does not fit.
     """
     words = order_at(0, count) + 2 * count + m.area_of(heap, grid)
-    at = m.room_for(heap, words)
-    if at < 0:
-        return m.FULL
-    listed = list_cells(heap, grid, background, order_at(at, count))
-    return listed if listed <= m.WRONG else at
+    at = m.required(m.room_for(heap, words))
+    m.required(list_cells(heap, grid, background, order_at(at, count)))
+    return at
 
 
 @m.machine_function
@@ -247,9 +242,7 @@ def partition(heap, grid):
 @m.routine
 def objects_by_color(heap, grid, background, count):
     """Make an object of each color but the background, of `count` cells together."""
-    at = begin_objects(heap, grid, background, count)
-    if at <= m.WRONG:
-        return at
+    at = m.required(begin_objects(heap, grid, background, count))
     order = order_at(at, count)
     found = 0
     for k in range(count):
@@ -271,12 +264,9 @@ def fgpartition(grid: Grid) -> Objects:
 
 @compiled(fgpartition)
 def fgpartition(heap, grid):
-    background = common_color(heap, grid, 1)
-    if background <= m.WRONG:
-        return background
+    background = m.required(common_color(heap, grid, 1))
     count = count_others(heap, grid, background)
-    if not m.pay(heap, count):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, count))
     return objects_by_color(heap, grid, background, count)
 
 
@@ -293,9 +283,7 @@ def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
 @compiled(colorfilter)
 def colorfilter(heap, objs, value):
     count = m.count_of(heap, objs)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     kept = 0
     for k in range(count):
         obj = heap[m.first_word(objs) + k]

@@ -46,9 +46,7 @@ def fill(heap, grid, value, patch):
 @m.routine
 def filled(heap, grid, value, patch):
     """Return a grid with every cell of a patch set to a value. `NO_VALUE` without rows."""
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     height, width = m.height_of(heap, out), m.width_of(heap, out)
     first = m.first_word(patch)
     for k in range(first, first + m.count_of(heap, patch)):
@@ -93,8 +91,8 @@ def _in_turn(obj: Any) -> Any:
 
 @compiled(paint)
 def paint(heap, grid, obj):
-    out = copy_of_grid(heap, grid)
-    return out if out <= m.WRONG else put_in(heap, out, obj, 0, 0)
+    out = m.required(copy_of_grid(heap, grid))
+    return put_in(heap, out, obj, 0, 0)
 
 
 @m.machine_function
@@ -126,12 +124,8 @@ def under(heap, grid, patch, value):
 
     Only cells that have the grid's most common color are set. `NO_VALUE` without cells.
     """
-    background = common_color(heap, grid, 1)
-    if background <= m.WRONG:
-        return background
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    background = m.required(common_color(heap, grid, 1))
+    out = m.required(copy_of_grid(heap, grid))
     own = not m.is_integer(value)
     height, width = m.height_of(heap, out), m.width_of(heap, out)
     first = m.first_word(patch)
@@ -161,8 +155,8 @@ def cover(grid: Grid, patch: Patch) -> Grid:
 
 @compiled(cover)
 def cover(heap, grid, patch):
-    background = common_color(heap, grid, 1)
-    return background if background <= m.WRONG else filled(heap, grid, background, patch)
+    background = m.required(common_color(heap, grid, 1))
+    return filled(heap, grid, background, patch)
 
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
@@ -177,15 +171,9 @@ def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
 
 @compiled(move)
 def move(heap, grid, obj, offset):
-    background = common_color(heap, grid, 1)
-    if background <= m.WRONG:
-        return background
-    cells = to_patch(heap, obj)
-    if cells <= m.WRONG:
-        return cells
-    out = filled(heap, grid, background, cells)
-    if out <= m.WRONG:
-        return out
+    background = m.required(common_color(heap, grid, 1))
+    cells = m.required(to_patch(heap, obj))
+    out = m.required(filled(heap, grid, background, cells))
     return put_in(heap, out, cells, m.row_of(offset), m.column_of(offset))
 
 
@@ -203,31 +191,23 @@ def toobject(heap, patch, grid):
     if height == 0:
         return m.NO_VALUE
     width = m.width_of(heap, grid)
-    indices = indices_of(heap, patch)
-    if indices <= m.WRONG:
-        return indices
-    at = m.begin_node(heap, m.count_of(heap, indices))
-    if at < 0:
-        return m.FULL
+    indices = m.required(indices_of(heap, patch))
+    at = m.required(m.begin_node(heap, m.count_of(heap, indices)))
     to = at + m.CONTENT
     first = m.first_word(indices)
     for k in range(first, first + m.count_of(heap, indices)):
         place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
         if place >= 0:
-            cell = colored(heap[m.numbers_at(grid) + place], heap[k])
-            if cell <= m.WRONG:
-                return cell
-            heap[to] = cell
+            heap[to] = m.required(colored(heap[m.numbers_at(grid) + place], heap[k]))
             to += 1
     count = to - at - m.CONTENT
-    if sort_by_color(heap, at + m.CONTENT, count) < 0:
-        return m.FULL
+    m.required(sort_by_color(heap, at + m.CONTENT, count))
     return m.finish_tagged(heap, at, m.SET, count, CELLS)
 
 
 @m.machine_function
 def sort_by_color(heap, at, count):
-    """Sort cells in place whose locations ascend. Returns -1 without room.
+    """Sort cells in place whose locations ascend. Returns `FULL` without room.
 
     If their colors are all below 16, they are counted, and each cell goes where its color's begin.
     """
@@ -239,9 +219,7 @@ def sort_by_color(heap, at, count):
         return 0
     if bits >> 4 != 0:
         return m.sort(heap, at, count, CELLS)
-    begins = m.room_for(heap, 16 + count)
-    if begins < 0:
-        return -1
+    begins = m.required(m.room_for(heap, 16 + count))
     heap[m.TOP] = begins
     for color in range(16):
         heap[begins + color] = 0

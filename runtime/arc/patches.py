@@ -31,9 +31,7 @@ def indices_of(heap, patch):
     count = m.count_of(heap, patch)
     if count == 0 or m.is_pair(heap[first]):
         return patch
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = location_of(heap[first + k])
     kept = distinct_pairs(heap, at + m.CONTENT, count)
@@ -42,7 +40,7 @@ def indices_of(heap, patch):
 
 @m.machine_function
 def distinct_pairs(heap, at, count):
-    """Sort pairs in place and drop equal ones. Returns how many are left; -1 without room.
+    """Sort pairs in place and drop equal ones. Returns how many are left; `FULL` without room.
 
     Pairs that lie close together are marked on a board as large as their box, and read from it.
     """
@@ -63,9 +61,7 @@ def distinct_pairs(heap, at, count):
     area = (m.row_of(last) - top + 1) * width
     if area > 8 * count + 64:
         return m.distinct_in_order(heap, at, count, m.PAIRS)
-    board = m.room_for(heap, area)
-    if board < 0:
-        return -1
+    board = m.required(m.room_for(heap, area))
     heap[m.TOP] = board
     for k in range(area):
         heap[board + k] = 0
@@ -90,13 +86,9 @@ def recolor(value: Integer, patch: Patch) -> Object:
 def recolor(heap, value, patch):
     if patch == m.EMPTY_SET:
         return patch
-    indices = indices_of(heap, patch)
-    if indices <= m.WRONG:
-        return indices
+    indices = m.required(indices_of(heap, patch))
     count = m.count_of(heap, indices)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     first = m.first_word(indices)
     if colored(value, heap[first]) <= m.WRONG:
         return m.HOST
@@ -143,9 +135,7 @@ def moved_patch(heap, patch, di, dj):
     if patch == m.EMPTY_SET:
         return patch
     count = m.count_of(heap, patch)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     first = m.first_word(patch)
     step = di * (1 << ROW) + dj
     near = 0
@@ -201,9 +191,7 @@ def indices_around(heap, location, straight, diagonal):
     i, j = m.row_of(location), m.column_of(location)
     if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
         return m.HOST
-    at = m.begin_node(heap, 8)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, 8))
     to = at + m.CONTENT
     for di in range(-1, 2):
         for dj in range(-1, 2):
@@ -368,9 +356,7 @@ def centerofmass(patch: Patch) -> IntegerTuple:
 def centerofmass(heap, patch):
     if patch == m.EMPTY_SET:
         return m.EMPTY_TUPLE
-    indices = indices_of(heap, patch)
-    if indices <= m.WRONG:
-        return indices
+    indices = m.required(indices_of(heap, patch))
     at = m.first_word(indices)
     i, j = 0, 0
     for k in range(m.count_of(heap, indices)):

@@ -131,15 +131,13 @@ def _gap(a: list[int], b: list[int]) -> int:
 
 @compiled(manhattan)
 def manhattan(heap, a, b):
-    one, other = indices_of(heap, a), indices_of(heap, b)
-    if one <= m.WRONG or other <= m.WRONG:
-        return m.FULL
+    one = m.required(indices_of(heap, a))
+    other = m.required(indices_of(heap, b))
     first, second = m.first_word(one), m.first_word(other)
     end, stop = first + m.count_of(heap, one), second + m.count_of(heap, other)
     if first == end or second == stop:
         return m.NO_VALUE
-    if not m.pay(heap, count_rows(heap, first, end) * count_rows(heap, second, stop)):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, count_rows(heap, first, end) * count_rows(heap, second, stop)))
     return m.integer(heap, least_steps(heap, first, end, second, stop))
 
 
@@ -215,8 +213,9 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return m.NO_VALUE
-    one, other = spread(heap, a), spread(heap, b)
-    return m.FULL if one < 0 or other < 0 else m.boolean(spread_touch(heap, one, other, 0))
+    one = m.required(spread(heap, a))
+    other = m.required(spread(heap, b))
+    return m.boolean(spread_touch(heap, one, other, 0))
 
 
 _NEXT_ROW = 1 << 24
@@ -226,19 +225,15 @@ _BEYOND = 1 << 62
 
 @m.routine
 def spread(heap, patch):
-    """Write a patch's places as numbers that ascend; returns where, or -1 without room.
+    """Write a patch's places as numbers that ascend; returns where, or `FULL`.
 
     Their count lies in front of them, and `_BEYOND` behind. The number of (i, j) is a constant and
     i * _NEXT_ROW + j: places moved by a few columns have no number of a place in another row.
     """
-    places = indices_of(heap, patch)
-    if places <= m.WRONG:
-        return -1
+    places = m.required(indices_of(heap, patch))
     count = m.count_of(heap, places)
     first = m.first_word(places)
-    at = m.room_for(heap, count + 2)
-    if at < 0:
-        return at
+    at = m.required(m.room_for(heap, count + 2))
     heap[at] = count
     for k in range(count):
         word = heap[first + k]
@@ -361,13 +356,11 @@ def gravitate(heap, source, destination):
         i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
         j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1
-    moving, fixed = spread(heap, source), spread(heap, destination)
-    if moving < 0 or fixed < 0:
-        return m.FULL
+    moving = m.required(spread(heap, source))
+    fixed = m.required(spread(heap, destination))
     steps = 0
-    while m.pay(heap, heap[moving] + heap[fixed]):
-        shift = steps * (i * _NEXT_ROW + j)
-        if steps == 42 or spread_touch(heap, moving, fixed, shift) == 1:
-            return m.pair(steps * i, steps * j)
+    m.required(m.charge(heap, heap[moving] + heap[fixed]))
+    while steps < 42 and spread_touch(heap, moving, fixed, steps * (i * _NEXT_ROW + j)) == 0:
         steps += 1
-    return m.OVER_LIMIT
+        m.required(m.charge(heap, heap[moving] + heap[fixed]))
+    return m.pair(steps * i, steps * j)

@@ -32,9 +32,7 @@ def hupscale(heap, grid, factor):
 def stretched(heap, grid, down, across):
     """Return a grid, each row `down` times and each column `across` times."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
-    made = m.new_table(heap, h * down, w * across)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, h * down, w * across))
     source, to = m.numbers_at(grid), m.numbers_at(made)
     if w * across == 0 or down == 0:
         return made
@@ -133,9 +131,7 @@ def upscaled_object(heap, patch, factor):
     if not (m.fits(bottom) and m.fits(right)):
         return m.HOST
     count = m.count_of(heap, patch)
-    at = m.begin_node(heap, count * factor * factor)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count * factor * factor))
     to = at + m.CONTENT
     begin = m.first_word(patch)
     stop = begin + count
@@ -184,9 +180,7 @@ def hconcat(a: Grid, b: Grid) -> Grid:
 def hconcat(heap, a, b):
     h = min(m.height_of(heap, a), m.height_of(heap, b))
     left, right = m.width_of(heap, a), m.width_of(heap, b)
-    made = m.new_table(heap, h, left + right)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, h, left + right))
     for i in range(h):
         to = m.numbers_at(made) + i * (left + right)
         m.copy_words(heap, m.numbers_at(a) + i * left, to, left)

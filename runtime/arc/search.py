@@ -40,17 +40,14 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
 def occurrences(heap, grid, obj):
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
-    cells = to_patch(heap, obj)
-    if cells <= m.WRONG:
-        return cells
+    cells = m.required(to_patch(heap, obj))
     first = m.pair(0, 0)
     last = m.pair(-1, -1)
     if cells != m.EMPTY_SET:
         first, last = upper_left(heap, cells), lower_right(heap, cells)
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
     columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
-    if not m.pay(heap, max(rows, 0) * max(columns, 0)):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, max(rows, 0) * max(columns, 0)))
     if rows <= 0 or columns <= 0:
         return m.EMPTY_SET
     return sifted_places(heap, grid, cells, first, rows, columns)
@@ -65,9 +62,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
     least = m.pair(0, 0)
     if m.pair(rows - 1, columns - 1) <= m.WRONG:
         return m.HOST
-    at = m.begin_node(heap, rows * columns)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, rows * columns))
     begin = at + m.CONTENT
     end = begin
     for i in range(rows):
@@ -87,8 +82,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
             found = heap[origin + m.row_of(word) * width + m.column_of(word)]
             to += found == color
         end = to
-        if not m.pay(heap, end - begin):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, end - begin))
         if end == begin:
             break
     return m.finish_tagged(heap, at, m.SET, end - begin, m.PAIRS)
@@ -127,17 +121,14 @@ def hperiod(heap, obj):
 @m.routine
 def period_of(heap, obj, bits):
     """Return `_period` of an object along its `ROW`s or its `COLUMN`s, and pay for it."""
-    cells = to_patch(heap, obj)
-    if cells <= m.WRONG:
-        return cells
+    cells = m.required(to_patch(heap, obj))
     if cells == m.EMPTY_SET:
         return 0
     count = m.count_of(heap, cells)
     first = part_of(upper_left(heap, cells), bits)
     last = part_of(lower_right(heap, cells), bits)
     extent = last - first + 1
-    if not m.pay(heap, extent * count):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, extent * count))
     begin = m.first_word(cells)
     outermost = begin
     while part_of(heap[outermost], bits) != last:

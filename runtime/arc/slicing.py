@@ -38,9 +38,7 @@ def window_of(heap, grid, top, bottom, left, right):
     column = slice_end(left, w)
     height = max(slice_end(bottom, m.height_of(heap, grid)) - row, 0)
     width = max(slice_end(right, w) - column, 0)
-    made = m.new_table(heap, height, width)
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, height, width))
     source = m.numbers_at(grid) + row * w + column
     to = m.numbers_at(made)
     for i in range(height):
@@ -203,9 +201,7 @@ def pieces_of(heap, grid, n, across):
     count = max(n, 0)
     length = share_in_kernels(whole, count)
     step = length + (length * count != whole)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         start = min(k * step, whole)
         stop = min(start + length, whole)
@@ -213,9 +209,7 @@ def pieces_of(heap, grid, n, across):
             piece = window_of(heap, grid, 0, h, start, stop)
         else:
             piece = window_of(heap, grid, start, stop, 0, w)
-        if piece <= m.WRONG:
-            return piece
-        heap[at + m.CONTENT + k] = piece
+        heap[at + m.CONTENT + k] = m.required(piece)
     return m.finish_tuple(heap, at, count)
 
 
@@ -245,14 +239,10 @@ def compress(grid: Grid) -> Grid:
 @compiled(compress)
 def compress(heap, grid):
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
-    rows = flag_plain_lines(heap, grid)
-    if rows < 0:
-        return m.FULL
+    rows = m.required(flag_plain_lines(heap, grid))
     columns = rows + h
     height = h - sum_of_words(heap, rows, h)
-    made = m.new_table(heap, height, w - sum_of_words(heap, columns, w))
-    if made <= m.WRONG:
-        return made
+    made = m.required(m.new_table(heap, height, w - sum_of_words(heap, columns, w)))
     source, to = m.numbers_at(grid), m.numbers_at(made)
     for i in range(h):
         if heap[rows + i] == 0:
@@ -268,12 +258,10 @@ def compress(heap, grid):
 def flag_plain_lines(heap, grid):
     """Flag the rows, then the columns of one color, by 1 or 0.
 
-    Returns where the flags lie; -1 without room.
+    Returns where the flags lie; `FULL` without room.
     """
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
-    at = m.room_for(heap, h + w)
-    if at < 0:
-        return -1
+    at = m.required(m.room_for(heap, h + w))
     cells = m.numbers_at(grid)
     for i in range(h):
         heap[at + i] = is_plain(heap, cells + i * w, w, 1)
@@ -319,34 +307,25 @@ def frontiers(heap, grid):
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
         return m.NO_VALUE
-    rows = flag_plain_lines(heap, grid)
-    if rows < 0:
-        return m.FULL
+    rows = m.required(flag_plain_lines(heap, grid))
     columns = rows + h
     plain_rows, plain_columns = sum_of_words(heap, rows, h), sum_of_words(heap, columns, w)
-    if not m.pay(heap, plain_rows * w + plain_columns * h):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, plain_rows * w + plain_columns * h))
     if not locations_fit(h, w):
         return m.HOST
-    at = m.begin_node(heap, plain_rows + plain_columns)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, plain_rows + plain_columns))
     lines = at + m.CONTENT
     count = 0
     cells = m.numbers_at(grid)
     # lines come by their first cells; of two with the same one the row is first, unless h is 1
     for i in range(h):
         if heap[rows + i] == 1:
-            word = cell(heap[cells + i * w], i, 0)
-            if word <= m.WRONG:
-                return word
+            word = m.required(cell(heap[cells + i * w], i, 0))
             heap[lines + count] = (word << 1) | (h == 1)
             count += 1
     for j in range(w):
         if heap[columns + j] == 1 and (h > 1 or w > 1):
-            word = cell(heap[cells + j], 0, j)
-            if word <= m.WRONG:
-                return word
+            word = m.required(cell(heap[cells + j], 0, j))
             heap[lines + count] = (word << 1) | (h > 1)
             count += 1
     if m.sort(heap, lines, count, m.INTEGERS) < 0:
@@ -356,8 +335,6 @@ def frontiers(heap, grid):
         is_column = (key & 1 == 1) == (h > 1)
         first = (key >> 1) & (2**63 - 1)
         step = 1 << ROW if is_column else 1 << COLUMN
-        line = evenly_apart(heap, first, step, h if is_column else w)
-        if line <= m.WRONG:
-            return line
+        line = m.required(evenly_apart(heap, first, step, h if is_column else w))
         heap[lines + k] = line
     return m.finish_tagged(heap, at, m.SET, count, m.MIXED)

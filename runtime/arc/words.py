@@ -94,9 +94,7 @@ def grid_of_numbers(heap, word):
         for j in range(width):
             if not m.is_number(m.element(heap, row, j)):
                 return m.WRONG_TYPE
-    grid = m.new_table(heap, rows, width)
-    if grid <= m.WRONG:
-        return grid
+    grid = m.required(m.new_table(heap, rows, width))
     at = m.numbers_at(grid)
     for i in range(rows):
         row = m.element(heap, word, i)
@@ -139,9 +137,7 @@ def patch_of(heap, word, as_object):
     if kind != m.SET and kind != m.TUPLE and kind != TABLE:
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     tag = m.MIXED
     host = False
     for k in range(count):
@@ -183,9 +179,7 @@ def place_of(heap, word, tag):
         return word
     if tag == m.PAIRS:
         return pair_of_numbers(heap, word)
-    place = pair_of_numbers(heap, m.element(heap, word, 1))
-    if place <= m.WRONG:
-        return place
+    place = m.required(pair_of_numbers(heap, m.element(heap, word, 1)))
     return cell(m.number_of(m.element(heap, word, 0)), m.row_of(place), m.column_of(place))
 
 
@@ -195,15 +189,11 @@ def to_object_set(heap, word):
     if not m.is_container(heap, word) or m.is_pair(word) or is_cell(word):
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     changed = not m.is_set(heap, word)
     for k in range(count):
         one = m.element(heap, word, k)
-        made = to_object(heap, one)
-        if made <= m.WRONG:
-            return made
+        made = m.required(to_object(heap, one))
         changed |= made != one
         heap[at + m.CONTENT + k] = made
     if changed:

@@ -62,8 +62,8 @@ def other(container: Container, value: Any) -> Any:
 def other(heap, container, value):
     top = heap[m.TOP]
     for k in range(m.count_of(heap, container)):
-        word = m.element(heap, container, k)
-        if word <= m.WRONG or not m.equal(heap, word, value):
+        word = m.required(m.element(heap, container, k))
+        if not m.equal(heap, word, value):
             return word
         heap[m.TOP] = top
     return m.NO_VALUE
@@ -79,11 +79,9 @@ def remove(value: Any, container: Container) -> Container:
 
 @compiled(remove)
 def remove(heap, value, container):
-    elements = m.opened(heap, container)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return m.FULL
+    elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
+    at = m.required(m.begin_node(heap, count))
     kept = 0
     for k in range(count):
         word = heap[m.first_word(elements) + k]
@@ -110,23 +108,19 @@ _FEW = 16
 
 @compiled(dedupe)
 def dedupe(heap, tup):
-    elements = m.opened(heap, tup)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return m.FULL
+    elements = m.required(m.opened(heap, tup))
     count = m.count_of(heap, elements)
+    at = m.required(m.begin_node(heap, count))
     to = at + m.CONTENT
     kept = 0
     for k in range(count):
         word = heap[m.first_word(elements) + k]
         if not is_among_words(heap, to, kept, word):
             if kept == _FEW:
-                kept = keep_firsts(heap, m.first_word(elements), count, to)
+                kept = m.required(keep_firsts(heap, m.first_word(elements), count, to))
                 break
             heap[to + kept] = word
             kept += 1
-    if kept < 0:
-        return m.FULL
     if kept == count:
         heap[m.TOP] = at
         return tup
@@ -144,19 +138,15 @@ def is_among_words(heap, at, count, word):
 
 @m.routine
 def keep_firsts(heap, first, count, to):
-    """Copy the words that equal no earlier word. Returns their number; -1 without room."""
+    """Copy the words that equal no earlier word. Returns their number; `FULL` without room."""
     top = heap[m.TOP]
-    ordered = m.room_for(heap, 2 * count)
-    if ordered < 0:
-        return -1
+    ordered = m.required(m.room_for(heap, 2 * count))
     seen = ordered + count
     m.copy_words(heap, first, ordered, count)
     for k in range(count):
         heap[seen + k] = 0
     tag = m.tag_of_words(heap, first, count)
-    distinct = m.distinct_in_order(heap, ordered, count, tag)
-    if distinct < 0:
-        return -1
+    distinct = m.required(m.distinct_in_order(heap, ordered, count, tag))
     kept = 0
     for k in range(count):
         word = heap[first + k]
@@ -177,12 +167,11 @@ def sizefilter(container: Container, n: Integer) -> FrozenSet:
 
 @compiled(sizefilter)
 def sizefilter(heap, container, n):
-    elements = m.opened(heap, container)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return m.FULL
+    elements = m.required(m.opened(heap, container))
+    count = m.count_of(heap, elements)
+    at = m.required(m.begin_node(heap, count))
     kept = 0
-    for k in range(m.count_of(heap, elements)):
+    for k in range(count):
         word = heap[m.first_word(elements) + k]
         if not m.is_container(heap, word):
             return m.WRONG_TYPE
@@ -211,9 +200,7 @@ def tuple_of(heap, container):
     if not m.is_set(heap, container):
         return container
     count = m.count_of(heap, container)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
     return m.finish_tuple(heap, at, count)
 
@@ -237,8 +224,8 @@ def insert(value: Any, container: FrozenSet) -> FrozenSet:
 
 @compiled(insert)
 def insert(heap, value, container):
-    one = m.set_of_one(heap, value)
-    return one if one <= m.WRONG else merged_sets(heap, container, one, 1, 1, 1)
+    one = m.required(m.set_of_one(heap, value))
+    return merged_sets(heap, container, one, 1, 1, 1)
 
 
 @m.routine
@@ -252,9 +239,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
         return a if only_a == 1 else m.EMPTY_SET
     if size_a == 0:
         return b if only_b == 1 else m.EMPTY_SET
-    at = m.begin_node(heap, size_a + only_b * size_b)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, size_a + only_b * size_b))
     tag = heap[m.address_of(a) + 2]
     if heap[m.address_of(b) + 2] != tag:
         tag = m.MIXED
@@ -306,9 +291,7 @@ def combine(heap, a, b):
 @m.machine_function
 def joined(heap, a, b, kind):
     """Merge two containers into one of a kind, `SET` or `TUPLE`."""
-    both = m.room_for(heap, 2)
-    if both < 0:
-        return m.FULL
+    both = m.required(m.room_for(heap, 2))
     heap[both] = a
     heap[both + 1] = b
     return merged_words(heap, both, 2, kind)
@@ -346,9 +329,7 @@ def merge(containers: ContainerContainer) -> Container:
 def merge(heap, containers):
     if m.is_table(heap, containers):
         return m.row_at(heap, m.numbers_at(containers), m.area_of(heap, containers))
-    elements = m.opened(heap, containers)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, containers))
     count = m.count_of(heap, elements)
     kind = m.container_kind(heap, containers)
     return merged_words(heap, m.first_word(elements), count, kind)

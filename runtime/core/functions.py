@@ -287,15 +287,12 @@ class Powered(Function):
         look = 4
         for applied in range(1, n + 1):
             left = heap[m.BUDGET]
-            made = m.call_of_one(heap, function, x)
-            if made <= m.WRONG:
-                return made
+            made = m.required(m.call_of_one(heap, function, x))
             if applied == look:
                 look *= 2
                 if m.same(heap, x, made) == 1:
-                    if m.pay(heap, (n - applied) * (left - heap[m.BUDGET])):
-                        return made
-                    return m.OVER_LIMIT
+                    m.required(m.charge(heap, (n - applied) * (left - heap[m.BUDGET])))
+                    return made
             x = made
         return x
 
@@ -321,9 +318,7 @@ _MOST_TIMES = 1 << 31
 def power(heap, function, n):
     if n < 1:
         return m.NO_VALUE
-    at = m.begin_node(heap, 2 + 3)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, 2 + 3))
     heap[at] = m.FUNCTION
     heap[at + 1] = 2
     heap[at + 2] = _POWERED

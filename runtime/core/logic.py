@@ -48,9 +48,7 @@ def contained(heap, value, container):
         return m.boolean(place >= 0)
     top = heap[m.TOP]
     for k in range(count):
-        word = m.element(heap, container, k)
-        if word <= m.WRONG:
-            return word
+        word = m.required(m.element(heap, container, k))
         if m.equal(heap, value, word):
             return m.TRUE
         heap[m.TOP] = top

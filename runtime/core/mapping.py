@@ -58,16 +58,8 @@ def apply(function: Callable, container: Container) -> Container:
 
 @compiled(apply)
 def apply(heap, function, container):
-    return finish_results(heap, results_of(heap, container, function, 0), container)
-
-
-@m.machine_function
-def finish_results(heap, at, container):
-    """Make a container like another of the results in a begun node; pass on a wrong word."""
-    if at <= m.WRONG:
-        return at
-    count = m.count_of(heap, container)
-    return m.finish_like(heap, at, count, m.container_kind(heap, container))
+    at = m.required(results_of(heap, container, function, 0))
+    return m.finish_like(heap, at, m.count_of(heap, container), m.container_kind(heap, container))
 
 
 @m.machine_function
@@ -76,32 +68,28 @@ def results_of(heap, container, other, of_other):
 
     Returns the address of a begun node with the results, or a wrong word.
     """
-    elements = m.opened(heap, container)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return m.FULL
-    for k in range(m.count_of(heap, elements)):
+    elements = m.required(m.opened(heap, container))
+    count = m.count_of(heap, elements)
+    at = m.required(m.begin_node(heap, count))
+    for k in range(count):
         top = heap[m.TOP]
         word = heap[m.first_word(elements) + k]
         function = word if of_other else other
-        result = m.call_of_one(heap, function, other if of_other else word)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else m.OVER_LIMIT
+        result = m.required(m.call_of_one(heap, function, other if of_other else word))
+        m.required(store_result(heap, at, k, result, top))
     return at
 
 
 @m.machine_function
 def store_result(heap, at, k, result, top):
-    """Put the k-th result into a begun node, and pay for it. Returns whether both succeeded.
+    """Put the k-th result into a begun node, and pay for it. Returns a wrong word if that fails.
 
     top: The end of the heap before the call.
     """
-    if result <= m.WRONG:
-        return False
     if not m.is_node(result):
         heap[m.TOP] = top
     heap[at + m.CONTENT + k] = result
-    return m.pay(heap, m.weight(heap, result) - 1)
+    return m.charge(heap, m.weight(heap, result) - 1)
 
 
 @primitive(
@@ -129,9 +117,7 @@ def merged(kind: type, containers: Collection[Value]) -> Value:
 
 @compiled(mapply)
 def mapply(heap, function, container):
-    at = results_of(heap, container, function, 0)
-    if at <= m.WRONG:
-        return at
+    at = m.required(results_of(heap, container, function, 0))
     count = m.count_of(heap, container)
     return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
@@ -144,14 +130,10 @@ def merged_words(heap, at, count, kind):
         if not m.is_container(heap, heap[at + k]):
             return m.WRONG_TYPE
         total += m.count_of(heap, heap[at + k])
-    made = m.begin_node(heap, total)
-    if made < 0:
-        return m.FULL
+    made = m.required(m.begin_node(heap, total))
     to = made + m.CONTENT
     for k in range(count):
-        elements = m.opened(heap, heap[at + k])
-        if elements <= m.WRONG:
-            return elements
+        elements = m.required(m.opened(heap, heap[at + k]))
         size = m.count_of(heap, elements)
         m.copy_words(heap, m.first_word(elements), to, size)
         to += size
@@ -167,7 +149,8 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @compiled(rapply)
 def rapply(heap, functions, value):
-    return finish_results(heap, results_of(heap, functions, value, 1), functions)
+    at = m.required(results_of(heap, functions, value, 1))
+    return m.finish_like(heap, at, m.count_of(heap, functions), m.container_kind(heap, functions))
 
 
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
@@ -179,30 +162,24 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(papply)
 def papply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b, 0)
-    if at <= m.WRONG:
-        return at
+    at = m.required(results_of_two(heap, function, a, b, 0))
     return m.finish_tuple(heap, at, min(m.count_of(heap, a), m.count_of(heap, b)))
 
 
 @m.machine_function
 def results_of_two(heap, function, a, b, each_with_each):
     """Do `results_of` for the elements of two containers, side by side or each with each."""
-    first, second = m.opened(heap, a), m.opened(heap, b)
-    if first <= m.WRONG or second <= m.WRONG:
-        return m.FULL
+    first = m.required(m.opened(heap, a))
+    second = m.required(m.opened(heap, b))
     count, others = m.count_of(heap, first), m.count_of(heap, second)
     total = count * others if each_with_each else min(count, others)
-    at = m.begin_node(heap, total)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, total))
     for k in range(total):
         top = heap[m.TOP]
         one = heap[m.first_word(first) + (k % count if each_with_each else k)]
         other = heap[m.first_word(second) + (k // count if each_with_each else k)]
-        result = m.call_of_two(heap, function, one, other)
-        if not store_result(heap, at, k, result, top):
-            return result if result <= m.WRONG else m.OVER_LIMIT
+        result = m.required(m.call_of_two(heap, function, one, other))
+        m.required(store_result(heap, at, k, result, top))
     return at
 
 
@@ -215,9 +192,7 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @compiled(mpapply)
 def mpapply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b, 0)
-    if at <= m.WRONG:
-        return at
+    at = m.required(results_of_two(heap, function, a, b, 0))
     count = min(m.count_of(heap, a), m.count_of(heap, b))
     return merged_words(heap, at + m.CONTENT, count, m.TUPLE)
 
@@ -232,9 +207,7 @@ def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
 
 @compiled(prapply)
 def prapply(heap, function, a, b):
-    at = results_of_two(heap, function, a, b, 1)
-    if at <= m.WRONG:
-        return at
+    at = m.required(results_of_two(heap, function, a, b, 1))
     return m.finish_set(heap, at, m.count_of(heap, a) * m.count_of(heap, b))
 
 
@@ -246,9 +219,7 @@ def sfilter(container: Container, condition: Callable) -> Container:
 
 @compiled(sfilter)
 def sfilter(heap, container, condition):
-    at = satisfying(heap, container, condition)
-    if at <= m.WRONG:
-        return at
+    at = m.required(satisfying(heap, container, condition))
     count = heap[at + 1]
     if m.is_set(heap, container):
         return m.finish_ascending(heap, at, count)
@@ -261,17 +232,14 @@ def satisfying(heap, container, condition):
 
     Returns its address, with their number at 1, or a wrong word.
     """
-    elements = m.opened(heap, container)
-    at = m.begin_beside(heap, elements)
-    if at < 0:
-        return m.FULL
+    elements = m.required(m.opened(heap, container))
+    count = m.count_of(heap, elements)
+    at = m.required(m.begin_node(heap, count))
     kept = 0
     top = heap[m.TOP]
-    for k in range(m.count_of(heap, elements)):
+    for k in range(count):
         word = heap[m.first_word(elements) + k]
-        result = m.call_of_one(heap, condition, word)
-        if result <= m.WRONG:
-            return result
+        result = m.required(m.call_of_one(heap, condition, word))
         heap[m.TOP] = top
         if m.truth(result):
             heap[at + m.CONTENT + kept] = word
@@ -290,13 +258,10 @@ def mfilter(container: Container, function: Callable) -> FrozenSet:
 
 @compiled(mfilter)
 def mfilter(heap, container, function):
-    at = satisfying(heap, container, function)
-    if at <= m.WRONG:
-        return at
+    at = m.required(satisfying(heap, container, function))
     count = heap[at + 1]
     for k in range(count):
-        if not m.pay(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1))
     return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
 
@@ -313,18 +278,13 @@ def extract(container: Container, condition: Callable) -> Any:
 
 @compiled(extract)
 def extract(heap, container, condition):
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     cost = m.call_cost(heap, condition)
     for k in range(m.count_of(heap, elements)):
         word = heap[m.first_word(elements) + k]
         top = heap[m.TOP]
-        if not m.pay(heap, cost):
-            return m.OVER_LIMIT
-        result = m.call_of_one(heap, condition, word)
-        if result <= m.WRONG:
-            return result
+        m.required(m.charge(heap, cost))
+        result = m.required(m.call_of_one(heap, condition, word))
         heap[m.TOP] = top
         if m.truth(result):
             return word

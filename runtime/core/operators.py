@@ -117,12 +117,8 @@ def span(heap, container, start, stop, step):
     first = (least if by > 0 else most) if start == m.NONE else bound(start, length, least, most)
     end = (most if by > 0 else least) if stop == m.NONE else bound(stop, length, least, most)
     count = steps_in_kernels(first, end, by)
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    elements = m.required(m.opened(heap, container))
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = heap[m.first_word(elements) + first + k * by]
     return m.finish_tuple(heap, at, count)
@@ -162,9 +158,8 @@ def less(heap, a, b):
         place = 0
         while place < min(size_a, size_b):
             top = heap[m.TOP]
-            one, other = m.element(heap, a, place), m.element(heap, b, place)
-            if one <= m.WRONG or other <= m.WRONG:
-                return m.FULL
+            one = m.required(m.element(heap, a, place))
+            other = m.required(m.element(heap, b, place))
             if not m.equal(heap, one, other):
                 break
             heap[m.TOP] = top
@@ -274,14 +269,10 @@ def repeated(heap, container, number):
     """Return a tuple repeated `number` times; `WRONG_TYPE` for another value."""
     if not m.is_tuple(heap, container):
         return m.WRONG_TYPE
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
     total = count * max(number, 0)
-    at = m.begin_node(heap, total)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, total))
     for k in range(max(number, 0)):
         m.copy_words(heap, m.first_word(elements), at + m.CONTENT + k * count, count)
     return m.finish_tuple(heap, at, total)
@@ -343,9 +334,7 @@ def place_of(container: Tuple, value: Any) -> Integer:
 def place_of(heap, container, value):
     top = heap[m.TOP]
     for k in range(m.count_of(heap, container)):
-        word = m.element(heap, container, k)
-        if word <= m.WRONG:
-            return word
+        word = m.required(m.element(heap, container, k))
         if m.equal(heap, value, word):
             return m.integer(heap, k)
         heap[m.TOP] = top
@@ -360,9 +349,7 @@ def zipped(containers: ContainerContainer) -> Tuple:
 
 @compiled(zipped)
 def zipped(heap, containers):
-    elements = m.opened(heap, containers)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, containers))
     rows = m.count_of(heap, elements)
     columns = 0
     for j in range(rows):
@@ -371,22 +358,13 @@ def zipped(heap, containers):
             return m.WRONG_TYPE
         if j == 0 or m.count_of(heap, row) < columns:
             columns = m.count_of(heap, row)
-    at = m.begin_node(heap, columns)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, columns))
     for k in range(columns):
-        column = m.begin_node(heap, rows)
-        if column < 0:
-            return m.FULL
+        column = m.required(m.begin_node(heap, rows))
         for j in range(rows):
-            word = m.element(heap, heap[m.first_word(elements) + j], k)
-            if word <= m.WRONG:
-                return word
-            heap[column + m.CONTENT + j] = word
-        word = m.finish_tuple(heap, column, rows)
-        if word <= m.WRONG:
-            return word
-        heap[at + m.CONTENT + k] = word
+            row = heap[m.first_word(elements) + j]
+            heap[column + m.CONTENT + j] = m.required(m.element(heap, row, k))
+        heap[at + m.CONTENT + k] = m.required(m.finish_tuple(heap, column, rows))
     return m.finish_tuple(heap, at, columns)
 
 
@@ -400,17 +378,12 @@ def fold(function: Callable, start: Any, container: Container) -> Any:
 
 @compiled(fold)
 def fold(heap, function, start, container):
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     value = start
     for k in range(m.count_of(heap, elements)):
         top = heap[m.TOP]
-        value = m.call_of_two(heap, function, value, heap[m.first_word(elements) + k])
-        if value <= m.WRONG:
-            return value
+        value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
         if not m.is_node(value):
             heap[m.TOP] = top
-        if not m.pay(heap, m.weight(heap, value) - 1):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, m.weight(heap, value) - 1))
     return value

@@ -33,19 +33,13 @@ _POSITION = (1 << 31) - 1
 
 @compiled(order)
 def order(heap, container, compfunc):
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
     first = m.first_word(elements)
-    keys = m.room_for(heap, count)
-    if keys < 0:
-        return m.FULL
+    keys = m.required(m.room_for(heap, count))
     for k in range(count):
         top = heap[m.TOP]
-        key = m.call_of_one(heap, compfunc, heap[first + k])
-        if key <= m.WRONG:
-            return key
+        key = m.required(m.call_of_one(heap, compfunc, heap[first + k]))
         if not m.is_node(key):
             heap[m.TOP] = top
         heap[keys + k] = key
@@ -55,9 +49,7 @@ def order(heap, container, compfunc):
         heap[keys + k] = (heap[keys + k] << 31) | k
     if m.sort(heap, keys, count, m.INTEGERS) < 0:
         return m.FULL
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = heap[first + (heap[keys + k] & _POSITION)]
     return m.finish_tuple(heap, at, count)
@@ -65,18 +57,14 @@ def order(heap, container, compfunc):
 
 @m.routine
 def rank_keys(heap, keys, count):
-    """Replace words by Integers of the same order. Returns -1 without room."""
+    """Replace words by Integers of the same order. Returns `FULL` without room."""
     tag = m.tag_of_words(heap, keys, count)
     if tag == m.INTEGERS:
         return 0
     top = heap[m.TOP]
-    ordered = m.room_for(heap, count)
-    if ordered < 0:
-        return -1
+    ordered = m.required(m.room_for(heap, count))
     m.copy_words(heap, keys, ordered, count)
-    distinct = m.distinct_in_order(heap, ordered, count, tag)
-    if distinct < 0:
-        return -1
+    distinct = m.required(m.distinct_in_order(heap, ordered, count, tag))
     for k in range(count):
         heap[keys + k] = m.position_in_set(heap, ordered, distinct, tag, heap[keys + k])
     heap[m.TOP] = top
@@ -179,24 +167,18 @@ def extreme(heap, container, compfunc, direction, of_keys):
 
     of_keys: 1 to return the key, and for an empty container the key of 0; else that fails.
     """
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
     first = m.first_word(elements)
     if count == 0 and of_keys == 1:
         count = 1
-        first = m.room_for(heap, 1)
-        if first < 0:
-            return m.FULL
+        first = m.required(m.room_for(heap, 1))
         heap[first] = 0
     chosen = m.NO_VALUE
     chosen_key = m.NO_VALUE
     for k in range(count):
         top = heap[m.TOP]
-        key = m.call_of_one(heap, compfunc, heap[first + k])
-        if key <= m.WRONG:
-            return key
+        key = m.required(m.call_of_one(heap, compfunc, heap[first + k]))
         better = k == 0 or m.compare(heap, key, chosen_key) * direction > 0
         if better:
             chosen = heap[first + k]
@@ -245,9 +227,7 @@ def by_frequency(heap, container, direction):
     count = m.count_of(heap, container)
     if count == 0:
         return m.NO_VALUE
-    elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
+    elements = m.required(m.opened(heap, container))
     first = m.first_word(elements)
     tag = heap[m.address_of(elements) + 2]
     if tag == m.INTEGERS:
@@ -257,9 +237,7 @@ def by_frequency(heap, container, direction):
             least, most = min(least, heap[first + k]), max(most, heap[first + k])
         if most - least <= count + 8:
             return by_counts(heap, first, count, least, most, direction)
-    ordered = m.room_for(heap, count)
-    if ordered < 0:
-        return m.FULL
+    ordered = m.required(m.room_for(heap, count))
     m.copy_words(heap, first, ordered, count)
     if m.sort(heap, ordered, count, tag) < 0:
         return m.FULL
@@ -278,9 +256,7 @@ def by_frequency(heap, container, direction):
 @m.machine_function
 def by_counts(heap, first, count, least, most, direction):
     """Do `by_frequency` for Integers of a narrow range, with a count for each."""
-    counts = m.room_for(heap, most - least + 1)
-    if counts < 0:
-        return m.FULL
+    counts = m.required(m.room_for(heap, most - least + 1))
     for k in range(most - least + 1):
         heap[counts + k] = 0
     for k in range(count):

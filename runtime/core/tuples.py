@@ -38,31 +38,23 @@ def pair(a: Tuple, b: Tuple) -> TupleTuple:
 
 @compiled(pair)
 def pair(heap, a, b):
-    first, second = m.opened(heap, a), m.opened(heap, b)
-    if first <= m.WRONG or second <= m.WRONG:
-        return m.FULL
+    first = m.required(m.opened(heap, a))
+    second = m.required(m.opened(heap, b))
     count = min(m.count_of(heap, first), m.count_of(heap, second))
     tag = heap[m.address_of(first) + 2]
     if tag == m.INTEGERS and heap[m.address_of(second) + 2] == tag:
         return side_by_side(heap, m.first_word(first), m.first_word(second), count)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
-        word = m.tuple_of_two(heap, one, other)
-        if word <= m.WRONG:
-            return word
-        heap[at + m.CONTENT + k] = word
+        heap[at + m.CONTENT + k] = m.required(m.tuple_of_two(heap, one, other))
     return m.finish_tuple(heap, at, count)
 
 
 @m.machine_function
 def side_by_side(heap, first, second, count):
     """Make the table of two columns of `count` Integers, each from an address on."""
-    table = m.new_table(heap, count, 2)
-    if table <= m.WRONG:
-        return table
+    table = m.required(m.new_table(heap, count, 2))
     to = m.numbers_at(table)
     for k in range(count):
         heap[to + 2 * k] = heap[first + k]
@@ -78,22 +70,17 @@ def product(a: Container, b: Container) -> FrozenSet:
 
 @compiled(product)
 def product(heap, a, b):
-    first, second = m.opened(heap, a), m.opened(heap, b)
-    if first <= m.WRONG or second <= m.WRONG:
-        return m.FULL
+    first = m.required(m.opened(heap, a))
+    second = m.required(m.opened(heap, b))
     count = m.count_of(heap, second)
     total = m.count_of(heap, first) * count
-    at = m.begin_node(heap, total)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, total))
     to = at + m.CONTENT
     for i in range(m.count_of(heap, first)):
         one = heap[m.first_word(first) + i]
         for j in range(count):
-            word = m.tuple_of_two(heap, one, heap[m.first_word(second) + j])
-            if word <= m.WRONG:
-                return word
-            heap[to] = word
+            other = heap[m.first_word(second) + j]
+            heap[to] = m.required(m.tuple_of_two(heap, one, other))
             to += 1
     if m.is_set(heap, a) and m.is_set(heap, b):
         return m.finish_ascending(heap, at, total)
@@ -115,9 +102,7 @@ def repeat(item: Any, num: Integer) -> Tuple:
 @compiled(repeat)
 def repeat(heap, item, num):
     count = max(num, 0)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = item
     return m.finish_tuple(heap, at, count)
@@ -134,9 +119,7 @@ def interval(heap, start, stop, step):
     if step == 0:
         return m.NO_VALUE
     count = steps_in_kernels(start, stop, step)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = start + k * step
     return m.finish_tuple(heap, at, count)

@@ -56,9 +56,7 @@ def to_integers(heap, word):
 def numbers_of(heap, container):
     """Turn a container's Booleans into Integers; `WRONG_TYPE` if it has other elements."""
     count = m.count_of(heap, container)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return m.FULL
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
         word = m.element(heap, container, k)
         if not m.is_number(word):

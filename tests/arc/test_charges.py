@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy import int64
 
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.types import Indices, Integer
@@ -35,7 +34,7 @@ def declared(name, charge):
 
     def same_on_words(heap, patch, n):
         if n < 0:
-            return int64(m.NO_VALUE)
+            return m.NO_VALUE
         return patch
 
     same.__name__ = name.replace(" ", "_")

@@ -5,11 +5,11 @@ import linecache
 from itertools import count, product
 
 import pytest
-from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
 from megabatt.runtime.engine.machine.llvm import address_of
 from megabatt.runtime.engine.machine.syntax import Untranslatable
+from megabatt.runtime.engine.machine.words import WRONG, WRONG_TYPE, required
 
 NUMBERS = [-(2**31), -17, -8, -2, -1, 1, 2, 5, 8, 2**31 - 1]
 _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_int64] * 5)
@@ -27,7 +27,7 @@ def function(body):
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
-    scope = {"int64": int64, "half": half, "__name__": __name__}
+    scope = {"half": half, "required": required, "__name__": __name__}
     exec(compile(source, path, "exec"), scope)
     return scope[name]
 
@@ -42,8 +42,8 @@ def computed(made, heap, a, b):
     [
         "return a // b", "return a % b", "return a // 8 + a % 8", "return -a + ~b",
         "return a * b - (a & 255) + (b | 3) - (a ^ b)", "return (a >> 3) + (b << 2) + 2**5",
-        "return min(a, b, 3) - max(a, b) + abs(a)", "return int64(a < b)",
-        "return int64(-9 < a <= b)", "return a == 1 or b", "return a > 0 and b",
+        "return min(a, b, 3) - max(a, b) + abs(a)", "return a < b",
+        "return -9 < a <= b", "return a == 1 or b", "return a > 0 and b",
         "return 3 if not (a < 0 and b < 0) or a == b else 4",
         "return (1 if b > 0 else 2) if a > 0 else 3", "a, b = b, a\nreturn 2 * a - b",
         "if a > b:\n    return 1\nelif a == b:\n    b += 2\nelse:\n    a -= 1\nreturn a + b",
@@ -63,6 +63,16 @@ def test_it_computes_what_python_computes(body):
     for a, b in product(NUMBERS, NUMBERS):
         heap = (ctypes.c_int64 * 8)()
         assert computed(made, heap, a, b) == plain([0] * 8, a, b)
+
+
+def test_a_wrong_word_that_is_required_is_returned_at_once():
+    body = "heap[0] = required(a)\nb = required(b)\nrequired(heap[0] - b)\nreturn 7"
+    made = Routine(function(body))
+    for a, b in product([WRONG_TYPE, WRONG, WRONG + 1, 0, 5], repeat=2):
+        heap = (ctypes.c_int64 * 8)(9)
+        wrong = [word for word in (a, b, a - b) if word <= WRONG]
+        assert computed(made, heap, a, b) == (wrong[0] if wrong else 7)
+        assert heap[0] == (9 if a <= WRONG else a)
 
 
 def test_it_calls_machine_functions():

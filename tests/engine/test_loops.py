@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.loops import Loop, _Method
@@ -63,7 +62,7 @@ def first_and_last(numbers, others, at):
 
 @Loop
 def passed_on(numbers, others):
-    return first_and_last(numbers, others, 1), first_and_last(others, numbers, 0), int64(-1)
+    return first_and_last(numbers, others, 1), first_and_last(others, numbers, 0), -1
 
 
 def test_arrays_are_passed_on_and_several_numbers_returned():

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from random import Random
 
 import pytest
-from numpy import int64
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.painting import filled
@@ -40,7 +39,7 @@ def planted(name, body):
 
 def three(heap, piece):
     """Return 3 where the piece is a grid, whatever is asked for."""
-    return int64(3) if m.is_table(heap, piece) else int64(m.NO_VALUE)
+    return 3 if m.is_table(heap, piece) else m.NO_VALUE
 
 
 def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs_that_show_it():
@@ -70,7 +69,7 @@ def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):
 
 def address(heap, piece):
     """Return where the piece lies in the heap."""
-    return int64(piece & 4095)
+    return piece & 4095
 
 
 ARGMAX = LANGUAGE.primitives["argmax"].compiled.stub
@@ -78,17 +77,14 @@ ARGMAX = LANGUAGE.primitives["argmax"].compiled.stub
 
 def argmax_that_pays(heap, container, compfunc):
     """Return what argmax does, and pay more for a function that is large."""
-    result = ARGMAX(heap, container, compfunc)
-    if result <= m.FULL or m.pay(heap, m.call_cost(heap, compfunc) - 1):
-        return result
-    return int64(m.OVER_LIMIT)
+    result = m.required(ARGMAX(heap, container, compfunc))
+    m.required(m.charge(heap, m.call_cost(heap, compfunc) - 1))
+    return result
 
 
 def fill_but_column_7(heap, grid, value, patch):
     """Fill a grid, and leave one column as it is."""
-    made = filled(heap, grid, value, patch)
-    if made <= m.WRONG:
-        return made
+    made = m.required(filled(heap, grid, value, patch))
     width = m.width_of(heap, grid)
     if width > 7:
         for i in range(m.height_of(heap, grid)):

@@ -99,32 +99,22 @@ def _complete(cells: list[list[int]], i: int, j: int, pattern: int) -> None:
 
 @compiled(completed)
 def completed(heap, grid):
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     area = m.area_of(heap, out)
     for k in range(area):
         color = heap[m.numbers_at(out) + k]
         if color < 0 or color > _MOST_COLOR:
             return m.NO_VALUE
-    if not m.pay(heap, area):
-        return m.OVER_LIMIT
-    patterns = m.room_for(heap, 8 * area)
-    if patterns < 0:
-        return m.FULL
-    count = list_patterns(heap, out, patterns)
-    if count < 0:
-        return m.FULL
+    m.required(m.charge(heap, area))
+    patterns = m.required(m.room_for(heap, 8 * area))
+    count = m.required(list_patterns(heap, out, patterns))
     width = m.width_of(heap, out)
     at = 0
     while at >= 0:
-        if not m.pay(heap, area // _A_CHARGE):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, area // _A_CHARGE))
         at = next_square(heap, out)
         if at >= 0:
-            pattern = agreeing(heap, patterns, count, code_of(heap, at, width, 0))
-            if pattern <= m.WRONG:
-                return pattern
+            pattern = m.required(agreeing(heap, patterns, count, code_of(heap, at, width, 0)))
             complete(heap, at, width, pattern)
     heap[m.TOP] = patterns
     return out
@@ -132,7 +122,7 @@ def completed(heap, grid):
 
 @m.routine
 def list_patterns(heap, out, patterns):
-    """Write the codes of the patterns of a grid in order. Returns how many, -1 without room."""
+    """Write the codes of the patterns of a grid in order. Returns how many; `FULL` without room."""
     height, width = m.height_of(heap, out), m.width_of(heap, out)
     end = patterns
     for i in range(height - _SIDE + 1):
@@ -142,8 +132,7 @@ def list_patterns(heap, out, patterns):
                 for turn in range(8):
                     heap[end] = code_of(heap, at, width, turn)
                     end += 1
-    if m.sort(heap, patterns, end - patterns, m.INTEGERS) < 0:
-        return -1
+    m.required(m.sort(heap, patterns, end - patterns, m.INTEGERS))
     count = 0
     begin = patterns
     while begin < end:
@@ -153,8 +142,7 @@ def list_patterns(heap, out, patterns):
         heap[patterns + count] = ((_MANY - (after - begin)) << _CODE_BITS) | heap[begin]
         count += 1
         begin = after
-    if m.sort(heap, patterns, count, m.INTEGERS) < 0:
-        return -1
+    m.required(m.sort(heap, patterns, count, m.INTEGERS))
     for k in range(patterns, patterns + count):
         heap[k] &= (1 << _CODE_BITS) - 1
     return count
@@ -208,8 +196,7 @@ def agreeing(heap, patterns, count, code):
     k = 0
     while k < count and heap[patterns + k] & mask != code:
         k += 1
-    if not m.pay(heap, min(k + 1, count) // _A_CHARGE):
-        return m.OVER_LIMIT
+    m.required(m.charge(heap, min(k + 1, count) // _A_CHARGE))
     return heap[patterns + k] if k < count else m.NO_VALUE
 
 

@@ -83,15 +83,10 @@ def _mirror(cells: list[list[int]], kind: int, at: int) -> bool:
 
 @compiled(symmetrized)
 def symmetrized(heap, grid):
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     area = m.area_of(heap, out)
-    if not m.pay(heap, area):
-        return m.OVER_LIMIT
-    axes = m.room_for(heap, 2 * _KINDS)
-    if axes < 0:
-        return m.FULL
+    m.required(m.charge(heap, area))
+    axes = m.required(m.room_for(heap, 2 * _KINDS))
     count = 0
     for kind in range(_KINDS):
         at = best_axis(heap, out, kind)
@@ -109,7 +104,7 @@ def symmetrized(heap, grid):
         for k in range(count):
             if mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0:
                 changed = True
-        if changed and not m.pay(heap, area // _A_CHARGE):
+        if changed and not m.charge(heap, area // _A_CHARGE):
             return m.OVER_LIMIT
     heap[m.TOP] = axes
     return out
@@ -126,8 +121,7 @@ def best_axis(heap, out, kind):
     best = m.NO_VALUE
     most = max((3 * colored - 1) // 4, 0)
     for at in range(1 - sides, sides):
-        if not m.pay(heap, area // _A_CHARGE):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, area // _A_CHARGE))
         agreeing = agreeing_by(heap, out, kind, at)
         if agreeing > most:
             best, most = at, agreeing

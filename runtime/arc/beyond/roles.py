@@ -52,12 +52,8 @@ def unranked(heap, grid, by):
 @m.routine
 def by_role(heap, grid, by, there):
     """Return a grid in the roles of its colors, or (there: 0) in the colors of its roles."""
-    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
-    if out <= m.WRONG:
-        return out
-    counts = m.room_for(heap, 3 * _COLORS)
-    if counts < 0:
-        return m.FULL
+    out = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
+    counts = m.required(m.room_for(heap, 3 * _COLORS))
     colors = counts + _COLORS
     rank(heap, by, counts, colors)
     if there == 1:

@@ -34,14 +34,10 @@ def flooded(grid: Grid, wall: Integer) -> Grid:
 
 @compiled(flooded)
 def flooded(heap, grid, wall):
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     cells = m.numbers_at(out)
     width, area = m.width_of(heap, out), m.area_of(heap, out)
-    queue = m.room_for(heap, area)
-    if queue < 0:
-        return m.FULL
+    queue = m.required(m.room_for(heap, area))
     end = queue
     for at in range(area):
         if heap[cells + at] != 0 and heap[cells + at] != wall:
@@ -99,9 +95,7 @@ def smeared(grid: Grid, direction: IntegerTuple) -> Grid:
 
 @compiled(smeared)
 def smeared(heap, grid, direction):
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     di, dj = m.row_of(direction), m.column_of(direction)
     cells = m.numbers_at(out)
     height, width = m.height_of(heap, out), m.width_of(heap, out)
@@ -170,24 +164,17 @@ def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
 
 @compiled(fallen)
 def fallen(heap, grid):
-    out = copy_of_grid(heap, grid)
-    if out <= m.WRONG:
-        return out
+    out = m.required(copy_of_grid(heap, grid))
     area = m.area_of(heap, out)
-    cells = m.room_for(heap, 3 * area + 1)
-    if cells < 0:
-        return m.FULL
+    cells = m.required(m.room_for(heap, 3 * area + 1))
     pieces = list_pieces(heap, out, cells)
     m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), area)
     moving = True
     while moving:
-        if not m.pay(heap, area):
-            return m.OVER_LIMIT
+        m.required(m.charge(heap, area))
         moving = False
         for back in range(pieces):
-            rows = drop(heap, out, cells, pieces - 1 - back)
-            if rows < 0:
-                return m.OVER_LIMIT
+            rows = m.required(drop(heap, out, cells, pieces - 1 - back))
             if rows > 0:
                 moving = True
     heap[m.TOP] = cells
@@ -221,7 +208,7 @@ def list_pieces(heap, out, cells):
 
 @m.routine
 def drop(heap, out, cells, piece):
-    """Let a piece fall, and pay for it. Returns by how many rows; -1 where it cannot be paid.
+    """Let a piece fall, and pay for it. Returns by how many rows; `OVER_LIMIT` if it is too dear.
 
     cells: of `list_pieces`.
     """
@@ -235,8 +222,7 @@ def drop(heap, out, cells, piece):
     rows = 0
     while can_fall(heap, numbers, area, begin, end, (rows + 1) * width):
         rows += 1
-        if not m.pay(heap, end - begin):
-            return -1
+        m.required(m.charge(heap, end - begin))
     for k in range(begin, end):
         heap[k] += rows * width
         heap[numbers + heap[k]] = color

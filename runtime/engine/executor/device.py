@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
@@ -209,7 +208,7 @@ class _Run:
 def _find_levels(numbers, counts, operands, levels):
     """Find the levels of calls, by the numbers of their values. No call needs a later one."""
     for k in range(len(numbers)):
-        highest = int64(0)
+        highest = 0
         for place in range(min(counts[k] + 1, operands.shape[1])):
             highest = max(highest, levels[operands[k, place]])
         levels[numbers[k]] = highest + 1
@@ -222,4 +221,4 @@ def _count_failures(reasons, places, steps, members, member_begins, outputs, lan
         output = outputs[row]
         for k in range(member_begins[output], member_begins[output + 1]):
             at = places[members[k]] + steps[members[k]] * lanes[row]
-            failures[row] += int64(reasons[at] != 0)
+            failures[row] += reasons[at] != 0

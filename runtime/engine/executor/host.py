@@ -12,7 +12,6 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
@@ -418,14 +417,14 @@ def _run(
     loop stops, and why.
     """
     room_ends = heap[END]
-    until_pause = int64(_CALLS_AT_ONCE)
+    until_pause = _CALLS_AT_ONCE
     while lane < end:
         row = rows[lane]
         domain = domains[lane]
         timed = len(times) > 0 and lane % _TIMED == 0
         if at < 0:
             if heap[TOP] > room:
-                return lane, at, int64(_PAUSED)
+                return lane, at, _PAUSED
             at = begins[lane]
             if domain >= 0:
                 for k in range(len(input_numbers)):
@@ -440,10 +439,10 @@ def _run(
             number = numbers[at]
             if at != made:
                 if until_pause == 0 or heap[TOP] > room:
-                    return lane, at, int64(_PAUSED)
+                    return lane, at, _PAUSED
                 until_pause -= 1
                 top = heap[TOP]
-                began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else int64(0)
+                began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else 0
                 begin_operation(heap, limit)
                 result = call(
                     heap, words[row, operands[at, 0]], counts[at],
@@ -470,16 +469,16 @@ def _run(
                     reasons, row, members, member_begins, output
                 )
             at += 1
-            made = int64(-1)
+            made = -1
         lane += 1
-        at = int64(-1)
-    return lane, at, int64(_FINISHED)
+        at = -1
+    return lane, at, _FINISHED
 
 
 @machine_function
 def _failures_of(reasons, row, members, member_begins, output):
     """Count the failed operations that an output depends on."""
-    count = int64(0)
+    count = 0
     for k in range(member_begins[output], member_begins[output + 1]):
-        count += int64(reasons[row, members[k]] != 0)
+        count += reasons[row, members[k]] != 0
     return count

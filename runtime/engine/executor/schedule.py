@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.executor.inputs import Reasons
 from megabatt.runtime.engine.executor.operations import Operations
@@ -134,4 +133,4 @@ def _find_last_uses(operands, counts, place_of, last_uses):
         for place in range(min(counts[k] + 1, operands.shape[1])):
             needed = place_of[operands[k, place]]
             if needed >= 0:
-                last_uses[needed] = int64(k)
+                last_uses[needed] = k

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.banks import weights_of
@@ -114,4 +113,4 @@ def number_at(heap, at, place):
     """Return a number of the table at an address, packed or not."""
     if heap[at] == m.TABLE:
         return heap[at + m.CONTENT + place]
-    return (heap[at + m.CONTENT + (place >> 3)] >> (8 * (place & 7))) & int64(255)
+    return (heap[at + m.CONTENT + (place >> 3)] >> (8 * (place & 7))) & 255

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
@@ -151,17 +150,17 @@ def _keep_all(heap, function, count, places, words, limit, default, kept_words, 
         lane = at % lanes
         top = heap[m.TOP]
         if end - top < room:
-            return at, int64(_RIGHT)
+            return at, _RIGHT
         m.begin_operation(heap, limit)
         result = call_in(heap, function, count, places, k, words, lane)
         result = kept(heap, top, result, end)
         if result > m.WRONG:
             kept_words[at] = packed(heap, top, result)
         elif result > m.WRONG_ARITY:
-            return at, int64(_HOST)
+            return at, _HOST
         else:
             kept_words[at] = default
-    return len(kept_words), int64(_RIGHT)
+    return len(kept_words), _RIGHT
 
 
 @Loop

@@ -1,6 +1,5 @@
 """Calls functions that are values, and builds functions."""
 
-from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine import layout as m
@@ -16,7 +15,7 @@ def is_function(heap, word):
 @machine_function
 def arity_of(heap, function):
     if m.is_primitive(function):
-        return heap[m.ARITIES + (function - int64(m.PRIMITIVE))]
+        return heap[m.ARITIES + (function - m.PRIMITIVE)]
     at = m.address_of(function)
     return heap[at + m.CONTENT + heap[at + 1]]
 
@@ -25,18 +24,18 @@ def arity_of(heap, function):
 def call(heap, function, count, a, b, c, d):
     """Call a function on the first `count` of the arguments."""
     if m.is_primitive(function):
-        number = function - int64(m.PRIMITIVE)
+        number = function - m.PRIMITIVE
         arity = heap[m.ARITIES + number]
         if arity != count and arity != m.ANY_ARITY:
-            return int64(m.WRONG_ARITY)
+            return m.WRONG_ARITY
         return call_at(heap[m.FORMS + (number + heap[m.ESTIMATING])], heap, a, b, c, d, 0)
     if m.kind_at(heap, function) != m.FUNCTION:
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     if arity_of(heap, function) != count:
-        return int64(m.WRONG_ARITY)
+        return m.WRONG_ARITY
     at = m.address_of(function)
     if heap[m.DEPTH] >= heap[m.MOST_CALLS]:
-        return int64(m.HOST)
+        return m.HOST
     heap[m.DEPTH] += 1
     result = call_at(heap[m.CALLED + heap[at + 2]], heap, at, a, b, c, count)
     heap[m.DEPTH] -= 1
@@ -65,9 +64,7 @@ def build(heap, kind, arity, count, a, b, c):
 
     kind: Its number, see `forms.kind_number`. count: How many values are bound.
     """
-    at = begin_function(heap, kind, count)
-    if at < 0:
-        return int64(m.FULL)
+    at = m.required(begin_function(heap, kind, count))
     heap[at + m.CONTENT] = a
     heap[at + m.CONTENT + 1] = b
     if count == 3:
@@ -77,7 +74,7 @@ def build(heap, kind, arity, count, a, b, c):
 
 @machine_function
 def begin_function(heap, kind, count):
-    """Return the address of a new node for a function that binds `count` values; -1 without room.
+    """Return the address of a new node for a function that binds `count` values, or `FULL`.
 
     The values go to `CONTENT` on.
     """
@@ -104,11 +101,10 @@ def finish_built(heap, at, arity, size, depth):
 def finish_function(heap, at, arity, size, depth):
     """Make the function of a node with its bound values, and pay its size."""
     if depth > heap[m.MAX_DEPTH]:
-        size = int64(TOO_DEEP)
+        size = TOO_DEEP
     bound = heap[at + 1]
     heap[at + m.CONTENT + bound] = arity
     heap[at + m.CONTENT + bound + 1] = size
     heap[at + m.CONTENT + bound + 2] = depth
-    if not m.pay(heap, size):
-        return int64(m.OVER_LIMIT)
+    m.required(m.charge(heap, size))
     return m.word_at(at)

@@ -4,7 +4,6 @@ The node of such a function binds its code and captured values. A code is a tupl
 `engine.language.closures`. The values of a call's operations are in the heap during the call.
 """
 
-from numpy import int64
 
 from megabatt.runtime.engine.language import closures
 from megabatt.runtime.engine.machine import prelude as m
@@ -18,7 +17,7 @@ def call_closure(heap, at, a, b, c, count):
     if heap[at + 1] - 1 < heap[code + closures.CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
     if heap[m.NESTED] >= heap[m.MAX_DEPTH]:
-        return int64(m.OVER_LIMIT)
+        return m.OVER_LIMIT
     heap[m.NESTED] += 1
     result = made(heap, at, code, a, b, c)
     heap[m.NESTED] -= 1
@@ -28,9 +27,7 @@ def call_closure(heap, at, a, b, c, count):
 @machine_function
 def captured(heap, at, code, a, b, c, count):
     """Make the function of a code with captured values, and pay its size."""
-    to = m.begin_function(heap, _CLOSURE, 1 + count)
-    if to < 0:
-        return int64(m.FULL)
+    to = m.required(m.begin_function(heap, _CLOSURE, 1 + count))
     heap[to + m.CONTENT] = heap[at + m.CONTENT]
     heap[to + m.CONTENT + 1] = a
     heap[to + m.CONTENT + 2] = b
@@ -53,9 +50,7 @@ def made(heap, at, code, a, b, c):
     operations = heap[numbers + 1]
     of_captured = heap[code + closures.CAPTURED]
     slot = of_captured + heap[numbers]
-    slots = m.room_for(heap, slot + operations + 3)
-    if slots < 0:
-        return int64(m.FULL)
+    slots = m.required(m.room_for(heap, slot + operations + 3))
     m.copy_words(heap, at + m.CONTENT + 1, slots, of_captured)
     heap[slots + of_captured] = a
     heap[slots + of_captured + 1] = b
@@ -63,19 +58,16 @@ def made(heap, at, code, a, b, c):
     step = numbers + closures.HEAD
     branches = step + closures.STEP * operations
     for _ in range(operations):
-        result = int64(m.NONE)
+        result = m.NONE
         if is_taken(heap, code, slots, branches, heap[step]):
             function = read(heap, code, slots, heap[step + 2])
             if not m.is_primitive(function) and m.is_function(heap, function):
-                if not m.pay(heap, m.call_cost(heap, function)):
-                    return int64(m.OVER_LIMIT)
-            result = m.call(
+                m.required(m.charge(heap, m.call_cost(heap, function)))
+            result = m.required(m.call(
                 heap, function, heap[step + 1],
                 read(heap, code, slots, heap[step + 3]), read(heap, code, slots, heap[step + 4]),
                 read(heap, code, slots, heap[step + 5]), read(heap, code, slots, heap[step + 6]),
-            )  # fmt: skip
-            if result <= m.WRONG:
-                return result
+            ))  # fmt: skip
         heap[slots + slot] = result
         slot += 1
         step += closures.STEP
@@ -96,7 +88,7 @@ def is_taken(heap, code, slots, branches, branch):
     """Tell whether a branch and all enclosing ones are taken."""
     while branch != 0:
         at = branches + closures.BRANCH * (branch - 1)
-        if int64(m.truth(read(heap, code, slots, heap[at + 1]))) != heap[at + 2]:
+        if m.truth(read(heap, code, slots, heap[at + 1])) != heap[at + 2]:
             return False
         branch = heap[at]
     return True

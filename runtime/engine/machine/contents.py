@@ -4,7 +4,6 @@ Pairs, labelled pairs and tables are tuples too: all of them are read here, and 
 one of them if possible.
 """
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -37,10 +36,8 @@ def row_at(heap, first, width):
 def long_row_at(heap, first, width):
     """Do `row_at` for a row that is no pair."""
     if width == 0:
-        return int64(m.EMPTY_TUPLE)
-    at = m.begin_node(heap, width)
-    if at < 0:
-        return int64(m.FULL)
+        return m.EMPTY_TUPLE
+    at = m.required(m.begin_node(heap, width))
     m.copy_words(heap, first, at + m.CONTENT, width)
     return m.finish_tagged(heap, at, m.TUPLE, width, m.INTEGERS)
 
@@ -61,14 +58,9 @@ def opened(heap, container):
 def open_other(heap, container):
     """Open a pair, a labelled pair or a table."""
     count = m.count_of(heap, container)
-    at = m.begin_node(heap, count)
-    if at < 0:
-        return int64(m.FULL)
+    at = m.required(m.begin_node(heap, count))
     for k in range(count):
-        word = element(heap, container, k)
-        if word <= m.WRONG:
-            return word
-        heap[at + m.CONTENT + k] = word
+        heap[at + m.CONTENT + k] = m.required(element(heap, container, k))
     return m.finish_tagged(heap, at, m.TUPLE, count, tag_of_words(heap, at + m.CONTENT, count))
 
 
@@ -79,20 +71,14 @@ def first_word(container):
 
 
 @machine_function
-def begin_beside(heap, elements):
-    """Begin a node for as many elements as an opened container has; -1 if that is `FULL`."""
-    return int64(-1) if elements <= m.WRONG else m.begin_node(heap, m.count_of(heap, elements))
-
-
-@machine_function
 def tag_of_words(heap, at, count):
     """Return the tag of `count` words from an address on."""
     if count == 0:
-        return int64(m.MIXED)
+        return m.MIXED
     tag = m.tag_of(heap[at])
     for k in range(1, count):
         if m.tag_of(heap[at + k]) != tag:
-            return int64(m.MIXED)
+            return m.MIXED
     return tag
 
 
@@ -100,12 +86,12 @@ def tag_of_words(heap, at, count):
 def row_width(heap, word):
     """Return the length of a tuple of Integers; -1 for other values."""
     if m.is_pair(word):
-        return int64(2)
+        return 2
     if word == m.EMPTY_TUPLE:
-        return int64(0)
+        return 0
     if m.kind_at(heap, word) == m.TUPLE and heap[m.address_of(word) + 2] == m.INTEGERS:
         return heap[m.address_of(word) + 1]
-    return int64(-1)
+    return -1
 
 
 @routine
@@ -122,20 +108,18 @@ def finish_tuple(heap, at, count):
         made = pair_or_cell(first, heap[at + m.CONTENT + 1])
         if made > m.WRONG:
             return made
-    width = int64(-1)
+    width = -1
     if tag == m.PAIRS:
-        width = int64(2)
+        width = 2
     elif tag == m.MIXED:
         width = row_width(heap, first)
         for k in range(1, count):
             if width < 0 or row_width(heap, heap[at + m.CONTENT + k]) != width:
-                width = int64(-1)
+                width = -1
                 break
     if width < 0:
         return m.finish_tagged(heap, at, m.TUPLE, count, tag)
-    table = m.new_table(heap, count, width)
-    if table <= m.WRONG:
-        return table
+    table = m.required(m.new_table(heap, count, width))
     to = m.numbers_at(table)
     for k in range(count):
         copy_row(heap, heap[at + m.CONTENT + k], to + k * width)
@@ -150,7 +134,7 @@ def pair_or_cell(first, second):
             return m.pair(first, second)
         if m.is_pair(second):
             return m.labelled(first, second)
-    return int64(m.HOST)
+    return m.HOST
 
 
 @machine_function
@@ -169,9 +153,7 @@ def tuple_of_two(heap, first, second):
     made = pair_or_cell(first, second)
     if made > m.WRONG:
         return made
-    at = m.begin_node(heap, 2)
-    if at < 0:
-        return int64(m.FULL)
+    at = m.required(m.begin_node(heap, 2))
     heap[at + m.CONTENT] = first
     heap[at + m.CONTENT + 1] = second
     return finish_tuple(heap, at, 2)
@@ -180,9 +162,7 @@ def tuple_of_two(heap, first, second):
 @machine_function
 def set_of_one(heap, word):
     """Make the set of one value. `FULL` without room."""
-    at = m.begin_node(heap, 1)
-    if at < 0:
-        return int64(m.FULL)
+    at = m.required(m.begin_node(heap, 1))
     heap[at + m.CONTENT] = word
     return m.finish_tagged(heap, at, m.SET, 1, m.tag_of(word))
 
@@ -192,9 +172,7 @@ def stacked(heap, a, b):
     """Put a table above another of its width. `FULL` without room."""
     upper = m.area_of(heap, a)
     width = m.width_of(heap, a)
-    table = m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width)
-    if table <= m.WRONG:
-        return table
+    table = m.required(m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width))
     m.copy_words(heap, m.numbers_at(a), m.numbers_at(table), upper)
     m.copy_words(heap, m.numbers_at(b), m.numbers_at(table) + upper, m.area_of(heap, b))
     return table

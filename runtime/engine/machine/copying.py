@@ -8,7 +8,6 @@ before use.
 from __future__ import annotations
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -80,16 +79,12 @@ def copied(heap, word, top, shift):
         return word
     at = m.address_of(word)
     size = words_at(heap, at)
-    to = m.room_for(heap, size)
-    if to < 0:
-        return int64(m.FULL)
+    to = m.required(m.room_for(heap, size))
     m.copy_words(heap, at, to, size)
     if m.has_words(heap, at):
         for k in range(heap[at + 1]):
-            made = copied(heap, heap[at + m.CONTENT + k], top, shift)
-            if made <= m.WRONG:
-                return made
-            heap[to + m.CONTENT + k] = made
+            word = heap[at + m.CONTENT + k]
+            heap[to + m.CONTENT + k] = m.required(copied(heap, word, top, shift))
     return m.word_at(to - shift)
 
 
@@ -146,7 +141,7 @@ def packed(heap, top, word):
     heap[at] = m.PACKED
     first = at + m.CONTENT
     for k in range((count + 7) >> 3):
-        eight = int64(0)
+        eight = 0
         for place in range(min(8, count - 8 * k)):
             eight |= heap[first + 8 * k + place] << (8 * place)
         heap[first + k] = eight
@@ -166,15 +161,13 @@ def unpacked(heap, word):
 @machine_function
 def unpacked_from(heap, words, at, height, width):
     """Make a table of packed numbers from a place in words on. `FULL` without room."""
-    table = m.new_table(heap, height, width)
-    if table <= m.WRONG:
-        return table
+    table = m.required(m.new_table(heap, height, width))
     count = height * width
     to = m.numbers_at(table)
     for k in range(0, count, 8):
         eight = words[at + (k >> 3)]
         for place in range(min(8, count - k)):
-            heap[to + k + place] = (eight >> (8 * place)) & int64(255)
+            heap[to + k + place] = (eight >> (8 * place)) & 255
     return table
 
 
@@ -190,8 +183,8 @@ def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
 
 @Loop
 def _collect(heap, copies, base, words, rows):
-    end = int64(0)
-    scanned = int64(0)
+    end = 0
+    scanned = 0
     for k in range(len(rows)):
         end = _collected(heap, copies, base, end, words, rows[k])
     while scanned < end:

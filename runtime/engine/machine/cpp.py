@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
-from numpy import int64
-
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
 from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at
 from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
@@ -46,7 +44,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Invert: "~",
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "_floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
-_BUILTINS: dict[Any, str] = {int64: "(long long)", min: "least", max: "most", abs: "magnitude"}
+_BUILTINS: dict[Any, str] = {min: "least", max: "most", abs: "magnitude"}
 
 
 class Translation:

@@ -1,6 +1,5 @@
 """Lower bounds on the charges of calls, see `engine.language.estimating`."""
 
-from numpy import int64
 
 from megabatt.runtime.engine.language.estimating import MOST
 from megabatt.runtime.engine.machine import prelude as m
@@ -8,44 +7,40 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @machine_function
-def may_suffice(heap, function, container):
-    """Tell whether the budget may suffice for calls of a function on all elements of a container.
+def required_budget(heap, function, container):
+    """Return `OVER_LIMIT` if calls of a function on all elements cannot be paid, else 0.
 
     This is estimated only if the operation has not charged anything yet.
     """
     if heap[m.BUDGET] != heap[m.ALLOWED] or m.count_of(heap, container) < 2:
-        return True
-    return estimated_to_suffice(heap, function, container) == 1
+        return 0
+    return estimated_budget(heap, function, container)
 
 
 @routine
-def estimated_to_suffice(heap, function, container):
-    """Do `may_suffice` by an estimate: 1 or 0."""
+def estimated_budget(heap, function, container):
+    """Do `required_budget` by an estimate."""
     left = heap[m.BUDGET]
     top = heap[m.TOP]
     heap[m.ESTIMATING] = m.ESTIMATES - m.FORMS
     charge_of_each(heap, function, container)
     heap[m.ESTIMATING] = 0
-    suffices = int64(heap[m.BUDGET] >= 0)
+    estimated = m.OVER_LIMIT if heap[m.BUDGET] < 0 else 0
     heap[m.BUDGET] = left
     heap[m.TOP] = top
-    return suffices
+    return estimated
 
 
 @routine
 def charge_of_each(heap, function, container):
     """Pay a lower bound for calls of a function on all elements. Returns `UNKNOWN`."""
     if not m.is_function(heap, function) or not m.is_container(heap, container):
-        return int64(m.UNKNOWN)
+        return m.UNKNOWN
     count = m.count_of(heap, container)
     if count == 0:
-        return int64(m.UNKNOWN)
-    if not m.pay(heap, count * m.call_cost(heap, function)):
-        return int64(m.OVER_LIMIT)
+        return m.UNKNOWN
+    m.required(m.charge(heap, count * m.call_cost(heap, function)))
     left = heap[m.BUDGET]
-    result = m.call_of_one(heap, function, m.UNKNOWN)
-    if result <= m.WRONG:
-        return result
-    if not m.pay(heap, (count - 1) * min(left - heap[m.BUDGET], MOST)):
-        return int64(m.OVER_LIMIT)
-    return int64(m.UNKNOWN)
+    m.required(m.call_of_one(heap, function, m.UNKNOWN))
+    m.required(m.charge(heap, (count - 1) * min(left - heap[m.BUDGET], MOST)))
+    return m.UNKNOWN

@@ -1,6 +1,5 @@
 """Fingerprints of values, of 128 bits, and classes of words."""
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -13,8 +12,8 @@ LOW_STEP, HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 @machine_function
 def mixed(number):
     """Make every bit of a number depend on all of them."""
-    number = (number ^ (number >> 32)) * int64(_LOW_FACTOR)
-    number = (number ^ (number >> 29)) * int64(_HIGH_FACTOR)
+    number = (number ^ (number >> 32)) * _LOW_FACTOR
+    number = (number ^ (number >> 29)) * _HIGH_FACTOR
     return number ^ (number >> 32)
 
 
@@ -32,8 +31,8 @@ def fingerprint(heap, word):
     """Return 64 bits of a value's fingerprint, and store 64 more at `HIGH`."""
     if m.is_node(word):
         return fingerprint_of_node(heap, word)
-    heap[m.HIGH] = mixed(word * int64(HIGH_STEP) + 1)
-    return mixed(word * int64(LOW_STEP) + 2)
+    heap[m.HIGH] = mixed(word * HIGH_STEP + 1)
+    return mixed(word * LOW_STEP + 2)
 
 
 @routine
@@ -48,17 +47,17 @@ def fingerprint_of_node(heap, word):
     if kind == m.TABLE:
         count *= heap[at + 2]
     low = mixed(head)
-    high = mixed(head + int64(_HIGH_FACTOR))
-    low_step = int64(LOW_STEP)
-    high_step = int64(HIGH_STEP)
+    high = mixed(head + _HIGH_FACTOR)
+    low_step = LOW_STEP
+    high_step = HIGH_STEP
     first = at + m.CONTENT
     if m.has_words(heap, at):
         for k in range(count):
             low = followed(low, low_step, fingerprint(heap, heap[first + k]))
             high = followed(high, high_step, heap[m.HIGH])
     else:  # two numbers at a time, for instruction-level parallelism
-        other_low = int64(0)
-        other_high = int64(0)
+        other_low = 0
+        other_high = 0
         for k in range(0, count - 1, 2):
             low = followed(low, low_step, heap[first + k])
             high = followed(high, high_step, heap[first + k])
@@ -89,7 +88,7 @@ def class_of(heap, word):
     if simple < _TUPLE:
         return simple
     at = m.address_of(word)
-    base = int64(_OF_SETS) if simple == _SET else int64(_OF_TUPLES)
+    base = _OF_SETS if simple == _SET else _OF_TUPLES
     return base + simple_class(heap, heap[at + m.CONTENT])
 
 
@@ -97,22 +96,22 @@ def class_of(heap, word):
 def simple_class(heap, word):
     """Return the class of a word without regard to its elements."""
     if m.is_integer(word):
-        return int64(_INTEGER)
+        return _INTEGER
     if m.is_pair(word):
-        return int64(_PAIR)
+        return _PAIR
     if m.is_labelled_pair(word):
-        return int64(_LABELLED_PAIR)
+        return _LABELLED_PAIR
     if m.is_boolean(word):
-        return int64(_BOOLEAN)
+        return _BOOLEAN
     if word == m.EMPTY_TUPLE:
-        return int64(_EMPTY_TUPLE)
+        return _EMPTY_TUPLE
     if word == m.EMPTY_SET:
-        return int64(_EMPTY_SET)
+        return _EMPTY_SET
     if not m.is_node(word):
-        return int64(_FUNCTION) if m.is_primitive(word) else int64(_NONE)
+        return _FUNCTION if m.is_primitive(word) else _NONE
     at = m.address_of(word)
     if heap[at] == m.FUNCTION:
-        return int64(_FUNCTION)
+        return _FUNCTION
     if heap[at] == m.TABLE:
-        return int64(_TABLE_OF_PAIRS) if heap[at + 2] == 2 else int64(_TABLE)
-    return int64(_SET) if heap[at] == m.SET else int64(_TUPLE)
+        return _TABLE_OF_PAIRS if heap[at + 2] == 2 else _TABLE
+    return _SET if heap[at] == m.SET else _TUPLE

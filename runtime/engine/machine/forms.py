@@ -9,7 +9,7 @@ A primitive's compiled form stands beside its scalar form:
 It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
 result or a wrong word: `NO_VALUE` or another reason to fail, as the scalar form does, or `HOST` if
 the scalar form must make the call. The declared charge is paid around it; other charges it pays
-itself, by `pay`. It must not change values in the heap, as it is called again if the heap had no
+itself, by `charge`. It must not change values in the heap, as it is called again if the heap had no
 room.
 
 Without a compiled form, the scalar form computes a primitive.
@@ -25,11 +25,11 @@ from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.estimating import charge_of_each, may_suffice
+from megabatt.runtime.engine.machine.estimating import charge_of_each, required_budget
 from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
-from megabatt.runtime.engine.machine.nodes import CONTENT, ESTIMATING, MOST_KINDS, pay
+from megabatt.runtime.engine.machine.nodes import CONTENT, ESTIMATING, MOST_KINDS, charge
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import OVER_LIMIT, UNKNOWN, WRONG, WRONG_ARITY, any_word
+from megabatt.runtime.engine.machine.words import UNKNOWN, WRONG_ARITY, any_word, required
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,7 +67,8 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
     scope: dict[str, Any] = {
-        "_body": machine_function(body), "_pay": pay, "OVER_LIMIT": OVER_LIMIT, "WRONG": WRONG
+        "_body": machine_function(body), "_charge": charge, "required": required,
+        "_required_budget": required_budget,
     }  # fmt: skip
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
@@ -75,27 +76,19 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
             raise TypeError(f"{primitive.name}: {declared.name} has no form on words")
         if declared.of_word is not any_word:
             scope[f"cast_{k}"] = declared.of_word
-            lines += [f"    {name} = cast_{k}(heap, {name})", *_passed_on(name)]
+            lines += [f"    {name} = required(cast_{k}(heap, {name}))"]
     if primitive.each is not None:
-        scope["_may_suffice"] = may_suffice
-        asked = f"_may_suffice(heap, {', '.join(primitive.each)})"
-        lines += [f"    if not {asked}:", "        return OVER_LIMIT"]
-    charge = primitive.charge
-    if charge is not None and not isinstance(charge, OfResult):
-        lines += _paid(str(primitive.charged(*[Traced(name, scope) for name in names])))
-    lines += [f"    _result = _body(heap, {', '.join(names)})"]
-    if isinstance(charge, OfResult):
-        lines += [*_passed_on("_result"), *_paid(str(charge.measure(Traced("_result", scope))))]
+        lines += [f"    required(_required_budget(heap, {', '.join(primitive.each)}))"]
+    due = primitive.charge
+    if due is not None and not isinstance(due, OfResult):
+        charged = primitive.charged(*[Traced(name, scope) for name in names])
+        lines += [f"    required(_charge(heap, {charged}))"]
+    lines += [f"    _result = required(_body(heap, {', '.join(names)}))"]
+    if isinstance(due, OfResult):
+        charged = due.measure(Traced("_result", scope))
+        lines += [f"    required(_charge(heap, {charged}))"]
     lines += ["    return _result"]
     return Routine(written(lines, scope, body))
-
-
-def _passed_on(name: str, indent: str = "    ") -> list[str]:
-    return [f"{indent}if {name} <= WRONG:", f"{indent}    return {name}"]
-
-
-def _paid(charge: str) -> list[str]:
-    return [f"    if not _pay(heap, {charge}):", "        return OVER_LIMIT"]
 
 
 def called_of(kind: type[Function]) -> Routine | None:
@@ -179,7 +172,7 @@ def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
     scope: dict[str, Any] = {
-        "call": call, "WRONG": WRONG, "WRONG_ARITY": WRONG_ARITY, "CONTENT": CONTENT,
+        "call": call, "required": required, "WRONG_ARITY": WRONG_ARITY, "CONTENT": CONTENT,
         "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
     }  # fmt: skip
     lines = [f"def call_{kind.name}(heap, at, a, b, c, count):"]
@@ -202,7 +195,8 @@ class _Tracer:
 
     def call(self, function: str, args: list[str]) -> str:
         padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
-        return self._made(f"call(heap, {function}, {len(args)}, {', '.join(padded)})")
+        made = f"call(heap, {function}, {len(args)}, {', '.join(padded)})"
+        return self._made(f"required({made})")
 
     def apply(self, primitive: Primitive, args: list[str]) -> str:
         if primitive.compiled is None:
@@ -211,13 +205,12 @@ class _Tracer:
         made = self._made("UNKNOWN")
         self.lines += [
             "        if heap[ESTIMATING] == 0:",
-            f"            {made} = {primitive.name}(heap, {', '.join(args)})",
-            *_passed_on(made, "        "),
+            f"            {made} = required({primitive.name}(heap, {', '.join(args)}))",
         ]
         return made
 
-    def _made(self, call: str) -> str:
+    def _made(self, value: str) -> str:
         result = f"made_{self._calls}"
         self._calls += 1
-        self.lines += [f"        {result} = {call}", *_passed_on(result, "        ")]
+        self.lines += [f"        {result} = {value}"]
         return result

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numpy import int64
 
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
@@ -504,8 +503,6 @@ class _Function:
     def _builtin(self, node: ast.Call, function: Any, values: list[ir.Value]) -> ir.Value:
         builder = self._builder
         match function, values:
-            case _, [value] if function is int64:
-                return value
             case _, [value] if function is abs:
                 negative = builder.icmp_signed("<", value, _ZERO)
                 return builder.select(negative, builder.neg(value), value)

@@ -16,7 +16,6 @@ table. The tag of a node is the common tag of its elements, or `MIXED`. `()` and
 fixed places.
 """
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
 from megabatt.runtime.engine.machine.words import (
@@ -27,6 +26,7 @@ from megabatt.runtime.engine.machine.words import (
     is_labelled_pair,
     is_node,
     is_pair,
+    required,
 )
 
 TOP, END, BUDGET, DEPTH, HIGH, NESTED, ALLOWED, ESTIMATING = range(8)
@@ -85,19 +85,22 @@ def begin_operation(heap, limit):
 
 
 @machine_function
-def pay(heap, charge):
-    """Take a charge off the budget, nothing if it is below 0. Returns whether it sufficed."""
-    heap[BUDGET] -= max(charge, int64(0))
-    return heap[BUDGET] >= 0
+def charge(heap, elements):
+    """Charge elements to the operation, nothing if they are below 0.
+
+    Returns what may still be charged, or `OVER_LIMIT`.
+    """
+    heap[BUDGET] -= max(elements, 0)
+    return heap[BUDGET] if heap[BUDGET] >= 0 else OVER_LIMIT
 
 
 @machine_function
 def room_for(heap, words):
-    """Allocate words, and return their address; -1 without room, and always from then on."""
+    """Allocate words, and return their address; `FULL` without room, and always from then on."""
     at = heap[TOP]
     if words < 0 or words > heap[END] - at:
         heap[END] = 0
-        return int64(-1)
+        return FULL
     heap[TOP] = at + words
     return at
 
@@ -110,24 +113,24 @@ def outcome(heap, result, end):
     """
     if heap[END] == 0:
         heap[END] = end
-        return int64(FULL)
+        return FULL
     return result
 
 
 @machine_function
 def address_of(word):
-    return word & int64(NODE - 1)
+    return word & (NODE - 1)
 
 
 @machine_function
 def word_at(address):
-    return int64(NODE) | address
+    return NODE | address
 
 
 @machine_function
 def kind_at(heap, word):
     """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
-    return heap[address_of(word)] if is_node(word) else int64(0)
+    return heap[address_of(word)] if is_node(word) else 0
 
 
 @machine_function
@@ -155,7 +158,7 @@ def is_container(heap, word):
 @machine_function
 def container_kind(heap, container):
     """Return `SET` for a set, `TUPLE` for any tuple."""
-    return int64(SET) if kind_at(heap, container) == SET else int64(TUPLE)
+    return SET if kind_at(heap, container) == SET else TUPLE
 
 
 @machine_function
@@ -163,7 +166,7 @@ def count_of(heap, word):
     """Count the elements of a tuple or a set."""
     if is_node(word):
         return heap[address_of(word) + 1]  # the height of a table
-    return int64(2)
+    return 2
 
 
 @machine_function
@@ -176,7 +179,7 @@ def has_words(heap, at):
 @machine_function
 def integer(heap, number):
     """Return an Integer, or `OVER_LIMIT` if it is out of the language's range."""
-    return number if heap[LEAST] <= number and number <= heap[MOST] else int64(OVER_LIMIT)
+    return number if heap[LEAST] <= number and number <= heap[MOST] else OVER_LIMIT
 
 
 @machine_function
@@ -189,7 +192,7 @@ def height_of(heap, table):
 def width_of(heap, table):
     """Return the width of a table; 0 of `()`."""
     at = address_of(table)
-    return heap[at + 2] if heap[at] == TABLE else int64(0)
+    return heap[at + 2] if heap[at] == TABLE else 0
 
 
 @machine_function
@@ -208,10 +211,8 @@ def numbers_at(table):
 def new_table(heap, height, width):
     """Make a table, to be filled from `numbers_at` on; `()` without rows. `FULL` without room."""
     if height <= 0:
-        return int64(EMPTY_TUPLE)
-    at = room_for(heap, CONTENT + height * width)
-    if at < 0:
-        return int64(FULL)
+        return EMPTY_TUPLE
+    at = required(room_for(heap, CONTENT + height * width))
     heap[at] = TABLE
     heap[at + 1] = height
     heap[at + 2] = width
@@ -220,7 +221,7 @@ def new_table(heap, height, width):
 
 @machine_function
 def begin_node(heap, most):
-    """Return the address of a new node for at most `most` elements; -1 without room.
+    """Return the address of a new node for at most `most` elements; `FULL` without room.
 
     The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
     """
@@ -237,7 +238,7 @@ def finish_tagged(heap, at, kind, count, tag):
     """
     if count == 0:
         heap[TOP] = at
-        return int64(EMPTY_SET) if kind == SET else int64(EMPTY_TUPLE)
+        return EMPTY_SET if kind == SET else EMPTY_TUPLE
     if tag != MIXED:
         heap[TOP] = at + CONTENT + count
     heap[at] = kind

@@ -4,7 +4,6 @@ None comes first, then numbers, tuples, sets, functions. Tuples are compared by 
 by their ascending elements, functions by their names and bound values.
 """
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.contents import element
@@ -15,40 +14,40 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 def rank_of(heap, word):
     """Return the place of a value's kind in the order."""
     if m.is_number(word):
-        return int64(1)
+        return 1
     if word == m.NONE:
-        return int64(0)
+        return 0
     if m.is_tuple(heap, word):
-        return int64(2)
+        return 2
     if m.kind_at(heap, word) == m.SET:
-        return int64(3)
-    return int64(4)
+        return 3
+    return 4
 
 
 @machine_function
 def name_rank(heap, function):
     """Return the place of a function's name in the order of names."""
     if m.is_primitive(function):
-        return heap[m.RANKS + (function - int64(m.PRIMITIVE))]
+        return heap[m.RANKS + (function - m.PRIMITIVE)]
     return heap[m.KIND_RANKS + heap[m.address_of(function) + 2]]
 
 
 @machine_function
 def bound_count(heap, function):
-    return int64(0) if m.is_primitive(function) else heap[m.address_of(function) + 1]
+    return 0 if m.is_primitive(function) else heap[m.address_of(function) + 1]
 
 
 @machine_function
 def sign(a, b):
     """Return -1, 0 or 1 as `a` is less than, equal to or greater than `b`."""
-    return int64(a > b) - int64(a < b)
+    return (a > b) - (a < b)
 
 
 @machine_function
 def compare(heap, a, b):
     """Return -1, 0 or 1 as `a` comes before, equals or comes after `b`."""
     if a == b:
-        return int64(0)
+        return 0
     tag = m.tag_of(a)
     if tag != m.MIXED and m.tag_of(b) == tag:
         return sign(a, b)
@@ -78,7 +77,7 @@ def compare_any(heap, a, b):
     if rank != other:
         return sign(rank, other)
     if rank == 0:
-        return int64(0)
+        return 0
     if rank == 1:
         return sign(m.number_of(a), m.number_of(b))
     if rank == 4:
@@ -99,7 +98,7 @@ def compare_numbers(heap, a, b, count):
     for k in range(count):
         if heap[a + k] != heap[b + k]:
             return sign(heap[a + k], heap[b + k])
-    return int64(0)
+    return 0
 
 
 @machine_function
@@ -142,14 +141,14 @@ def compare_functions(heap, a, b):
 def same(heap, a, b):
     """Tell whether two values are equal in value and type, as 1 or 0; see `values.identical`."""
     if a == b:
-        return int64(1)
+        return 1
     kind = m.kind_at(heap, a)
     if kind == 0 or kind != m.kind_at(heap, b):
-        return int64(0)
+        return 0
     at_a = m.address_of(a)
     at_b = m.address_of(b)
     if heap[at_a + 1] != heap[at_b + 1] or heap[at_a + 2] != heap[at_b + 2]:
-        return int64(0)
+        return 0
     words = heap[at_a + 1]
     nested = m.has_words(heap, at_a)
     if kind == m.TABLE:
@@ -159,5 +158,5 @@ def same(heap, a, b):
         other = heap[at_b + m.CONTENT + k]
         if one != other:
             if not nested or same(heap, one, other) == 0:
-                return int64(0)
-    return int64(1)
+                return 0
+    return 1

@@ -1,6 +1,5 @@
 """Makes sets of words: sorts them, and keeps the first of equal ones."""
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
@@ -29,9 +28,7 @@ def finish_set(heap, at, count):
     there.
     """
     tag = tag_of_words(heap, at + m.CONTENT, count)
-    kept = distinct_in_order(heap, at + m.CONTENT, count, tag)
-    if kept < 0:
-        return int64(m.FULL)
+    kept = m.required(distinct_in_order(heap, at + m.CONTENT, count, tag))
     return finish_ascending(heap, at, kept)
 
 
@@ -49,29 +46,27 @@ def finish_like(heap, at, count, kind):
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words in place, and keep the first of equal ones. Returns their number; -1 without room.
+    """Sort words in place, and keep the first of equal ones. Returns their number, or `FULL`.
 
     tag: Of all words.
     """
-    k = int64(1)
+    k = 1
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
         k += 1
     if k >= count:
-        return int64(count)
+        return count
     return distinct_numbers(heap, at, count) if tag != m.MIXED else distinct_values(heap, at, count)
 
 
 @routine
 def distinct_numbers(heap, at, count):
-    """Sort numbers in place, and keep one of equal ones. Returns their number; -1 without room.
+    """Sort numbers in place, and keep one of equal ones. Returns their number; `FULL` without room.
 
     Numbers that are close together, such as the cells of a grid, are put in a table. Otherwise
     ascending runs, such as the sets of a union, are found and merged in pairs.
     """
     top = heap[m.TOP]
-    bounds = m.room_for(heap, 2 * count + 1)
-    if bounds < 0:
-        return int64(-1)
+    bounds = m.required(m.room_for(heap, 2 * count + 1))
     other = bounds + count + 1
     if descends_often(heap, at, count):
         kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
@@ -106,7 +101,7 @@ def runs_of(heap, at, count, bounds):
     A run ascends already, or is a few numbers, sorted. Of equal numbers in a run one is kept.
     Stores the bounds of the runs in `bounds`.
     """
-    runs = int64(0)
+    runs = 0
     to = at
     k = at
     end = at + count
@@ -140,7 +135,7 @@ def runs_of(heap, at, count, bounds):
 @machine_function
 def descends_often(heap, at, count):
     """Tell whether many numbers are no greater than the one before."""
-    descents = int64(0)
+    descents = 0
     k = at + 1
     while k < at + count and descents < _MANY_DESCENTS:
         descents += heap[k] <= heap[k - 1]
@@ -175,9 +170,9 @@ def distinct_by_place(heap, at, count, table, room):
     columns = right - left + 1
     size = (label_in(most) - first + 1) * rows * columns
     if size > room:
-        return int64(-1)
+        return -1
     for k in range(table, table + size):
-        heap[k] = int64(m.FULL)
+        heap[k] = m.FULL
     for k in range(at, at + count):
         number = heap[k]
         row = (label_in(number) - first) * rows + m.row_of(number) - top_row
@@ -216,10 +211,9 @@ def merge_numbers(heap, left, middle, end, to):
 @routine
 def distinct_values(heap, at, count):
     """Do `distinct_in_order` for words of mixed tags."""
-    count = without_repeats(heap, at, count)
-    if count < 0 or sort(heap, at, count, int64(m.MIXED)) < 0:
-        return int64(-1)
-    kept = int64(1)
+    count = m.required(without_repeats(heap, at, count))
+    m.required(sort(heap, at, count, m.MIXED))
+    kept = 1
     for k in range(1, count):
         if compare(heap, heap[at + kept - 1], heap[at + k]) < 0:
             heap[at + kept] = heap[at + k]
@@ -229,17 +223,15 @@ def distinct_values(heap, at, count):
 
 @machine_function
 def without_repeats(heap, at, count):
-    """Drop some of the words that came before. Returns how many are left; -1 without room.
+    """Drop some of the words that came before. Returns how many are left; `FULL` without room.
 
     Many calls give one word, such as the empty set, and sorting it again and again takes long.
     """
     if count < _RECENT:
-        return int64(count)
-    recent = m.room_for(heap, _RECENT)
-    if recent < 0:
-        return int64(-1)
+        return count
+    recent = m.required(m.room_for(heap, _RECENT))
     for k in range(recent, recent + _RECENT):
-        heap[k] = int64(m.FULL)
+        heap[k] = m.FULL
     to = at
     for k in range(at, at + count):
         word = heap[k]
@@ -254,7 +246,7 @@ def without_repeats(heap, at, count):
 
 @routine
 def sort(heap, at, count, tag):
-    """Sort words in place, stably. tag: Of all. Returns -1 without room."""
+    """Sort words in place, stably. tag: Of all. Returns `FULL` without room."""
     for begin in range(0, count, _FEW):
         end = min(begin + _FEW, count)
         for k in range(begin + 1, end):
@@ -265,14 +257,12 @@ def sort(heap, at, count, tag):
                 to -= 1
             heap[at + to] = word
     if count <= _FEW:
-        return int64(0)
+        return 0
     top = heap[m.TOP]
-    other = m.room_for(heap, count)
-    if other < 0:
-        return int64(-1)
+    other = m.required(m.room_for(heap, count))
     source = at
     target = other
-    length = int64(_FEW)
+    length = _FEW
     while length < count:
         for begin in range(0, count, 2 * length):
             middle = min(begin + length, count)
@@ -283,7 +273,7 @@ def sort(heap, at, count, tag):
     if source != at:
         m.copy_words(heap, source, at, count)
     heap[m.TOP] = top
-    return int64(0)
+    return 0
 
 
 @machine_function
@@ -309,9 +299,9 @@ def merge_words(heap, left, middle, end, to, tag):
 def position_in_set(heap, at, count, tag, word):
     """Return the place of a word among ascending words; -1 if it is missing."""
     if m.tag_of(word) != tag:
-        tag = int64(m.MIXED)
-    low = int64(0)
-    high = int64(count)
+        tag = m.MIXED
+    low = 0
+    high = count
     while low < high:
         middle = (low + high) >> 1
         if comes_before(heap, heap[at + middle], word, tag):
@@ -320,4 +310,4 @@ def position_in_set(heap, at, count, tag, word):
             high = middle
     if low < count and not comes_before(heap, word, heap[at + low], tag):
         return low
-    return int64(-1)
+    return -1

@@ -2,7 +2,8 @@
 
 A machine function is written in a small subset of Python: int64 numbers; `if`, `while`, `for` over
 a range; arithmetic, comparisons, calls of machine functions; words of the heap. A loop may pass
-arrays to it: it reads and stores their elements, as int64, and reads their shapes.
+arrays to it: it reads and stores their elements, as int64, and reads their shapes. Statements with
+`required` are spelled out here, so that translators do not meet it.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from functools import cache, cached_property
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from numpy import int64
-
 from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
+from megabatt.runtime.engine.machine.words import WRONG, required
 
 HEAP = object()
 """Replaces the heap if a function has it as another parameter, such as an array."""
@@ -110,7 +110,7 @@ class Source:
                 value = left**right
             case _:
                 return None
-        if not isinstance(value, int | int64):
+        if not isinstance(value, int):
             raise self.unknown(node)
         return int(value)
 
@@ -161,8 +161,52 @@ def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
     return bounds if len(bounds) == 3 else [*bounds, ast.Constant(1)]
 
 
+class _Required(ast.NodeTransformer):
+    """Spells out statements with `required`: what is required is returned if it is wrong."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._globals = function.__globals__
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        first = self._required_by(node.value)
+        if first:
+            node.value = ast.Name("_required", ast.Load())
+        return [*first, node]
+
+    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        return self._required_by(node.value) or [node]
+
+    def _required_by(self, node: ast.expr) -> list[ast.stmt]:
+        """Return the statements for `required(word)`, none for other expressions."""
+        match node:
+            case ast.Call(called, [word], []) if self._is_required(called):
+                value = ast.Name("_required", ast.Load())
+                is_wrong = ast.Compare(value, [ast.LtE()], [ast.Constant(WRONG)])
+                made = [
+                    ast.Assign([ast.Name("_required", ast.Store())], word),
+                    ast.If(is_wrong, [ast.Return(value)], []),
+                ]
+                return [ast.copy_location(statement, node) for statement in made]
+        return []
+
+    def _is_required(self, called: ast.expr) -> bool:
+        match called:
+            case ast.Name(name):
+                return self._globals.get(name) is required
+            case ast.Attribute(ast.Name(module), name):
+                return getattr(self._globals.get(module), name, None) is required
+        return False
+
+
 @cache
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Return the syntax tree of a function, without `required`."""
+    tree = _Required(function).visit(_written_tree_of(function))
+    assert isinstance(tree, ast.FunctionDef)
+    return ast.fix_missing_locations(tree)
+
+
+def _written_tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
     """Return the syntax tree of a function, from its file or generated source.
 
     Raises Untranslatable if the file has changed since Python loaded it.

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine import prelude as m
@@ -179,10 +178,10 @@ def _values(heap, functions, counts, operands, given, outputs, words, limit, fou
         for c in range(len(functions)):
             words[first + c] = called(heap, functions, counts, operands, words, c, limit, room_ends)
             if words[first + c] == m.FULL:
-                return int64(_HEAP_FULL)
+                return _HEAP_FULL
         for n in range(len(outputs)):
             found[n, lane] = words[outputs[n]]
-    return int64(_DONE)
+    return _DONE
 
 
 @Loop
@@ -197,7 +196,7 @@ def _apply(
     top = heap[m.TOP]
     lanes = len(shape)
     first = len(given)
-    filled = int64(0)
+    filled = 0
     for n in range(len(outputs)):
         wanted[n] = True
         keys[n, 0] = 1
@@ -219,13 +218,13 @@ def _apply(
             result = called(heap, functions, counts, operands, words, c, limit, room_ends)
             if result == m.FULL:
                 heap[m.TOP] = top
-                return count, cells_end, int64(_HEAP_FULL)
+                return count, cells_end, _HEAP_FULL
             words[first + c] = result
             any_failed = any_failed or result <= m.WRONG
         for n in range(len(outputs)):
             if wanted[n]:
                 word = words[outputs[n]]
-                end = int64(-1)
+                end = -1
                 if m.is_table(heap, word):
                     end = packed_into(heap, word, largest, scratch, filled, keys, n)
                 if end >= 0:
@@ -259,7 +258,7 @@ def _apply(
                         cells[cells_end] = scratch[ends[n, lane] + k]
                         cells_end += 1
                 count += 1
-    return count, cells_end, int64(_DONE)
+    return count, cells_end, _DONE
 
 
 @machine_function
@@ -271,7 +270,7 @@ def called(heap, functions, counts, operands, words, c, limit, room_ends):
     d = words[operands[c, 2]]
     e = words[operands[c, 3]]
     if function <= m.WRONG or a <= m.WRONG or b <= m.WRONG or d <= m.WRONG or e <= m.WRONG:
-        return int64(m.WRONG_TYPE)
+        return m.WRONG_TYPE
     top = heap[m.TOP]
     m.begin_operation(heap, limit)
     return kept(heap, top, m.call(heap, function, counts[c], a, b, d, e), room_ends)
@@ -306,23 +305,23 @@ def packed_into(heap, word, largest, scratch, at, keys, n):
     width = heap[node + 2]
     area = height * width
     if area == 0 or area > largest:
-        return int64(-1)
+        return -1
     first = m.numbers_at(word)
-    low = followed(keys[n, 0], int64(LOW_STEP), height * 4096 + width)
-    high = followed(keys[n, 1], int64(HIGH_STEP), height * 4096 + width)
-    other = int64(0)
+    low = followed(keys[n, 0], LOW_STEP, height * 4096 + width)
+    high = followed(keys[n, 1], HIGH_STEP, height * 4096 + width)
+    other = 0
     for k in range(0, area, 8):
-        eight = int64(0)
+        eight = 0
         for place in range(min(8, area - k)):
             number = heap[first + k + place]
             other |= number
             eight |= number << (8 * place)
         scratch[at] = eight
-        low = followed(low, int64(LOW_STEP), eight)
-        high = followed(high, int64(HIGH_STEP), eight)
+        low = followed(low, LOW_STEP, eight)
+        high = followed(high, HIGH_STEP, eight)
         at += 1
     if other < 0 or other > 255:
-        return int64(-1)
+        return -1
     keys[n, 0] = low
     keys[n, 1] = high
     return at

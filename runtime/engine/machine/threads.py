@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numpy import int64
-
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
@@ -81,7 +79,7 @@ def make_call(
     else:
         words[to] = defaults[k]
         reasons[to] = m.reason_of(result)
-        left[thread] = max(result - int64(m.HOST) + 1, int64(0))
+        left[thread] = max(result - m.HOST + 1, 0)
 
 
 @machine_function
@@ -100,8 +98,8 @@ def call_in_lane(heap, operands, steps, counts, words, k, lane):
 @machine_function
 def call_of(begins, calls, number):
     """Return the call of a call in a lane, given its number."""
-    low = int64(0)
-    high = int64(calls)
+    low = 0
+    high = calls
     while high - low > 1:
         middle = (low + high) >> 1
         if begins[middle] <= number:
@@ -133,7 +131,7 @@ def keep_result(
 def size_of_copy(heap, word, top):
     """Count the words of a copy of a value's nodes from `top` on."""
     if not m.is_node(word) or m.address_of(word) < top:
-        return int64(0)
+        return 0
     at = m.address_of(word)
     size = words_at(heap, at)
     if m.has_words(heap, at):

@@ -1,6 +1,5 @@
 """The weights of values, as in `engine.language.values.weight`."""
 
-from numpy import int64
 
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine import layout as m
@@ -22,7 +21,7 @@ def element_weight(heap, container):
 @routine
 def elements_within(heap, container, levels):
     """Weigh the elements of a container with at most `levels` levels of containers in it."""
-    total = int64(0)
+    total = 0
     if m.is_node(container):
         at = m.address_of(container)
         if heap[at] != m.TABLE:
@@ -34,12 +33,12 @@ def elements_within(heap, container, levels):
             if width == 0 or (width == 2 and heap[m.PLACES_WEIGH_ONE] == 1):
                 return heap[at + 1]
             if levels == 0:
-                return int64(TOO_DEEP)
+                return TOO_DEEP
             return heap[at + 1] * width
     for k in range(m.count_of(heap, container)):
         total += weight_within(heap, element(heap, container, k), levels)
         if total >= TOO_DEEP:
-            return int64(TOO_DEEP)
+            return TOO_DEEP
     return total
 
 
@@ -48,13 +47,13 @@ def weight_within(heap, word, levels):
     """Weigh a value with at most `levels` levels of containers."""
     if m.is_pair(word) or m.is_labelled_pair(word):
         if heap[m.PLACES_WEIGH_ONE] == 1:
-            return int64(1)
+            return 1
     elif not m.is_node(word) or m.kind_at(heap, word) == m.FUNCTION or m.count_of(heap, word) == 0:
-        return int64(1)
+        return 1
     elif heap[m.PLACES_WEIGH_ONE] == 1 and is_place(heap, word):
-        return int64(1)
+        return 1
     if levels == 0:
-        return int64(TOO_DEEP)
+        return TOO_DEEP
     return elements_within(heap, word, levels - 1)
 
 
@@ -82,7 +81,7 @@ def is_pair_of_numbers(heap, word):
 @machine_function
 def size_of(heap, function):
     if m.is_primitive(function):
-        return int64(1)
+        return 1
     at = m.address_of(function)
     return heap[at + m.CONTENT + heap[at + 1] + 1]
 
@@ -91,7 +90,7 @@ def size_of(heap, function):
 def depth_of(heap, word):
     """Return the depth of a function, see `Function.depth`; 0 for other values."""
     if m.kind_at(heap, word) != m.FUNCTION:
-        return int64(0)
+        return 0
     at = m.address_of(word)
     return heap[at + m.CONTENT + heap[at + 1] + 2]
 

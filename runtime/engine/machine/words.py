@@ -14,10 +14,9 @@ pairs compare as their words do.
 
 A function that returns a word may return a wrong word instead, at most `WRONG`: the call has failed
 for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar form must make it
-(`HOST`); or the heap has no room (`FULL`). The caller must return it too.
+(`HOST`); or the heap has no room (`FULL`). The caller must return it too, see `required`.
 """
 
-from numpy import int64
 
 from megabatt.runtime.engine.machine.functions import machine_function
 
@@ -45,10 +44,19 @@ MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 """The tags of words: of Integers, pairs, labelled pairs; `MIXED` of all others."""
 
 
+def required(word: int) -> int:
+    """Return a word; if it is wrong, the function that calls this returns it at once.
+
+    A machine function may write `name = required(word)`, or `required(word)` as a statement.
+    Translators spell it out.
+    """
+    raise NotImplementedError("only machine functions call it")
+
+
 @machine_function
 def reason_of(word):
     """Return the `Reason` of a wrong word; 0 for any other."""
-    return word - int64(WRONG_TYPE) + 1 if word <= WRONG_ARITY else int64(0)
+    return word - WRONG_TYPE + 1 if word <= WRONG_ARITY else 0
 
 
 @machine_function
@@ -70,13 +78,13 @@ def is_number(word):
 @machine_function
 def number_of(word):
     """Return the number of an Integer or a Boolean."""
-    return word if is_integer(word) else word & int64(1)
+    return word if is_integer(word) else word & 1
 
 
 @machine_function
 def boolean(flag):
     """Return the word of a flag, a bool or 0 or 1."""
-    return int64(FALSE) + int64(flag)
+    return FALSE + flag
 
 
 @machine_function
@@ -102,12 +110,12 @@ def is_primitive(word):
 @machine_function
 def tag_of(word):
     if is_integer(word):
-        return int64(INTEGERS)
+        return INTEGERS
     if is_pair(word):
-        return int64(PAIRS)
+        return PAIRS
     if is_labelled_pair(word):
-        return int64(LABELLED_PAIRS)
-    return int64(MIXED)
+        return LABELLED_PAIRS
+    return MIXED
 
 
 @machine_function
@@ -120,45 +128,45 @@ def fits(part):
 def pair(i, j):
     """Return the word of (i, j); `HOST` where a part does not fit."""
     if fits(i) and fits(j):
-        return int64(PAIR) | ((i + int64(BIAS)) << 21) | (j + int64(BIAS))
-    return int64(HOST)
+        return PAIR | ((i + BIAS) << 21) | (j + BIAS)
+    return HOST
 
 
 @machine_function
 def labelled_pair(label, i, j):
     """Return the word of (label, (i, j)); `HOST` where a part does not fit."""
-    return labelled(label, pair(i, j)) if fits(i) and fits(j) else int64(HOST)
+    return labelled(label, pair(i, j)) if fits(i) and fits(j) else HOST
 
 
 @machine_function
 def row_of(word):
     """Return i of a pair, labelled or not."""
-    return ((word >> 21) & int64(PART)) - int64(BIAS)
+    return ((word >> 21) & PART) - BIAS
 
 
 @machine_function
 def column_of(word):
     """Return j of a pair, labelled or not."""
-    return (word & int64(PART)) - int64(BIAS)
+    return (word & PART) - BIAS
 
 
 @machine_function
 def label_of(word):
-    return ((word >> 42) & int64(1048575)) - int64(LABEL_BIAS)
+    return ((word >> 42) & 1048575) - LABEL_BIAS
 
 
 @machine_function
 def pair_in(word):
     """Return the pair of a labelled pair, or a pair itself."""
-    return int64(PAIR) | (word & int64(_PARTS))
+    return PAIR | (word & _PARTS)
 
 
 @machine_function
 def labelled(label, pair):
     """Return a pair with a label in place of its own; `HOST` if it does not fit."""
     if -524288 <= label and label < 524288:
-        return int64(LABELLED_PAIR) | ((label + int64(LABEL_BIAS)) << 42) | (pair & int64(_PARTS))
-    return int64(HOST)
+        return LABELLED_PAIR | ((label + LABEL_BIAS) << 42) | (pair & _PARTS)
+    return HOST
 
 
 @machine_function
