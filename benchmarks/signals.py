@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 import click
+import numpy as np
 
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
@@ -56,25 +57,21 @@ def vectorized_seconds(program, samples, seconds):
     return (time.process_time() - begin) / done
 
 
-def run(forms, samples, observer=None):
-    inputs = batch_inputs(WORKLOAD, samples, observer)
+def run(forms, samples, seconds=None):
+    inputs = batch_inputs(WORKLOAD, samples, seconds=seconds)
     results = forms.vectorized(inputs, max_elements=WORKLOAD.language.max_elements)
     results.on_host()
 
 
 def by_operation(program, samples):
-    """Measure each operation's CPU seconds a link, by its name."""
+    """Measure each operation's seconds a link, by its name."""
     forms = own_programs(FOLDER)[program]
-    spent, last = Counter(), [time.process_time()]
-
-    def note(number, function, args, target, failures):
-        now = time.process_time()
-        spent[getattr(function, "__name__", "a function")] += now - last[0]
-        last[0] = now
-
+    seconds = np.zeros(forms.recorded.operations + 1)
     run(forms, samples)
-    last[0] = time.process_time()
-    run(forms, samples, note)
+    run(forms, samples, seconds)
+    spent = Counter()
+    for number, function, _ in forms.recorded.calls:
+        spent[getattr(function, "__name__", "a function")] += seconds[number]
     return {name: seconds / len(samples) for name, seconds in spent.items()}
 
 

@@ -4,13 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.device.device import computing_on, xp
+from megabatt.runtime.engine.device.device import CPU, computing_on, xp
 from megabatt.runtime.engine.device.room import room
-from megabatt.runtime.engine.device.scheduling import ask, side_by_side
-from megabatt.runtime.engine.executor.concurrent import SideBySide, Target
+from megabatt.runtime.engine.device.scheduling import ask, run_in_order, side_by_side
 from tests.engine.strict import StrictDevice
 
-none = st.just([])
 numbers = st.lists(st.lists(st.integers(0, 99), max_size=6), max_size=8)
 
 
@@ -54,23 +52,25 @@ def test_room_is_limited_for_the_task_that_limits_it():
     assert sorted(seen) == [False, True]
 
 
-@given(st.data(), st.integers(1, 200))
-def test_operations_run_after_what_they_are_given(data, count):
-    """Operations that ask several times and depend on some of the earlier ones."""
+operations = st.lists(
+    st.tuples(st.sets(st.integers(1, 40), max_size=3), st.integers(0, 3)), max_size=200
+)
+
+
+@given(operations)
+def test_operations_run_after_those_that_they_need(operations):
+    """Operations that need earlier ones, so many before, and ask several times."""
+    needs = [{number - back for back in backs} for number, (backs, _) in enumerate(operations)]
     made = []
 
-    def run(target, asks, given):
-        assert all(argument.made is not None for argument in given)
+    def run(number):
+        assert {other for other in needs[number] if other >= 0} <= set(made)
+        asks = operations[number][1]
         assert sum(ask(number_there(1)) for _ in range(asks)) == asks
-        target.made = target.source
-        made.append(target.source)
+        made.append(number)
 
-    with computing_on(StrictDevice()):
-        schedule = SideBySide(run)
-        targets = []
-        for number in range(count):
-            given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)
-            targets.append(Target(number))
-            schedule.add(targets[-1], data.draw(st.integers(0, 3)), tuple(given))
-        schedule.finish()
-    assert sorted(made) == list(range(count))
+    for device in (CPU, StrictDevice()):
+        made.clear()
+        with computing_on(device):
+            run_in_order(range(len(operations)), needs.__getitem__, run)
+        assert sorted(made) == list(range(len(operations)))

@@ -4,7 +4,7 @@
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
-from megabatt.runtime.engine.executor.program import WordProgram
+from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.compute import run_batch
@@ -56,7 +56,7 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     def broken(*args):
         raise RuntimeError("a device is lost")
 
-    monkeypatch.setattr(WordProgram, "run", broken)
+    monkeypatch.setattr(NumberedProgram, "run", broken)
     rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
     assert_alike([rescued], [expected])

@@ -6,14 +6,12 @@ schedule    the calls for the wanted values, in order
 inputs      the inputs and results of executors
 host        makes calls on a CPU, lane by lane; drops values after their last use
 device      makes calls on a device, a level at a time
-columns     runs operations on columns, for a language of columns
+columns     runs operations on columns, each in all lanes
 
 Generated programs, on batches of samples:
 
 vectorized  the functions that a vectorized form in generated source calls
 recorded    a program's operations, and the inputs of a batch
-program     a generated program in a language of words
-column_program
-            a generated program in a language of columns; concurrent: operations side by side
+program     runs a program's operations on batches
 results     the results of a batch's solvers
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -13,11 +15,14 @@ from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.compiling import seconds_making_ready
 from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.scheduling import run_in_order
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.engine.memory import require_memory
 
 
 class ColumnRun:
@@ -26,16 +31,24 @@ class ColumnRun:
     A value has a lane for each sample of its domain, or one lane if it depends on no sample. lanes:
     The number of samples of each domain. host_lanes: The operation-lanes that scalar code computed.
     operation_lanes: All operation-lanes. lost: The operations that were not computed, and why; they
-    count as failed. bytes_kept: The approximate memory of the values.
+    count as failed. bytes_kept: The approximate memory of the values. seconds: By operation, on
+    the CPU.
     """
 
-    def __init__(self, operations: Operations, lanes: Sequence[int]) -> None:
+    def __init__(self, operations: Operations, lanes: Sequence[int], keeps: bool = True) -> None:
+        """Begin without values.
+
+        keeps: Whether all values stay; else they are dropped after their last use, and `make`
+        raises what is short, in place of noting it in `lost`.
+        """
         self._operations = operations
+        self._keeps = keeps
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
         self.operation_lanes = 0
         self.bytes_kept = 0
         self.lost: dict[int, Exception] = {}
+        self.seconds: dict[int, float] = {}
         self._inputs: dict[int, Callable[[], Column]] = {}
         self._columns: dict[int, Column] = {}
         self._reasons: dict[int, Array] = {}
@@ -49,24 +62,40 @@ class ColumnRun:
         """Make values and the operations they need. The language handles overflow of floats."""
         known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
-        lacking = self._operations.table.lacking(np.fromiter(wanted, np.int64), known)
+        wanted = np.fromiter(wanted, np.int64)
+        lacking = self._operations.table.lacking(wanted, known).tolist()
+        uses = Counter(operand for number in lacking for operand in set(self._operands(number)))
+        uses.update(wanted.tolist())
+
+        def run(number: int) -> None:
+            self._make(number)
+            for operand in set(self._operands(number)):
+                uses[operand] -= 1
+                if not uses[operand] and not self._keeps:
+                    del self._columns[operand]
+
         with np.errstate(all="ignore"):
-            for number in lacking.tolist():
-                self._make(number)
+            run_in_order(lacking, self._operands, run)
+
+    def _operands(self, number: int) -> list[int]:
+        """Return the numbers of the function and the arguments of an operation."""
+        table = self._operations.table
+        begin, end = table.begins[number : number + 2].tolist()
+        return table.flat[begin:end].tolist()  # type: ignore[no-any-return]
 
     def _make(self, number: int) -> None:
         """Run an operation whose operands are there."""
-        table, domain = self._operations.table, int(self._operations.domains[number])
-        begin, end = table.begins[number : number + 2].tolist()
-        operands = table.flat[begin:end].tolist()
+        began = time.perf_counter() - seconds_making_ready()
+        operands, domain = self._operands(number), int(self._operations.domains[number])
         lanes = 1 if domain < 0 else int(self.lanes[domain])
-        function, *args = [self._in_lanes(operand, lanes) for operand in operands]
+        function, *args = [self.in_lanes(operand, lanes) for operand in operands]
         default, reasons = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.uint8)
         limit = self._operations.max_elements
         try:
             column = operate(function, args, default, limit, reasons, self._note)
+            require_memory()
         except SHORTAGES as error:
-            if current().exhausted(error):
+            if not self._keeps or current().exhausted(error):
                 raise
             self.lost[number] = error
             column = Uniform(default, lanes)
@@ -74,15 +103,17 @@ class ColumnRun:
         self._reasons[number] = reasons
         self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
+        self.seconds[number] = time.perf_counter() - seconds_making_ready() - began
 
     def _note(self, frame: Frame, lanes: Array | None) -> None:
-        self.host_lanes += host_lanes_of(frame)
+        found = host_lanes_of(frame)  # other operations may count meanwhile
+        self.host_lanes += found
 
     def _keep(self, number: int, column: Column) -> None:
         self._columns[number] = column
         self.bytes_kept += nbytes_of(column)
 
-    def _in_lanes(self, number: int, lanes: int) -> Column:
+    def in_lanes(self, number: int, lanes: int) -> Column:
         """Return a value in all lanes of a domain."""
         column = self._column(number)
         return Uniform(column.value, lanes) if isinstance(column, Uniform) else column
@@ -131,3 +162,8 @@ class ColumnRun:
     def reasons(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
         """Return the known reasons of an operation's failures in lanes; uint8 (lanes,)."""
         return np.broadcast_to(to_host(self._reasons[number]), lanes)
+
+    def all_reasons(self, numbers: Sequence[int], lanes: int) -> Array:
+        """Return `reasons` of several operations on the device in use; uint8 (n, lanes)."""
+        rows = [xp.broadcast_to(self._reasons[number], lanes) for number in numbers]
+        return xp.stack(rows) if rows else xp.zeros((0, lanes), dtype=xp.uint8)

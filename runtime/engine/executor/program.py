@@ -1,26 +1,27 @@
-"""Runs a generated program of a language of words on batches of samples."""
+"""Runs a generated program on batches of samples."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.executor.concurrent import Target
+from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
-from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer, Recorded
+from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer, Recorded, Target
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 
 _WORDS = 1 << 12
@@ -28,13 +29,13 @@ _WORDS = 1 << 12
 
 
 @lru_cache(maxsize=64)
-def program_of(recorded: Recorded, max_elements: int) -> WordProgram:
+def program_of(recorded: Recorded, max_elements: int) -> NumberedProgram:
     """Return a program's operations for an executor; they are computed once."""
-    return WordProgram(recorded, max_elements)
+    return NumberedProgram(recorded, max_elements)
 
 
-class WordProgram:
-    """A program's operations, numbered and merged."""
+class NumberedProgram:
+    """A program's operations, numbered and merged for an executor."""
 
     def __init__(self, recorded: Recorded, max_elements: int) -> None:
         """Number the operations. Raises ValueError if one breaks the language's rules."""
@@ -70,8 +71,34 @@ class WordProgram:
 
     def run(self, inputs: BatchInputs) -> Results:
         """Run the program on a batch. Raises the scalar form's error if memory is short."""
-        recorded, every = self._recorded, inputs.observer is not None
         names = [name for name in self._outputs if inputs.solvers is None or name in inputs.solvers]
+        run = self._on_words if self._recorded.language.of_words else self._on_columns
+        return run(inputs, names)
+
+    def _on_columns(self, inputs: BatchInputs, names: list[str]) -> Results:
+        """Run an operation at a time in all lanes, on the device in use."""
+        recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
+        run = ColumnRun(self._operations, [lanes], keeps=observer is not None)
+        for place, name in enumerate(recorded.language.inputs):
+            run.set_inputs(self._inputs[:, place], partial(_column, inputs, name))
+        cones = recorded.cones(names)
+        mine = sorted(set().union(*cones.values()))
+        run.make([self._outputs[name] for name in names])
+        if run.lost:
+            raise next(iter(run.lost.values()))
+        numbers = self._numbers[mine].tolist()
+        reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
+        reasons[mine] = run.all_reasons(numbers, lanes)
+        if inputs.seconds is not None:
+            inputs.seconds[mine] += [run.seconds[number] for number in numbers]
+        columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
+        if observer is not None:
+            self._tell(observer, lambda number: run.in_lanes(number, lanes), inputs.column, reasons)
+        return Results(columns, reasons, cones, run.host_lanes)
+
+    def _on_words(self, inputs: BatchInputs, names: list[str]) -> Results:
+        """Make the calls of all lanes."""
+        recorded, every = self._recorded, inputs.observer is not None
         executor = self._executor(inputs)
         schedule = self._schedule(executor, tuple(names), every)
         made = _Made(schedule, inputs, executor)
@@ -88,7 +115,7 @@ class WordProgram:
         if seconds is not None and inputs.seconds is not None:
             inputs.seconds[mine] += seconds[calls[self._numbers[mine]]]
         if inputs.observer is not None:
-            self._tell(inputs.observer, inputs, made, reasons)
+            self._tell(inputs.observer, made.column, made.input, reasons)
         return Results(
             {name: made.column(self._outputs[name]) for name in names},
             reasons,
@@ -122,21 +149,30 @@ class WordProgram:
             self._schedules[names, every] = schedule
         return self._schedules[names, every]
 
-    def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, reasons: Numbers) -> None:
+    def _tell(
+        self,
+        observer: Observer,
+        column: Callable[[int], Any],
+        given: Callable[[str], Any],
+        reasons: Any,
+    ) -> None:
+        """Tell an observer of all operations.
+
+        column, given: Return the column of a value, by its number, and of an input, by its name.
+        """
         targets: dict[int | str, Target] = {}
 
         def own(value: Any) -> Any:
             if not isinstance(value, Target):
                 return value
             if value.source not in targets:
-                given = made.input(str(value.source))
-                targets[value.source] = Target(value.source, made=given)
+                targets[value.source] = Target(value.source, column=given(str(value.source)))
             return targets[value.source]
 
         for number, function, args in self._recorded.calls:
-            column = made.column(int(self._numbers[number]))
-            targets[number] = target = Target(number, made=column)
-            observer(number, own(function), tuple(map(own, args)), target, reasons[number])
+            made = column(int(self._numbers[number]))
+            targets[number] = target = Target(number, column=made)
+            observer(number, own(function), tuple(map(own, args)), target, to_host(reasons[number]))
 
 
 class _Made:
@@ -182,6 +218,10 @@ class _Made:
 
     def input(self, name: str) -> WordColumn:
         return WordColumn(self._archive, _words(self._inputs, name, self._archive))
+
+
+def _column(inputs: BatchInputs, name: str, _domains: Sequence[int]) -> Column:
+    return inputs.column(name)
 
 
 def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:

@@ -9,12 +9,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, encode
-from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.language.registry import Language
 
+
+@dataclass(slots=True, eq=False)
+class Target:
+    """The value of a variable of a program, and the operations that it depends on.
+
+    source: The number of the operation, or the name of an input. cone: Bit n is set if it depends
+    on operation n. column: For observers, the `Column` or `WordColumn` of the value in a batch.
+    """
+
+    source: int | str
+    cone: int = 0
+    column: Any = None
+
+
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
-"""Called after each operation: its number, function, arguments, target, and the `Reason` of its
-failure in each lane; uint8 (lanes,)."""
+"""Called for each operation after all have run: its number, function, arguments, target, and the
+`Reason` of its failure in each lane; uint8 (lanes,)."""
 
 
 NONE, RIGHT, ALL = range(3)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.runtime.engine.executor.column_program import OnColumns
-from megabatt.runtime.engine.executor.concurrent import Target
 from megabatt.runtime.engine.executor.program import program_of
-from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded, Recording
+from megabatt.runtime.engine.executor.recorded import BatchInputs, Call, Recorded, Recording, Target
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.registry import Language
 
@@ -59,6 +57,4 @@ class Vectorized:
 
 def run_recorded(recorded: Recorded, inputs: BatchInputs, max_elements: int) -> Results:
     with recorded.language.in_use():
-        if recorded.language.of_words:
-            return program_of(recorded, max_elements).run(inputs)
-        return OnColumns(recorded, inputs, max_elements).run()
+        return program_of(recorded, max_elements).run(inputs)

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.executor.column_program import OnColumns
-from megabatt.runtime.engine.executor.concurrent import Target
-from megabatt.runtime.engine.executor.recorded import Call, Recorded
+from megabatt.runtime.engine.executor.recorded import Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
@@ -120,23 +120,6 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-class Watched(OnColumns):
-    """A run that records the charge of each lane of the current operation."""
-
-    spent: np.ndarray[Any, Any]
-
-    def note(self, frame: Frame, lanes: Array | None) -> None:
-        operation = frame.operation
-        spent = to_host(operation.max_elements - operation.remaining)
-        if lanes is None:
-            self.spent = spent
-        else:
-            if len(getattr(self, "spent", ())) != self.reasons.shape[1]:
-                self.spent = np.zeros(self.reasons.shape[1], dtype=np.int64)
-            self.spent[to_host(lanes)] = spent
-        super().note(frame, lanes)
-
-
 class _Steps:
     """A program's vectorized form, an operation at a time. scope: The values of variables."""
 
@@ -155,10 +138,6 @@ class _Steps:
         Returns its function, its arguments, each lane's outcome, and the number of host lanes.
         """
         raise NotImplementedError
-
-
-def _ignore(*told: Any) -> None:
-    """Observe operations, and do nothing."""
 
 
 _told: Callable[[str], None] | None = None
@@ -188,26 +167,48 @@ class StepsOnColumns(_Steps):
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
     ) -> None:
         super().__init__(workload.language, program)
-        inputs = batch_inputs(workload, samples, _ignore)  # observed, they run one by one
-        recorded = Recorded(self.language, len(program.operations), [], {})
-        self.batch = Watched(recorded, inputs, max_elements)
+        self.inputs, self.limit = batch_inputs(workload, samples), max_elements
         self.scope = {name: Target(name) for name in self.language.inputs}
 
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         tell(source_of(self.program.operations[number - 1]).partition(" = ")[2])
-        before = self.batch.host_lanes
-        target = self.batch.step(Call(number, function, tuple(args)))
-        self.scope[str(written)] = target
-        reasons = map(Reason, self.batch.reasons[number].tolist())
+        call = _OneCall(self.inputs.lanes)
+        column = operate(
+            self._column(function), list(map(self._column, args)),
+            self.language.default_of(function), self.limit, call.reasons, call.note,
+        )  # fmt: skip
+        self.scope[str(written)] = Target(number, column=column)
         outcomes = [
-            LaneOutcome(value, reason, None if reason else spent)
+            LaneOutcome(value, Reason(reason), None if reason else spent)
             for value, reason, spent in zip(
-                target.column.decode(), reasons, self.batch.spent.tolist(), strict=True
+                column.decode(), to_host(call.reasons).tolist(), call.spent.tolist(), strict=True
             )
         ]
-        return function, args, outcomes, self.batch.host_lanes - before
+        return function, args, outcomes, call.host_lanes
+
+    def _column(self, value: Any) -> Column:
+        if not isinstance(value, Target):
+            return Uniform(value, self.inputs.lanes)
+        if value.column is None:
+            value.column = self.inputs.column(str(value.source))
+        return value.column  # type: ignore[no-any-return]
+
+
+class _OneCall:
+    """The failures, the charges and the number of host lanes of an operation, made in parts."""
+
+    def __init__(self, lanes: int) -> None:
+        self.reasons = xp.zeros(lanes, dtype=xp.uint8)
+        self.spent = np.zeros(lanes, dtype=np.int64)
+        self.host_lanes = 0
+
+    def note(self, frame: Frame, lanes: Array | None) -> None:
+        operation = frame.operation
+        which = slice(None) if lanes is None else to_host(lanes)
+        self.spent[which] = to_host(operation.max_elements - operation.remaining)
+        self.host_lanes += host_lanes_of(frame)
 
 
 class StepsOnMachine(_Steps):
