@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -62,20 +63,20 @@ class ColumnRun:
         """Make values and the operations they need. The language handles overflow of floats."""
         known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
-        wanted = np.fromiter(wanted, np.int64)
-        lacking = self._operations.table.lacking(wanted, known).tolist()
-        uses = Counter(operand for number in lacking for operand in set(self._operands(number)))
-        uses.update(wanted.tolist())
+        outputs = np.fromiter(wanted, np.int64)
+        lacking = self._operations.table.lacking(outputs, known).tolist()
+        operands = {number: self._operands(number) for number in lacking}
+        uses = Counter(chain(*map(set, operands.values()), outputs.tolist()))
 
         def run(number: int) -> None:
-            self._make(number)
-            for operand in set(self._operands(number)):
+            self._make(number, operands[number])
+            for operand in set(operands[number]):
                 uses[operand] -= 1
                 if not uses[operand] and not self._keeps:
                     del self._columns[operand]
 
         with np.errstate(all="ignore"):
-            run_in_order(lacking, self._operands, run)
+            run_in_order(lacking, operands.__getitem__, run)
 
     def _operands(self, number: int) -> list[int]:
         """Return the numbers of the function and the arguments of an operation."""
@@ -83,10 +84,10 @@ class ColumnRun:
         begin, end = table.begins[number : number + 2].tolist()
         return table.flat[begin:end].tolist()  # type: ignore[no-any-return]
 
-    def _make(self, number: int) -> None:
+    def _make(self, number: int, operands: list[int]) -> None:
         """Run an operation whose operands are there."""
         began = time.perf_counter() - seconds_making_ready()
-        operands, domain = self._operands(number), int(self._operations.domains[number])
+        domain = int(self._operations.domains[number])
         lanes = 1 if domain < 0 else int(self.lanes[domain])
         function, *args = [self.in_lanes(operand, lanes) for operand in operands]
         default, reasons = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.uint8)
@@ -111,7 +112,8 @@ class ColumnRun:
 
     def _keep(self, number: int, column: Column) -> None:
         self._columns[number] = column
-        self.bytes_kept += nbytes_of(column)
+        if self._keeps:
+            self.bytes_kept += nbytes_of(column)
 
     def in_lanes(self, number: int, lanes: int) -> Column:
         """Return a value in all lanes of a domain."""
