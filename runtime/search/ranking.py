@@ -19,6 +19,9 @@ _CLEAR = 3.0
 """
 _DEARER = 20.0
 """It does not stand out if an odder or less turned program costs more than so many bits less."""
+_FOUND_BEFORE = 1
+"""It does not stand out if more programs with other answers were found before it: such a search
+keeps changing its mind."""
 
 
 def rank(state: State, room: Workroom) -> None:
@@ -39,13 +42,15 @@ def rank(state: State, room: Workroom) -> None:
 
 
 def _stands_out(best: Found, *others: Found) -> bool:
-    """Tell whether a task's best program is not odd, and clearly likelier than all others."""
-    return not best.oddity and all(
+    """Tell whether a task's best program is not odd, clearly likelier than others, and early."""
+    likelier = all(
         best.cost + _CLEAR <= other.cost
         if (other.oddity, other.turned) == (best.oddity, best.turned)
         else best.cost - _DEARER <= other.cost
         for other in others
     )
+    before = sum(other.tried < best.tried for other in others)
+    return likelier and not best.oddity and before <= _FOUND_BEFORE
 
 
 def _looked_at(room: Workroom, task: str, found: Sequence[Found]) -> list[Found]:

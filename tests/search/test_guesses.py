@@ -101,6 +101,20 @@ def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, gu
     assert [(one.turned, one.guess) for one in attempts] == [(7, guessed), (1, guessed)]
 
 
+@pytest.mark.parametrize(("earlier", "guessed"), [(1, False), (2, True)])
+def test_what_is_found_after_several_other_answers_is_a_guess(earlier, guessed):
+    task = task_of_pairs("mirrored", [(((1, 1), (1, 1)),) * 2], ((2, 1), (0, 3)))
+    state, room = state_and_room([task])
+    names = ("rot180", "hmirror", "vmirror")
+    programs = [mb.program(name, [["O", name, "I"]]) for name in names]
+    for k, one in enumerate(room.found_on(room.problems["mirrored"], programs, ["by hand"] * 3)):
+        tried = 5 if k == 0 else 1 if k <= earlier else 9
+        state.finds.add(replace(one, cost=1.0 + 10 * k, tried=tried))
+    rank(state, room)
+    best, *others = result_of(task, state).attempts("mirrored")
+    assert best.program == programs[0] and len(others) == 2 and best.guess == guessed
+
+
 @pytest.mark.parametrize(
     ("shown", "test", "bits", "guessed"),
     [

@@ -165,7 +165,6 @@ class ColumnRun:
         """Return the known reasons of an operation's failures in lanes; uint8 (lanes,)."""
         return np.broadcast_to(to_host(self._reasons[number]), lanes)
 
-    def all_reasons(self, numbers: Sequence[int], lanes: int) -> Array:
-        """Return `reasons` of several operations on the device in use; uint8 (n, lanes)."""
-        rows = [xp.broadcast_to(self._reasons[number], lanes) for number in numbers]
-        return xp.stack(rows) if rows else xp.zeros((0, lanes), dtype=xp.uint8)
+    def reasons_there(self, number: int) -> Array:
+        """Return the same on the device in use; uint8 (lanes,), or (1,) if it is for all lanes."""
+        return self._reasons[number]

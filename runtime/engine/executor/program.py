@@ -80,7 +80,7 @@ class NumberedProgram:
         recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
         run = ColumnRun(self._operations, [lanes], keeps=observer is not None)
         for place, name in enumerate(recorded.language.inputs):
-            run.set_inputs(self._inputs[:, place], partial(_column, inputs, name))
+            run.set_inputs(self._inputs[:, place].tolist(), partial(_column, inputs, name))
         cones = recorded.cones(names)
         mine = sorted(set().union(*cones.values()))
         run.make([self._outputs[name] for name in names])
@@ -88,7 +88,8 @@ class NumberedProgram:
             raise next(iter(run.lost.values()))
         numbers = self._numbers[mine].tolist()
         reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
-        reasons[mine] = run.all_reasons(numbers, lanes)
+        for k, number in zip(mine, numbers, strict=True):
+            reasons[k] = run.reasons_there(number)
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
         columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
