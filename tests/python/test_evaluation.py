@@ -52,6 +52,9 @@ WAYS = {
     "values dropped": [(evaluator_module, "_MOST_KEPT", 0)],
     "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
     "in threads": [(merged, "HostExecutor", in_threads)],
+    "programs shared by threads": [
+        (merged, "HostExecutor", in_threads), (evaluator_module, "_LEAST_PART", 3)
+    ],
     "as on a device": [(merged, "HostExecutor", on_device), (device_heap, "_SHARE", 2**-34)],
 }
 """What makes operations in this way, whatever is best. A device has little memory."""

@@ -53,6 +53,7 @@ class HostExecutor:
     """Makes calls in lanes on the CPU.
 
     keeps: Whether the values of all lanes stay for later calls; else each lane's are dropped.
+    stopped: Set to make a run in another thread end soon, without results.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class HostExecutor:
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
+        self.stopped = False
         self._most_bytes = most_bytes
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self.inputs = list(inputs)
@@ -216,7 +218,6 @@ class _Run:
             reasons=self._reasons(lanes),
             call_lanes=schedule.shared + int(calls.sum()),
         )
-        self.stopped = False
         self._telling = threading.Lock()
 
     def _reasons(self, lanes: Numbers) -> Reasons:
@@ -246,7 +247,7 @@ class _Run:
             self.result.reasons.put_shared(executor.reasons[0, numbers])
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
-        stop = partial(setattr, self, "stopped", True)
+        stop = partial(setattr, executor, "stopped", True)
         share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
@@ -315,7 +316,7 @@ class _Worker:
         heap, base = self._heap, self._heap.top
         room = self._executor.most_words if keeps else base + _CACHED
         lane, at, made = part.start, -1, -1
-        while not self._run.stopped:
+        while not self._executor.stopped:
             lane, at, why = self._loop(lanes, lane, part.stop, at, made, room)
             made = -1
             if why == _FINISHED:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 Part = TypeVar("Part")
 
 
 def share_out(
-    workers: list[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
+    workers: Sequence[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
 ) -> None:
     """Share parts of work among workers: the first in this thread, each other in its own.
 

@@ -97,14 +97,16 @@ class Head:
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Do `load` for the language's functions among some."""
-        lacking = [
-            function for function in functions
-            if self.numbers.get(function, -1) not in {-1, *self._loaded}
-        ]  # fmt: skip
+        known = {-1, *self._loaded}
+        lacking = [f for f in functions if self.numbers.get(f, -1) not in known]
         compiled = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
-        with expecting({needed for form in compiled if form for needed in form.needed}):
-            for function in lacking:
-                self.load(function)
+        if lacking:
+            with (
+                self._loading,
+                expecting({needed for form in compiled if form for needed in form.needed}),
+            ):
+                for function in lacking:
+                    self.load(function)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Load a primitive's compiled form and its callees, unless loaded."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterable
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -11,7 +13,10 @@ import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.failures import first_failures
-from megabatt.runtime.engine.executor.host import Outgrown
+from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown
+from megabatt.runtime.engine.executor.inputs import Ready
+from megabatt.runtime.engine.executor.loading import Loaded
+from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
@@ -25,6 +30,10 @@ from megabatt.runtime.program import Program
 
 _LANES_AT_ONCE = 1 << 16
 """The most programs times samples that are evaluated at once."""
+_LEAST_PART = 1024
+"""The programs for which another thread pays."""
+_PARTS = 2
+"""The parts of a thread's share of the programs: parts make what they share again."""
 _MOST_KEPT = 64
 """The most samples for which an evaluator keeps values."""
 _MOST_VALUES = 4_000_000
@@ -130,8 +139,17 @@ class Evaluator:
     def _begun(self, keeps: bool) -> _State:
         """Return a state without operations. keeps: Whether to keep the values of all samples."""
         merged = Merged(self.workload, self.max_elements, self.blind)
-        executor = merged.executor([self.samples], keeps, self._most_bytes, self._workers)
-        return _State(merged, executor)
+        return _State(merged, self._executor(merged, keeps, self._workers))
+
+    def _executor(self, merged: Merged, keeps: bool, workers: int) -> Executor:
+        return merged.executor([self.samples], keeps, self._most_bytes, workers)
+
+
+def _stop(executors: list[Executor]) -> None:
+    """Make executors end soon."""
+    for executor in executors:
+        if isinstance(executor, HostExecutor):
+            executor.stopped = True
 
 
 class _Pass:
@@ -156,29 +174,30 @@ class _Pass:
         self._known = known_of(evaluator.workload, evaluator.samples)
         self._columns = Columns()
         self._table = ResultTable.empty(len(programs), self._known, self._columns, closeness)
+        self._errors: dict[int, str] = {}
+        self._needed: list[Numbers] = []
         self._host = self._lanes = 0
+        self._checking = 0.0
+        self._merging, self._judging = threading.Lock(), threading.Lock()
+        self._threads = self._threads_for(self._executor)
 
     def made(self) -> Evaluation:
         """Evaluate the programs."""
         began = time.perf_counter()
-        table, operations = self._table, self._merged.operations
-        before = len(operations)
-        self._loaded = loaded = self._merged.add(self._programs, repeat(0))
-        numbers, self._errors = loaded.outputs, dict(loaded.wrong)
-        checked = time.perf_counter()
-        self._needed = np.zeros(len(operations), dtype=np.bool_)
-        right = np.flatnonzero(numbers >= 0)
-        every = np.argsort(~self._known, kind="stable")  # tests last: misses are known by then
-        if self._stop and self._known.any():
-            self._evaluate(numbers, right, every[:1])
-            right = right[table.matches[right, every[0]]]
-            every = every[1:]
-        if len(every):
-            self._evaluate(numbers, right, every)
+        table, before = self._table, len(self._merged.operations)
+        executors = [self._executor]
+        if self._threads > 1:
+            another = partial(self._evaluator._executor, self._merged, keeps=False, workers=1)
+            executors = [another() for _ in range(self._threads)]
+        workers = [partial(self._evaluate, executor) for executor in executors]
+        share_out(workers, self._parts(), partial(_stop, executors))
+        needed = np.zeros(len(self._merged.operations), dtype=np.bool_)
+        for members in self._needed:
+            needed[members] = True
         evaluation = Evaluation(
             programs=self._programs,
-            errors=self._errors,
-            operations=int(self._needed.sum()),
+            errors=dict(sorted(self._errors.items())),
+            operations=int(needed.sum()),
             _table=table,
             _part=slice(None),
             _samples=self._evaluator.samples,
@@ -188,46 +207,79 @@ class _Pass:
                 max_elements=self._evaluator.max_elements,
                 blind=self._evaluator.blind,
                 outputs=self._keep,
-                seen=int(self._needed[:before].sum()),
+                seen=int(needed[:before].sum()),
                 host_share=self._host / max(self._lanes, 1),
                 seconds=time.perf_counter() - began,
-                checking_seconds=checked - began,
+                checking_seconds=self._checking,
             ),
         )
         if self._keep == "fits":
             table.outputs.forget(~evaluation.fits)
         return evaluation
 
-    def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: Numbers) -> None:
-        """Run programs, given by their places, on some samples, as many at once as have room."""
-        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
-        for at in range(0, len(programs), at_once):
-            chunk = programs[at : at + at_once]
-            self._evaluate_chunk(chunk, numbers[chunk], lanes)
+    def _threads_for(self, executor: Executor) -> int:
+        """Count the threads that share the programs; if it is one, the samples are shared."""
+        if not isinstance(executor, HostExecutor) or executor.keeps:
+            return 1
+        return max(min(executor.workers, len(self._programs) // _LEAST_PART), 1)
 
-    def _evaluate_chunk(self, programs: Numbers, numbers: Numbers, lanes: Numbers) -> None:
-        executor = self._executor
-        wanted, which = np.unique(numbers, return_inverse=True)
+    def _parts(self) -> list[slice]:
+        """Divide the programs into parts that have room, and that threads take in turn."""
+        count = len(self._programs)
+        at_once = max(_LANES_AT_ONCE // len(self._known), 1)
+        if self._threads > 1:
+            at_once = min(at_once, max(-(-count // (self._threads * _PARTS)), _LEAST_PART))
+        return [slice(at, min(at + at_once, count)) for at in range(0, count, at_once)]
+
+    def _evaluate(self, executor: Executor, part: slice) -> None:
+        """Check and evaluate a part of the programs, with an executor of this thread."""
+        lanes = np.argsort(~self._known, kind="stable")  # tests last: misses are known by then
+        with self._workload.language.in_use():
+            with self._merging:
+                began = time.perf_counter()
+                loaded = self._merged.add(self._programs[part], repeat(0))
+                self._checking += time.perf_counter() - began
+            self._errors.update({part.start + k: why for k, why in loaded.wrong.items()})
+            right = np.flatnonzero(loaded.outputs >= 0)
+            if self._stop and self._known.any():
+                self._run(executor, loaded, part.start, right, lanes[:1])
+                right = right[self._table.matches[part.start + right, lanes[0]]]
+                lanes = lanes[1:]
+            if len(lanes):
+                self._run(executor, loaded, part.start, right, lanes)
+
+    def _run(
+        self, executor: Executor, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers
+    ) -> None:
+        """Run loaded programs, given by their places, on some samples.
+
+        first: The place of the first loaded one among all programs.
+        """
+        wanted, which = np.unique(loaded.outputs[programs], return_inverse=True)
         schedule = executor.schedule(wanted, np.zeros_like(wanted), lanes)
-        self._needed[schedule.members] = True
         rows, known = schedule.rows(np.zeros_like(lanes)), self._known[lanes]
         expected = executor.words_of_input(self._merged.expected, lanes) if known.any() else None
         judge = Judge(
             self._workload, self._columns, self._keep, self._closeness, known, rows, expected
         )
-        done = executor.run(schedule, judge, lanes)
+        done = executor.run(schedule, partial(self._judge, judge), lanes)
         place = np.argsort(schedule.order)[which]
         for output, why in lost_outputs(schedule, done, judge).items():
-            for program in programs[place == output].tolist():
+            for program in (first + programs[place == output]).tolist():
                 self._errors.setdefault(program, why)
                 self._table.reason[program] = Reason.NOT_COMPUTED
-        computed = np.array([k not in self._errors for k in programs.tolist()], dtype=np.bool_)
+        computed = np.array([first + k not in self._errors for k in programs.tolist()], np.bool_)
         programs = programs[computed]
         of_rows = place[computed][:, None] + rows.firsts
         counts = np.full(len(programs), len(lanes))
-        failures = first_failures(
-            self._loaded, programs, counts, schedule, done, rows, of_rows.ravel()
-        )
-        self._table.put(np.ix_(programs, lanes), judge, done, of_rows, failures)
-        self._host += done.host_lanes
-        self._lanes += done.call_lanes
+        failures = first_failures(loaded, programs, counts, schedule, done, rows, of_rows.ravel())
+        self._table.put(np.ix_(first + programs, lanes), judge, done, of_rows, failures)
+        self._needed.append(schedule.members)
+        with self._judging:
+            self._host += done.host_lanes
+            self._lanes += done.call_lanes
+
+    def _judge(self, judge: Judge, ready: Ready) -> None:
+        """Judge outputs, one thread at a time: kept outputs share a heap."""
+        with self._judging:
+            judge(ready)
