@@ -69,14 +69,14 @@ class ColumnRun:
         uses = Counter(chain(*map(set, operands.values()), outputs.tolist()))
 
         def run(number: int) -> None:
-            self._make(number, operands[number])
+            with np.errstate(all="ignore"):  # here: a task on a device has none of its caller's
+                self._make(number, operands[number])
             for operand in set(operands[number]):
                 uses[operand] -= 1
                 if not uses[operand] and not self._keeps:
                     del self._columns[operand]
 
-        with np.errstate(all="ignore"):
-            run_in_order(lacking, operands.__getitem__, run)
+        run_in_order(lacking, operands.__getitem__, run)
 
     def _operands(self, number: int) -> list[int]:
         """Return the numbers of the function and the arguments of an operation."""
