@@ -168,6 +168,9 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
         try:
             of_task = given.samples_of(workload, task)
         except (TypeError, ValueError) as error:
+            if hasattr(task, "group"):
+                line = f"tasks[{k}] is a sample: a task is a list of samples"
+                raise TypeError(line) from error
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"tasks[{k}]: {error}") from error
         of_task = [

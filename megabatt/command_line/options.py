@@ -45,10 +45,12 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def require_draws(workload: Workload[Any]) -> None:
-    """Exit with 2 if a workload does not say what to make programs of."""
+    """Exit with 2 if a workload does not say what to make programs of, or says it wrongly."""
     if workload.draws is None:
         line = f"workload {workload.name} does not say what to make programs of (draws)"
         raise click.UsageError(line)
+    for mistake in workload.draws.mistakes():
+        raise click.UsageError(mistake)
 
 
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:

@@ -31,6 +31,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
 from megabatt.runtime.search.search import Event
+from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import (
     WRITTEN,
@@ -177,6 +178,7 @@ def search(
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
+        _print_unsearched(console, loaded, state)
         if saved is None:
             arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
             write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
@@ -233,6 +235,16 @@ def search(
         print_line(console, f"and {counted(len(found) - _PRINTED, 'more program')}")
     _print_summary(console, result, out)
     sys.exit(status)
+
+
+def _print_unsearched(console: Console, data: Data[Any], state: State) -> None:
+    """Print which tasks have no demonstration to search with."""
+    searched = {problem.name for problem in state.problems}
+    others = list(dict.fromkeys(s.group for s in data.samples if s.group not in searched))
+    if others:
+        count, rest = counted(len(others), "task"), len(others) - _PRINTED
+        named = ", ".join(others[:_PRINTED]) + (f" and {rest} more" if rest > 0 else "")
+        print_line(console, f"{count} without a demonstration, not searched: {named}")
 
 
 def _seeds(
@@ -342,7 +354,7 @@ def _print_summary(console: Console, result: Result, out: Path) -> None:
             by_fitting = figures[f"solved_by_fitting_with_{count}"]
             solved = figures[f"solved_with_{count}"]
             table.add_row(name, f"{solved}: {by_fitting} by fitting, {solved - by_fitting} guessed")
-        table.add_row("fitted but wrong", str(figures["fitted_but_wrong"]))
+        table.add_row("fitted, wrong at first", str(figures["fitted_but_wrong_at_first"]))
     if figures["fitted_unknown"]:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))
     table.add_row("programs", f"{figures['programs']:,} ({figures['distinct']:,} distinct)")

@@ -11,10 +11,14 @@ from megabatt.command_line.options import DataCommand, is_dataset
 from megabatt.runtime.arc.workload import WORKLOAD, arc_data
 from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
 from megabatt.runtime.arc.workload.results import RunResults, candidates_of
-from megabatt.runtime.arc.workload.submission import submission_of, write_submission
+from megabatt.runtime.arc.workload.submission import (
+    beyond_colors,
+    submission_of,
+    write_submission,
+)
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import what_is_missing
-from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.run.report import print_first, print_line, print_problems
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
@@ -57,6 +61,7 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     except OSError as error:
         raise click.UsageError(f"{out}: {error.strerror or error}") from error
     print_problems(console, tasks.problems)
+    print_first(console, "not submittable", list(filter(None, map(beyond_colors, tasks.tasks))))
     if missing:
         print_line(console, missing)
     fitted = sum(any(c.fits for c in candidates.get(task.name, ())) for task in tasks.tasks)

@@ -78,6 +78,8 @@ class Search:
         """Set up the search. room: where units are done; each process has a copy of its own."""
         self.state = state
         self.strategies = list(strategies_named(STRATEGIES) if strategies is None else strategies)
+        chosen = {strategy.name for strategy in self.strategies}
+        state.pending = [(name, unit) for name, unit in state.pending if name in chosen]
         self._room = room
         self._workers = workers
         self._listener = listener
@@ -155,7 +157,8 @@ class Search:
             rank(self.state, self._room)
         if self._is_exhausted:
             stopped = stopped or "the strategies have nothing left to try"
-        return Result(self._room.workload, self.state, answers, self._peak, stopped)
+        peak = max(self._peak, _bytes_in_use())
+        return Result(self._room.workload, self.state, answers, peak, stopped)
 
     def _units(self, programs: int | None) -> list[Unit]:
         """Return what is left of the round, or the next one: no more than the budget allows.

@@ -52,7 +52,7 @@ class _Verdict:
         """Yield a line on the programs that are left out, and one on those not compared."""
         if self.objections:
             count = counted(len(self.objections), "program")
-            yield f"task {self.task}: {count} left out: {self.objections[0]}"
+            yield f"task {self.task}: {count}: {self.objections[0]}"
         if self.slow:
             count = counted(self.slow, "program")
             why = f"the scalar form takes longer than {seconds:g} s"
@@ -149,7 +149,7 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds:
     of_no_matter = problem.demonstrations if found.missed else 0
     for k, (value, other) in enumerate(zip(values, expected, strict=True)):
         if k >= of_no_matter and not same(value, other):
-            return f"it fits by the lower limit of the search alone; {limit:,} elements are allowed"
+            return f"wrong where {limit:,} elements are allowed, not only as many as in the search"
     return ""
 
 

@@ -194,8 +194,8 @@ def test_a_file_of_kaggle_s_has_its_solutions_beside_it_or_where_it_is_said(tmp_
 @pytest.mark.parametrize(
     ("solutions", "problem"),
     [
-        ({"bb": [[[5]]]}, "task bb: 1 solutions of 2 test pairs"),
-        ({"bb": 5}, "task bb: no list of solutions of 2 test pairs"),
+        ({"bb": [[[5]]]}, "task bb: 1 solution for 2 test pairs"),
+        ({"bb": 5}, "task bb: no list of solutions for 2 test pairs"),
         ({"bb": [[[5]], [[1], [1, 2]]]}, "task bb, sample 2: output is no grid: row 1 has 2 cells"),
     ],
 )

@@ -1,6 +1,7 @@
 """Submissions: which attempts are made, that they are what Kaggle takes, and how they score."""
 
 import json
+from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.arc.workload.data import Pair, Task
 from megabatt.runtime.arc.workload.submission import (
     Candidate,
+    beyond_colors,
     read_submission,
     score,
     submission_of,
@@ -81,6 +83,13 @@ def test_every_test_has_attempts_also_one_whose_input_could_not_be_read():
     for some, firsts in [(task(tests=3), [INPUT, ((5,),), INPUT]), (unread, [((0,),), ((5,),)])]:
         found = submission_of([some], fives)["aa"]
         assert [tuple(map(tuple, pair["attempt_1"])) for pair in found] == firsts
+
+
+def test_a_task_with_other_numbers_than_the_colors_is_named():
+    of = partial(Pair, 0, output=None, is_test=True)
+    plain, odd = (Task("a", "", (of(input=((9, c),)),), "a") for c in (0, 12))
+    assert not beyond_colors(plain)
+    assert beyond_colors(odd) == "task a has the number 12: attempts have the colours 0 to 9 alone"
 
 
 def test_tasks_of_one_id_cannot_be_submitted_together():

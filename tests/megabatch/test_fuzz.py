@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -23,6 +24,18 @@ def test_the_command_compares_both_forms():
     out = printed("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
     assert out.splitlines()[-1] == "fuzzed 12 programs x 3 samples: 0 differences"
     assert "vupscale" in out
+
+
+def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
+    draws = replace(WORKLOAD.draws, edges=[], large=[], literals=[], beginnings=[])
+    assert not list(draws.mistakes())
+    for seed in range(40):
+        program_of(draws, seed, 0)
+    steps = [("hmirror", ["I"], "grid"), ("hmirror", [], "grid"), ("turn", ["$1"], "grid")]
+    assert list(replace(draws, edges=[steps]).mistakes()) == [
+        "draws: edges: hmirror(): hmirror takes 1 argument",
+        "draws: edges: turn($1): the language has no such primitive",
+    ]
 
 
 def test_workers_run_the_same_programs():

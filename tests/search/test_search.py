@@ -139,6 +139,14 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
 
 
+def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped():
+    state, room = state_and_room(TASKS)
+    Search(state, room, strategies()).run(programs=10)
+    assert {name for name, _ in state.pending} == {"mutation", "pursuit"}
+    Search(state, room, [Seeds(), Mutation(blocks=1)])
+    assert {name for name, _ in state.pending} == {"mutation"}
+
+
 def test_a_search_has_a_bound():
     begun, room = state_and_room(TASKS)
     with pytest.raises(ValueError, match="number of programs or of seconds"):

@@ -237,7 +237,7 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
     index = 0
     for kind, listed in lists.items():
         if listed is None:
-            problems.append(f"task {name}: no list of {kind} pairs")
+            problems.append(f"the {kind} pairs of task {name}: there is no list of them")
             unread[kind] = 1
             continue
         for raw_pair in listed:
@@ -256,8 +256,9 @@ def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: li
     if outputs is None or tests is None:
         return
     if not isinstance(outputs, list) or len(outputs) != len(tests):
-        count = len(outputs) if isinstance(outputs, list) else "no list of"
-        problems.append(f"{where}: {count} solutions of {counted(len(tests), 'test pair')}")
+        is_list = isinstance(outputs, list)
+        found = counted(len(outputs), "solution") if is_list else "no list of solutions"
+        problems.append(f"{where}: {found} for {counted(len(tests), 'test pair')}")
         return
     for k, output in enumerate(outputs):
         if isinstance(tests[k], dict) and tests[k].get("output") is None:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations, why_no_grid
+from megabatt.runtime.arc.workload.data import (
+    Grid,
+    Task,
+    colors_of,
+    count_demonstrations,
+    why_no_grid,
+)
 from megabatt.runtime.arc.workload.sources import by_printable_id, read_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
@@ -61,6 +67,15 @@ def submission_of(
             for k, given in enumerate(_test_inputs(task))
         ]
     return found
+
+
+def beyond_colors(task: Task) -> str:
+    """Say that a task has other numbers than the ten colours, which no submission has, or ""."""
+    grids = [grid for pair in task.pairs for grid in (pair.input, pair.output) if grid is not None]
+    others = sorted(color for color in colors_of(grids) if not 0 <= color <= 9)
+    if not others:
+        return ""
+    return f"task {task.name} has the number {others[0]}: attempts have the colours 0 to 9 alone"
 
 
 def _test_inputs(task: Task) -> list[Grid]:

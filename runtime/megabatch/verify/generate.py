@@ -81,7 +81,7 @@ class Generator:
         """Add operations whose values later ones can use."""
         self.sequence([entry for entry in self.draws.beginnings if self.rng.random() < 0.4])
         for chosen, sequences in (self.unusual, self.draws.edges), (self.large, self.draws.large):
-            for _ in range(2 if chosen else 0):
+            for _ in range(2 if chosen and sequences else 0):
                 self.sequence(self.rng.choice(sequences))
         if self.rng.random() < (0.2 if self.unusual else 0.02):
             self.sequence(self.deep())
@@ -170,8 +170,9 @@ class Generator:
         fitting = [
             steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
         ]
-        if self.draws.accepts(declared, "int") and self.rng.random() < 0.7:
-            return self.rng.choice(self.draws.literals), "int"
+        literals = self.draws.literals
+        if literals and self.draws.accepts(declared, "int") and self.rng.random() < 0.7:
+            return self.rng.choice(literals), "int"
         if fitting and self.rng.random() < 0.7:
             return self.sequence(self.rng.choice(fitting))
         kind = "any" if declared == "Callable" else self.example(declared)
@@ -339,8 +340,9 @@ class Generator:
         rng = self.rng
         if kind == "int" and rng.random() < 0.1:
             kind = "bool"
-        if self.unusual and kind == "int" and rng.random() < 0.2:
-            return rng.choice(self.draws.literals), kind
+        literals = self.draws.literals if kind == "int" else []
+        if self.unusual and literals and rng.random() < 0.2:
+            return rng.choice(literals), kind
         if self.unusual and kind[0] in ("tuple", "set") and rng.random() < 0.1:
             return self.empty(kind)
         fitting = [entry for entry in self.pool if entry[1] == kind or kind == "any"]
@@ -350,8 +352,8 @@ class Generator:
             return self.function(kind[1], "", depth - 1)
         constants = self.draws.constants.get(kind)
         if constants and (depth <= 0 or rng.random() < 0.3):
-            if kind == "int" and rng.random() < 0.15:
-                return rng.choice(self.draws.literals), kind
+            if literals and rng.random() < 0.15:
+                return rng.choice(literals), kind
             return rng.choice(constants), kind
         return self.made(kind, depth)
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from random import Random
 from typing import Any
 
 from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.vocabulary import counted
 
 Kind = Any
 
@@ -52,6 +54,8 @@ class Draws:
     large: sequences that make large containers.
     samples: draws inputs for a program. smaller: yields samples a little smaller than one.
     stand_ins: the simplest names that may replace any argument, simplest first.
+
+    `literals`, `beginnings`, `edges` and `large` may be empty.
     """
 
     language: Language
@@ -75,6 +79,21 @@ class Draws:
     def often(self) -> list[str]:
         """The primitives that are drawn more often than others."""
         return [name for name in _OFTEN if name in self.language.primitives]
+
+    def mistakes(self) -> Iterator[str]:
+        """Yield a line on each step that is no call of a primitive of the language."""
+        sequences = {
+            "beginnings": [self.beginnings], "edges": self.edges, "large": self.large,
+            "sources": [steps for of_kind in self.sources.values() for steps in of_kind],
+        }  # fmt: skip
+        for field, of_field in sequences.items():
+            for name, args, _ in chain.from_iterable(of_field):
+                primitive = self.language.primitives.get(name)
+                call = f"draws: {field}: {name}({', '.join(args)})"
+                if primitive is None:
+                    yield f"{call}: the language has no such primitive"
+                elif len(args) != primitive.arity and not primitive.numbered:
+                    yield f"{call}: {name} takes {counted(primitive.arity, 'argument')}"
 
     def is_container(self, kind: Kind) -> bool:
         return kind in self.elements or kind[0] in ("tuple", "set")
