@@ -75,7 +75,7 @@ def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:
     for compiled in [workload.language.primitives[name].compiled for name in names]:
         try:
             if compiled is not None:
-                translate(compiled.function)
+                translate(compiled)
         except Untranslatable as error:
             found.append(str(error).removeprefix(f"{Path.cwd()}/"))
     return found

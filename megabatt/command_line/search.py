@@ -355,6 +355,8 @@ def _print_summary(console: Console, result: Result, out: Path) -> None:
             solved = figures[f"solved_with_{count}"]
             table.add_row(name, f"{solved}: {by_fitting} by fitting, {solved - by_fitting} guessed")
         table.add_row("fitted, wrong at first", str(figures["fitted_but_wrong_at_first"]))
+    if figures["guessed"]:
+        table.add_row("other tasks with guesses", str(figures["guessed"]))
     if figures["fitted_unknown"]:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))
     table.add_row("programs", f"{figures['programs']:,} ({figures['distinct']:,} distinct)")

@@ -188,6 +188,7 @@ class Result(Tabular):
                 )
                 for count in ATTEMPTS
             },
+            "guessed": len(answered.keys() - found.keys()),
             "fitted_but_wrong_at_first": sum(right is False for right in first.values()),
             "fitted_but_wrong": sum(right is False for right in outcomes.values()),
             "fitted_unknown": sum(right is None for right in outcomes.values()),

@@ -15,6 +15,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.bank import Bank, Bits, Made
+from megabatt.runtime.vocabulary import counted
 
 
 class Values(Bank):
@@ -157,7 +158,7 @@ class Values(Bank):
         name, arity = primitive.name, primitive.arity
         listed = list(elements("operands", operands, "a list of numbers for each place"))
         if len(listed) != arity:
-            raise TypeError(f"{name} takes {arity} arguments, not {len(listed)}")
+            raise TypeError(f"{name} takes {counted(arity, 'argument')}, not {len(listed)}")
         arrays = [self._numbers_of(f"{name}, argument {k}", one) for k, one in enumerate(listed)]
         lengths = [len(array) for array in arrays]
         if len(set(lengths)) > 1:

@@ -10,6 +10,7 @@ from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.syntax import Untranslatable, must_return
 from tests.megabatch.commands import ROOT, command
 
 HEAD = '''
@@ -30,9 +31,8 @@ COMPILED = '''
 
 @compiled(brighter)
 def brighter(heap, grid):
-    out = machine.new_table(heap, machine.height_of(heap, grid), machine.width_of(heap, grid))
-    if out <= machine.WRONG:
-        return out
+    height, width = machine.height_of(heap, grid), machine.width_of(heap, grid)
+    out = machine.required(machine.new_table(heap, height, width))
     for k in range(machine.area_of(heap, grid)):
         cell = heap[machine.numbers_at(grid) + k] + MORE
         heap[machine.numbers_at(out) + k] = cell
@@ -51,9 +51,12 @@ UNTRANSLATABLE = {
     "machine.heigth_of(heap, grid)": "machine has no 'heigth_of'; did you mean 'height_of'?",
     "machine.height_of(grid)": "machine.height_of takes (heap, table)",
     "len(grid)": "len(grid) is not known to the machine",
-    "[cell for cell in grid]": "[cell for cell in grid] is not known to the machine",
+    "[cell for cell in grid]":
+        "[cell for cell in grid] is not known to the machine: `begin_node` makes containers",
+    "1 + machine.required(grid)": "write machine.required(word), of one word, alone or as "
+        "`name = machine.required(word)`",
     "1\n    del out": "del out is not known to the machine",
-}
+}  # fmt: skip
 
 
 def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(tmp_path):
@@ -72,10 +75,24 @@ def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(t
         file, number = place.split(":")
         assert file == "my_primitives.py" and mistake.endswith(said)
         assert text.splitlines()[-1].strip() in written[int(number) - 1]
-    assert last == "checked 5 primitives: 5 wrong"
+    assert last == "checked 6 primitives: 6 wrong"
     options = ["--primitives", "my_primitives", "--programs", 1]
     done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
     assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
+
+
+def test_every_compiled_form_ends_with_a_return():
+    for one in LANGUAGE.primitives.values():
+        must_return(one.compiled.body)
+
+    def seldom(heap, grid):
+        if grid > 0:
+            return grid
+        while heap[grid] > 0:
+            grid += 1
+
+    with pytest.raises(Untranslatable, match="seldom: it may end without a return"):
+        must_return(seldom)
 
 
 def test_a_compiled_form_takes_the_parameters_of_its_primitive():
@@ -86,6 +103,7 @@ def test_a_compiled_form_takes_the_parameters_of_its_primitive():
 LOOP = COMPILED.replace(
     "        cell =", "        while k >= 0:\n            k = k + 0\n        cell ="
 )
+NOT_REQUIRED = COMPILED.replace("machine.required", "")
 OUT_OF_BOUNDS = COMPILED.replace("k in range(", "k in range(1 + ")
 IMPATIENT = """
 from megabatt.command_line import check
@@ -102,6 +120,7 @@ main()
         (COMPILED.replace("MORE", "2"), "left to the scalar form, 2 differ"),
         (LOOP, "the compiled form of brighter does not end; in brighter(("),
         (OUT_OF_BOUNDS, "an index lies beyond what is allocated, in brighter(("),
+        (NOT_REQUIRED, "an index lies beyond what is allocated, in brighter(("),
     ],
 )
 def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_with_the_call(
@@ -209,7 +228,7 @@ def test_a_module_of_compiled_forms_alone_is_checked(tmp_path):
     (tmp_path / "forms.py").write_text(head + COMPILED.replace("MORE", "missing"))
     done = command("-m", "megabatt", "check", "forms", cwd=tmp_path)
     assert done.stdout.splitlines() == [
-        "forms.py:11: brighter: missing is not known to the machine",
+        "forms.py:10: brighter: missing is not known to the machine",
         "checked 1 primitive: 1 wrong",
     ]
 

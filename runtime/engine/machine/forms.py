@@ -88,7 +88,7 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
         charged = due.measure(Traced("_result", scope))
         lines += [f"    required(_charge(heap, {charged}))"]
     lines += ["    return _result"]
-    return Routine(written(lines, scope, body))
+    return Routine(written(lines, scope, body), body)
 
 
 def called_of(kind: type[Function]) -> Routine | None:

@@ -69,15 +69,19 @@ def nanoseconds(heap: Any, at: int) -> int:
 class Routine:
     """A function with an address of its own, which the heap has at the routine's number.
 
-    stub: The function that machine functions call.
+    body: Of a primitive's compiled form, the function as it is written. stub: The function that
+    machine functions call.
     """
 
     every: list[Routine] = []
 
-    def __init__(self, function: Callable[..., int]) -> None:
+    def __init__(
+        self, function: Callable[..., int], body: Callable[..., int] | None = None
+    ) -> None:
         if len(self.every) == MOST_ROUTINES:
             raise ValueError(f"there are {MOST_ROUTINES} routines already")
         self.function = function
+        self.body = body or function
         self.number = len(self.every)
         self.every.append(self)
         self.stub = MachineFunction(function, self)

@@ -22,7 +22,7 @@ from llvmlite import ir
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
 from megabatt.runtime.engine.machine import functions, native, syntax
-from megabatt.runtime.engine.machine.nodes import TOP
+from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
@@ -86,9 +86,10 @@ def address_of(routine: functions.Routine) -> int:
     return address
 
 
-def translate(function: Callable[..., int]) -> None:
+def translate(routine: functions.Routine) -> None:
     """Translate a routine's function without compiling it. Raises Untranslatable."""
-    _add_routine(function.__name__, function, ir.Module())
+    syntax.must_return(routine.body)
+    _add_routine(routine.function.__name__, routine.function, ir.Module())
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
@@ -404,8 +405,12 @@ class _Function:
     def _place(self, heap: str, index: ast.expr) -> ir.Value:
         place = self._value(index)
         if BOUNDS_CHECKED and not self._source.function.__module__.startswith("megabatt."):
-            end = self._builder.load(self._builder.gep(self._heaps[heap], [ir.Constant(WORD, TOP)]))
-            with self._builder.if_then(self._builder.icmp_unsigned(">=", place, end)):
+            builder = self._builder
+            end = builder.load(builder.gep(self._heaps[heap], [ir.Constant(WORD, TOP)]))
+            named = self._source.number(index) is not None
+            first = ir.Constant(WORD, 0 if named else EMPTY_TUPLE_AT)  # a wrong word lies before it
+            words = builder.sub(end, first)
+            with builder.if_then(builder.icmp_unsigned(">=", builder.sub(place, first), words)):
                 trap = ir.FunctionType(ir.VoidType(), [])
                 self._builder.call(self._made.module.declare_intrinsic("llvm.trap", (), trap), [])
                 self._builder.unreachable()

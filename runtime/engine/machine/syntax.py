@@ -28,6 +28,15 @@ class Untranslatable(TypeError):
     """Raised if a machine function uses anything that a translator does not know."""
 
 
+_HINTS: list[tuple[Any, str]] = [
+    ((ast.List, ast.ListComp, ast.GeneratorExp), "`begin_node` makes containers"),
+    (ast.For, "loop over `range`"),
+    (ast.Raise, "return a wrong word, such as `NO_VALUE`"),
+    (ast.Constant, "numbers are ints"),
+]
+"""What to write in place of some parts of Python."""
+
+
 class Callee(NamedTuple):
     """A machine function that is called.
 
@@ -117,6 +126,10 @@ class Source:
     def callee(self, node: ast.Call) -> Callee | None:
         """Return the machine function of a call; None for other functions."""
         meant = self.meant(node.func)
+        if meant is required:
+            name = ast.unparse(node.func)
+            rule = f"write {name}(word), of one word, alone or as `name = {name}(word)`"
+            raise Untranslatable(f"{self.place(node)}: {rule}")
         if not isinstance(meant, MachineFunction):
             return None
         code = meant.function.__code__
@@ -143,7 +156,8 @@ class Source:
     def unknown(self, node: ast.AST) -> Untranslatable:
         """Return the error on an unknown part of the function."""
         text = ast.unparse(node).partition("\n")[0]
-        return Untranslatable(f"{self.place(node)}: {text} is not known to the machine")
+        hint = next((f": {hint}" for kinds, hint in _HINTS if isinstance(node, kinds)), "")
+        return Untranslatable(f"{self.place(node)}: {text} is not known to the machine{hint}")
 
     def place(self, node: ast.AST | None = None) -> str:
         """Return the place of the function, or of a part of it, for messages."""
@@ -152,6 +166,23 @@ class Source:
         if hasattr(self.function, "source"):
             line = code.co_firstlineno  # of the file; the tree is of the generated source
         return f"{code.co_filename}:{line}: {self.function.__name__}"
+
+
+def must_return(function: Callable[..., Any]) -> None:
+    """Raise Untranslatable if a function may end without a return statement."""
+    if not _returns(_tree_of(function).body):
+        raise Untranslatable(f"{Source(function).place()}: it may end without a return")
+
+
+def _returns(statements: list[ast.stmt]) -> bool:
+    match statements[-1]:
+        case ast.Return():
+            return True
+        case ast.If(_, body, [_, *_] as orelse):
+            return _returns(body) and _returns(orelse)
+        case ast.While(ast.Constant(True)):
+            return True
+    return False
 
 
 def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
