@@ -199,7 +199,7 @@ def search(
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
-    stopped, status = "so many programs were tried before" if done else "", 0
+    stopped, status = f"{state.tried:,} programs were tried before" if done else "", 0
     with closing(log), on_signals(lambda: None) as stop:
         with watch:
             try:

@@ -25,7 +25,7 @@ from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem, solved_with
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.written import solvers_source, write_whole
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, name_of
 
 ATTEMPTS = (1, 2, 3)
 
@@ -143,7 +143,9 @@ class Result(Tabular):
                 "bits": one.cost,
                 "origin": one.origin,
                 "seconds": one.seconds,
-                "program": one.program.source(self.workload.language.inputs),
+                "program": one.program._replace(name=f"solve_{name_of(task)}").source(
+                    self.workload.language.inputs
+                ),
             }
             for task, found in self.answered.items()
             for number, one in enumerate(found, 1)

@@ -8,7 +8,9 @@ import pytest
 
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
-from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.arc.types import Grid, Integer
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.syntax import Untranslatable, must_return
 from tests.megabatch.commands import ROOT, command
@@ -81,6 +83,18 @@ def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(t
     assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
 
 
+def test_a_primitive_of_ones_own_gives_no_integer_out_of_range_whatever_forms_it_has():
+    def doubled(n: Integer) -> Integer:
+        return 2 * n
+
+    for compiled_too in (False, True):
+        one = Primitive(doubled)
+        if compiled_too:
+            one.declare_compiled(LANGUAGE.primitives["double"].compiled)
+        with LANGUAGE.in_use(), pytest.raises(LimitError, match="an Integer out of range"):
+            one.function(2**30)
+
+
 def test_every_compiled_form_ends_with_a_return():
     for one in LANGUAGE.primitives.values():
         must_return(one.compiled.body)
@@ -103,7 +117,10 @@ def test_a_compiled_form_takes_the_parameters_of_its_primitive():
 LOOP = COMPILED.replace(
     "        cell =", "        while k >= 0:\n            k = k + 0\n        cell ="
 )
-NOT_REQUIRED = COMPILED.replace("machine.required", "")
+NOT_REQUIRED = COMPILED.replace(
+    "machine.required(machine.new_table(heap, height, width))",
+    "machine.new_table(heap, 99 * height, 99 * width)",
+)
 OUT_OF_BOUNDS = COMPILED.replace("k in range(", "k in range(1 + ")
 IMPATIENT = """
 from megabatt.command_line import check

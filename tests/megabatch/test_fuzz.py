@@ -31,6 +31,11 @@ def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
     assert not list(draws.mistakes())
     for seed in range(40):
         program_of(draws, seed, 0)
+    wrong = replace(draws, inputs={"Y": "grid"}, makers={"grid": ["turn"]})
+    assert list(wrong.mistakes()) == [
+        "draws: inputs: 'Y' is no input of the language",
+        "draws: makers: the language has no primitive 'turn'",
+    ]
     steps = [("hmirror", ["I"], "grid"), ("hmirror", [], "grid"), ("turn", ["$1"], "grid")]
     assert list(replace(draws, edges=[steps]).mistakes()) == [
         "draws: edges: hmirror(): hmirror takes 1 argument",

@@ -66,7 +66,7 @@ def test_what_there_is_not_is_said(values):
         values.word("J")
     with pytest.raises(LookupError, match="'rot91' is no primitive"):
         values.call_named("rot91", [[0]])
-    with pytest.raises(TypeError, match="rot90 takes 1 arguments, not 2"):
+    with pytest.raises(TypeError, match="rot90 takes 1 argument, not 2"):
         values.call_named("rot90", [[0], [0]])
     with pytest.raises(TypeError, match="compose builds functions"):
         values.call_named("compose", [[0], [0]])

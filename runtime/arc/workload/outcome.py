@@ -25,7 +25,8 @@ class TaskOutcome:
     test pairs too. fit_unknown: whether no solver is known to fit, but one may, given the pairs
     that could not be read or computed. unknown: the same of solvers that are right. tests: the
     number of test pairs. tests_right: how many of them some fitting solver gets right.
-    tests_unknown: how many of them could not be read or computed, or have no output.
+    tests_unknown: how many of them could not be read or computed, or have no output, or are right
+    by a solver that may fit alone.
     """
 
     task: str
@@ -66,6 +67,8 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     fits = may_fit & (shown.sum() == demonstrations)
     may_solve = may_fit & right[tested].all(axis=0)
     solves = fits & may_solve & (0 < tests == tested.sum())
+    right_by_fits = right[tested][:, fits].any(axis=1)
+    perhaps_right = right[tested][:, may_fit].any(axis=1) & ~right_by_fits
     names = np.array(solvers)
     return TaskOutcome(
         task.name,
@@ -74,8 +77,8 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
         names[solves].tolist(),
         bool(may_solve.any() and not solves.any()),
         tests,
-        int(right[tested][:, fits].any(axis=1).sum()),
-        tests - int(tested.sum()),
+        int(right_by_fits.sum()),
+        tests - int(tested.sum()) + int(perhaps_right.sum()),
     )
 
 

@@ -158,14 +158,16 @@ class Primitive:
         self.function.__globals__["body"] = self.body
 
     def declare_compiled(self, compiled: Any) -> None:
-        """Set the compiled form of the primitive. The body's result is no longer checked.
+        """Set the compiled form of the primitive.
 
-        Raises TypeError if the primitive has a rule.
+        The result of one of megabatt's own bodies is no longer checked. Raises TypeError if the
+        primitive has a rule.
         """
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")
         self.compiled = compiled
-        self.function.__globals__["body"] = self.body
+        if self.module.startswith("megabatt."):
+            self.function.__globals__["body"] = self.body
 
     @property
     def modules(self) -> list[str]:

@@ -81,7 +81,12 @@ class Draws:
         return [name for name in _OFTEN if name in self.language.primitives]
 
     def mistakes(self) -> Iterator[str]:
-        """Yield a line on each step that is no call of a primitive of the language."""
+        """Yield a line on each name that the language lacks, and each step that is no call."""
+        for name in self.inputs.keys() - set(self.language.inputs):
+            yield f"draws: inputs: {name!r} is no input of the language"
+        for name in chain.from_iterable(self.makers.values()):
+            if name not in self.language.primitives:
+                yield f"draws: makers: the language has no primitive {name!r}"
         sequences = {
             "beginnings": [self.beginnings], "edges": self.edges, "large": self.large,
             "sources": [steps for of_kind in self.sources.values() for steps in of_kind],
