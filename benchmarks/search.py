@@ -7,7 +7,7 @@
 
 The first argument of the first two is a folder with arc-dsl's solvers.py, or `bundled` for
 megabatt's own programs for training tasks. `growth` draws how many tasks were fitted and solved
-against time and programs.
+against time, and how many each strategy was the first to solve.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,13 +84,26 @@ def hour(seeds: str, workers: int, split: str, seconds: float) -> None:
     print(json.dumps(_searched(seeds, None, workers, split, seconds=seconds)))
 
 
+_STRATEGIES = {
+    "seed ": "seeds", "an image": "layers", " layers": "layers", "a rule ": "rules",
+    " between ": "conjugation", "substitution ": "substitution", "mutation ": "mutation",
+    "crossing ": "crossing", "pursuit ": "pursuit", "enumeration": "enumeration",
+}  # fmt: skip
+"""The strategies by what the origins of their programs contain."""
+
+
 class _Point(NamedTuple):
-    """How far a search has come: tasks fitted, and solved with three attempts."""
+    """How far a search has come: tasks fitted, and solved with three attempts.
+
+    first: Of the tasks for which a right program was found, how many each strategy was first to
+    find one for.
+    """
 
     seconds: float
     programs: int
     fitted: int
     solved: int
+    first: dict[str, int]
 
 
 @main.command()
@@ -100,23 +114,29 @@ def growth(found: Path, image: Path, split: str) -> None:
     """Draw how a search's finds have grown."""
     events = [json.loads(line) for line in (found / "search.log").read_text().splitlines()]
     points = _points(events, mb.tasks("arcagi", split))
-    figure, (by_time, by_programs) = pyplot.subplots(1, 2, sharey=True, figsize=(9, 3.5))
-    _draw(by_time, "minutes", [point.seconds / 60 for point in points], points)
-    _draw(by_programs, "thousand programs", [point.programs / 1000 for point in points], points)
-    by_time.set_ylabel("tasks")
-    by_time.legend(frameon=False)
+    figure, (of_all, of_each) = pyplot.subplots(1, 2, figsize=(9, 3.5))
+    _draw(of_all, points, fitted=[point.fitted for point in points],
+          **{"solved, 3 attempts": [point.solved for point in points]})  # fmt: skip
+    _draw(of_each, points, **{
+        name: [point.first.get(name, 0) for point in points] for name in (points[-1].first if points else ())
+    })  # fmt: skip
+    of_all.set_ylabel("tasks")
+    of_each.set_ylabel("tasks solved first")
     figure.tight_layout()
     figure.savefig(image, dpi=120)
     print(json.dumps(points[-1]._asdict() if points else {}))
 
 
-def _draw(axes: Any, label: str, at: list[float], points: list[_Point]) -> None:
-    axes.step(at, [point.fitted for point in points], where="post", label="fitted")
-    axes.step(at, [point.solved for point in points], where="post", label="solved, 3 attempts")
-    axes.set_xlabel(label)
+def _draw(axes: Any, points: list[_Point], **lines: list[int]) -> None:
+    """Draw lines against time, the highest first in the legend."""
+    for name, counts in sorted(lines.items(), key=lambda line: -line[1][-1]):
+        axes.step([point.seconds / 60 for point in points], counts, where="post", label=name)
+    axes.set_xlabel("minutes")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
+    axes.legend(frameon=False, fontsize="small", loc="center right",
+                bbox_to_anchor=(1, 0.65))  # fmt: skip
 
 
 def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
@@ -126,6 +146,7 @@ def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
     pairs = [(program, by_name[program.name]) for program in programs]
     finds = Finds()
     solved: dict[str, bool] = {}
+    first: dict[str, str] = {}
     points = []
     evaluations = mb.evaluate_each(pairs, outputs="all")
     for event, (program, task), evaluation in zip(events, pairs, evaluations, strict=True):
@@ -135,7 +156,13 @@ def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
         attempts = [one.outputs for one in finds.ranked(task.name)]
         answers = tuple(task.pairs[k].output for k in tests)
         solved[task.name] = bool(solved_with(attempts, answers, ATTEMPTS[-1]))
-        points.append(_Point(event["seconds"], event["tried"], len(finds), sum(solved.values())))
+        if outputs == answers:
+            made_by = next(name for mark, name in _STRATEGIES.items() if mark in event["origin"])
+            first.setdefault(task.name, made_by)
+        counts = dict(Counter(first.values()))
+        points.append(
+            _Point(event["seconds"], event["tried"], len(finds), sum(solved.values()), counts)
+        )
     return points
 
 
