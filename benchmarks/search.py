@@ -117,8 +117,9 @@ def growth(found: Path, image: Path, split: str) -> None:
     figure, (of_all, of_each) = pyplot.subplots(1, 2, figsize=(9, 3.5))
     _draw(of_all, points, fitted=[point.fitted for point in points],
           **{"solved, 3 attempts": [point.solved for point in points]})  # fmt: skip
+    strategies = points[-1].first if points else {}
     _draw(of_each, points, **{
-        name: [point.first.get(name, 0) for point in points] for name in (points[-1].first if points else ())
+        name: [point.first.get(name, 0) for point in points] for name in strategies
     })  # fmt: skip
     of_all.set_ylabel("tasks")
     of_each.set_ylabel("tasks solved first")
