@@ -158,8 +158,8 @@ def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
         answers = tuple(task.pairs[k].output for k in tests)
         solved[task.name] = bool(solved_with(attempts, answers, ATTEMPTS[-1]))
         if outputs == answers:
-            made_by = next(name for mark, name in _STRATEGIES.items() if mark in event["origin"])
-            first.setdefault(task.name, made_by)
+            by = (name for mark, name in _STRATEGIES.items() if mark in event["origin"])
+            first.setdefault(task.name, next(by, "others"))
         counts = dict(Counter(first.values()))
         points.append(
             _Point(event["seconds"], event["tried"], len(finds), sum(solved.values()), counts)

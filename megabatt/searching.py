@@ -25,7 +25,7 @@ from megabatt.runtime.search.search import Event, Listener, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy, strategies_named
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
-from megabatt.runtime.vocabulary import NameRules, counted, mistakes_in, name_of, parts_of
+from megabatt.runtime.vocabulary import NameRules, counted, first_of, mistakes_in, name_of, parts_of
 from megabatt.watching import InNotebook, Watch, clock_or_count, in_notebook
 
 log = logging.getLogger("megabatt.search")
@@ -66,9 +66,8 @@ def seeds_of(
     own = [seed for seed in seeds if not ids.isdisjoint(parts_of(seed.name))]
     if own:
         names = [seed.name for seed in own]
-        shown = ", ".join(names[:5]) + (f" and {len(own) - 5} more" if len(own) > 5 else "")
         count = counted(len(own), "seed")
-        line = f"left out {count} named after tasks to be solved: {shown}"
+        line = f"left out {count} named after tasks to be solved: {first_of(names, 5)}"
         line += " (--allow-own, or allow_own=True, keeps them)"
         if len(own) == len(seeds):
             all_are = f"all of the {count}, such as {names[0]}, are named after tasks"

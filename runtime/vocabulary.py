@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import difflib
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -262,6 +262,12 @@ def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 operation`, `2,000 operations`, `2 batches`."""
     ending = "" if number == 1 else "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}{ending}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """List the first of some names, and say how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def there_are(number: int, noun: str) -> str:

@@ -49,7 +49,8 @@ def require_draws(workload: Workload[Any]) -> None:
     if workload.draws is None:
         line = f"workload {workload.name} does not say what to make programs of (draws)"
         raise click.UsageError(line)
-    for mistake in workload.draws.mistakes():
+    mistake = next(workload.draws.mistakes(), None)
+    if mistake is not None:
         raise click.UsageError(mistake)
 
 

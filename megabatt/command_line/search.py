@@ -43,7 +43,7 @@ from megabatt.runtime.search.written import (
     write_whole,
 )
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted, name_of
+from megabatt.runtime.vocabulary import counted, first_of, name_of
 from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
 from megabatt.watching import InLines, InTerminal, clock_or_count
 
@@ -242,9 +242,8 @@ def _print_unsearched(console: Console, data: Data[Any], state: State) -> None:
     searched = {problem.name for problem in state.problems}
     others = list(dict.fromkeys(s.group for s in data.samples if s.group not in searched))
     if others:
-        count, rest = counted(len(others), "task"), len(others) - _PRINTED
-        named = ", ".join(others[:_PRINTED]) + (f" and {rest} more" if rest > 0 else "")
-        print_line(console, f"{count} without a demonstration, not searched: {named}")
+        named = f"{counted(len(others), 'task')} without a demonstration, not searched"
+        print_line(console, f"{named}: {first_of(others, _PRINTED)}")
 
 
 def _seeds(

@@ -11,7 +11,7 @@ import numpy as np
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.workload import Report, Scored
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, first_of
 
 Lane = tuple[ArcSample, Scored, int]
 """A sample, its batch, and where it is in the batch."""
@@ -82,6 +82,9 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
     )
 
 
+_MOST_NAMED = 20
+
+
 def report_on(tasks: list[TaskOutcome]) -> Report:
     """Count a run's tasks by how they came out."""
     solved = [task.task for task in tasks if task.right]
@@ -109,17 +112,8 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
     of_tasks = counted(len(tasks), "task")
     last_line = _and_unknown(f"solved {len(solved):,} of {of_tasks}", len(unknown))
     named = (("solved", solved), ("unknown", unknown))
-    lines = tuple(f"{what}: {_some(names)}" for what, names in named if names)
+    lines = tuple(f"{what}: {first_of(names, _MOST_NAMED)}" for what, names in named if names)
     return Report(rows, last_line, figures, lines)
-
-
-_MOST_NAMED = 20
-
-
-def _some(names: list[str]) -> str:
-    """List the first of the names, and say how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _and_unknown(text: str, unknown: int) -> str:

@@ -166,5 +166,8 @@ class ColumnRun:
         return np.broadcast_to(to_host(self._reasons[number]), lanes)
 
     def reasons_there(self, number: int) -> Array:
-        """Return the same on the device in use; uint8 (lanes,), or (1,) if it is for all lanes."""
+        """Return the known reasons of an operation's failures on the device in use.
+
+        uint8 (lanes,), or (1,) if it depends on no sample.
+        """
         return self._reasons[number]

@@ -82,7 +82,7 @@ class Draws:
 
     def mistakes(self) -> Iterator[str]:
         """Yield a line on each name that the language lacks, and each step that is no call."""
-        for name in self.inputs.keys() - set(self.language.inputs):
+        for name in [name for name in self.inputs if name not in self.language.inputs]:
             yield f"draws: inputs: {name!r} is no input of the language"
         for name in chain.from_iterable(self.makers.values()):
             if name not in self.language.primitives:
