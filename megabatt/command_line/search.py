@@ -223,6 +223,7 @@ def search(
             result = replace(result, checked=checked.by_task)
             _write(out, workload, loaded, result, checked)
             problems += checked.problems
+            report.print_first(console, "not compared", checked.not_compared)
             status = (stop.exit_status or 130) if checked.stopped else status
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")

@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, first_of
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,19 @@ def select(
             print_line(console, line)
     selection = Selection(settings, loaded, size, batches)
     if loaded.solver_for is not None and len(selection.programs) < len(selection.solvers):
-        of = counted(len(selection.solvers), "solver")
-        line = f"{len(selection.programs):,} of {of} run: those named after one of the tasks"
-        print_line(console, line)
+        print_line(console, _not_run(selection))
     return selection
+
+
+def _not_run(selection: Selection) -> str:
+    """Say how many solvers run each on its own task, and name those that do not."""
+    of = counted(len(selection.solvers), "solver")
+    run = {batch.solver for batch in selection.batches}
+    others = [solver for solver in selection.solvers if solver not in run]
+    return (
+        f"{len(run):,} of {of} run, one for each task that a name ends in; "
+        f"not run: {first_of(others, 3)}"
+    )
 
 
 def _batch_size(

@@ -22,6 +22,7 @@ from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.printable import short
+from megabatt.runtime.vocabulary import counted
 
 Bits = np.ndarray[Any, Any]
 
@@ -59,6 +60,11 @@ class Made:
         self._bank = bank
         self._lanes = lanes
         self._classes = classes
+
+    def __repr__(self) -> str:
+        calls, samples = self.failed.shape
+        on = f"{counted(calls, 'call')} of {self.primitive.name} on {counted(samples, 'sample')}"
+        return f"Made({on}, {int(self.failed.sum()):,} failed)"
 
     def fingerprints(self) -> tuple[Bits, Bits]:
         """Return 128 bits of each value, which are the same for equal values only: two int64

@@ -98,6 +98,9 @@ class Values(Bank):
         limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
         return cls(language, inputs, limit, expected, most_bytes=most_bytes())
 
+    def __repr__(self) -> str:
+        return f"Values({counted(self.lanes, 'sample')}, {counted(len(self), 'value')})"
+
     def _name(self, word: Word, number: int) -> None:
         self.words[number] = word
         self._numbers[type(word), word] = number

@@ -31,11 +31,14 @@ PATIENCE = 10.0
 class Verified:
     """Programs whose forms agree, by task and the best first; and lines on the others.
 
-    stopped: whether Ctrl-C came before all programs were compared.
+    problems: A line on the programs of each task that are left out, and why the first one is.
+    not_compared: A line on those of each task that are kept without being compared to the end.
+    stopped: Whether Ctrl-C came before all programs were compared.
     """
 
     by_task: dict[str, list[Found]]
     problems: list[str]
+    not_compared: list[str]
     stopped: bool = False
 
 
@@ -48,15 +51,13 @@ class _Verdict:
     objections: list[str] = field(default_factory=list)
     slow: int = 0
 
-    def lines(self, seconds: float) -> Iterator[str]:
-        """Yield a line on the programs that are left out, and one on those not compared."""
-        if self.objections:
-            count = counted(len(self.objections), "program")
-            yield f"task {self.task}: {count}: {self.objections[0]}"
-        if self.slow:
-            count = counted(self.slow, "program")
-            why = f"the scalar form takes longer than {seconds:g} s"
-            yield f"task {self.task}: {count} not compared: {why}"
+    @property
+    def left_out(self) -> str:
+        return f"task {self.task}: {counted(len(self.objections), 'program')}: {self.objections[0]}"
+
+    def not_compared(self, seconds: float) -> str:
+        count = counted(self.slow, "program")
+        return f"task {self.task}: {count}: the scalar form takes longer than {seconds:g} s"
 
 
 _OfTask = tuple[Problem, Sequence[Found]]
@@ -89,12 +90,13 @@ def verified(
     except KeyboardInterrupt:
         stopped = True
     in_order = [verdicts[problem.name] for problem, _ in of_tasks if problem.name in verdicts]
-    lines = [line for verdict in in_order for line in verdict.lines(seconds)]
+    lines = [verdict.left_out for verdict in in_order if verdict.objections]
+    slow = [verdict.not_compared(seconds) for verdict in in_order if verdict.slow]
     if stopped:
         left = counted(len(of_tasks) - len(in_order), "task")
         lines.append(f"stopped by Ctrl-C: the programs of {left} are not compared, and left out")
     by_task = {verdict.task: verdict.right for verdict in in_order if verdict.right}
-    return Verified(by_task, lines, stopped)
+    return Verified(by_task, lines, slow, stopped)
 
 
 def _each(

@@ -112,10 +112,16 @@ def test_what_is_missing_or_no_grid_is_named_and_wrong():
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
-        "1 task not submitted, such as cc", "task aa: 1 of 2 test outputs submitted",
+        "1 task not submitted, such as cc", "task aa: 2 test outputs, but 1 submitted",
         "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
         "1 task of the submission is not in the solutions, such as dd",
     ]
+
+
+def test_solutions_that_are_no_grids_count_for_nothing():
+    found = score(submitted(aa=[[[1]], [[2]]]), {**SOLUTIONS, **submitted(bb=[[[3]]])})
+    assert list(found.by_task) == ["aa", "cc"]
+    assert "task bb: its solutions are no list of grids" in found.problems
 
 
 def test_what_is_written_is_read_and_what_is_no_submission_is_named(tmp_path):

@@ -116,7 +116,7 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
     for own, tasks in ((["--own"], names), ([], [*names, "single"])):
         shown = printed(folder, "run", "--out", out, "--overwrite", *own, data=data)
         assert shown.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks"
-        assert ("run: those named after one of the tasks" in shown) == bool(own)
+        assert ("run, one for each task that a name ends in" in shown) == bool(own)
         assert {row["task"] for row in rows_in(out)} == set(tasks)
     for ids, last in (["mirror"], "3 of 4"), (["other/mirror", "training/mirror"], "1 of 2"):
         shown = printed(folder, "run", "--tasks", *ids, data=data)

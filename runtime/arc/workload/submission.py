@@ -160,14 +160,15 @@ def score(
     problems = [f"{counted(len(left), 'task')} not submitted, such as {left[0]}"] if left else []
     by_task: dict[str, list[bool]] = {}
     for task, outputs in solutions.items():
-        if not isinstance(outputs, (list, tuple)):
+        if not isinstance(outputs, (list, tuple)) or any(map(why_no_grid, outputs)):
             problems.append(f"task {task}: its solutions are no list of grids")
             continue
         given = submission.get(task)
         if not isinstance(given, list) or len(given) != len(outputs):
             if task in submission:
                 count = len(given) if isinstance(given, list) else 0
-                problems.append(f"task {task}: {count} of {len(outputs)} test outputs submitted")
+                has = counted(len(outputs), "test output")
+                problems.append(f"task {task}: {has}, but {count} submitted")
             given = [None] * len(outputs)
         by_task[task] = [
             _is_right(attempts, output, f"task {task}, test {k}", problems)

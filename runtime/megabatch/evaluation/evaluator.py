@@ -27,6 +27,7 @@ from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import counted
 
 _LANES_AT_ONCE = 1 << 16
 """The most programs times samples that are evaluated at once."""
@@ -95,6 +96,10 @@ class Evaluator:
         self._keeps = keeps and len(self.samples) <= _MOST_KEPT
         self.device = given.device_of(device, len(self.samples))
         self._state: _State | None = None
+
+    def __repr__(self) -> str:
+        samples = counted(len(self.samples), "sample")
+        return f"Evaluator({samples}, {self.max_elements:,} elements, {self.device.name})"
 
     def evaluate(
         self,
