@@ -25,6 +25,10 @@ def place_of(node: Any) -> tuple[int, int]:
     return getattr(node, "lineno", 1), column
 
 
+_EXCERPT = 120
+"""The most characters of a source line that are shown."""
+
+
 class ProgramError(NamedTuple):
     """One mistake in a source. Lines and columns count from 1.
 
@@ -48,6 +52,14 @@ class ProgramError(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+    @property
+    def excerpt(self) -> str:
+        """The text of the line, of a long line the part around the column."""
+        begin = max(min(self.column - _EXCERPT // 2, len(self.source) - _EXCERPT), 0)
+        end = begin + _EXCERPT
+        part = self.source[begin:end].strip()
+        return ("…" if begin else "") + part + ("…" if end < len(self.source) else "")
 
 
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, partial
 from operator import getitem
@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.codegen.errors import ProgramError
-from megabatt.codegen.read_python import Read, Reading
+from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
@@ -180,6 +180,7 @@ def score(
     device: str = "auto",
     max_elements: int | None = None,
     memory: int | str | None = None,
+    aliases: Mapping[str, str] | None = None,
     workload: str | Workload[Any] = "arc",
 ) -> Scores:
     """Score texts, such as a model's answers, on a task.
@@ -197,6 +198,7 @@ def score(
             limit.
         memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
             free memory.
+        aliases: Other names for primitives and constants, such as {"vertical_mirror": "vmirror"}.
         workload: The workload whose language the texts are in.
 
     Raises:
@@ -207,7 +209,7 @@ def score(
         task, device=device, max_elements=max_elements, memory=memory, workload=workload,
         blind=True, keeps=False,
     )  # fmt: skip
-    read = _Texts(evaluator.workload)
+    read = _Texts(speech_of(evaluator.workload, aliases))
     listed = list(elements("texts", texts, "a list of texts"))
     if listed and all(isinstance(one, Program) for one in listed):
         raise TypeError("texts are programs: megabatt.evaluate takes these, score takes texts")
@@ -240,8 +242,8 @@ class _Text(NamedTuple):
 class _Texts:
     """Reads texts, equal texts once."""
 
-    def __init__(self, workload: Workload[Any]) -> None:
-        self._speech = speech_of(workload)
+    def __init__(self, speech: Speech) -> None:
+        self._speech = speech
         self._places: dict[str, int] = {}
         self.texts: list[_Text] = []
 

@@ -72,9 +72,11 @@ def seeds_of(
         if len(own) == len(seeds):
             all_are = f"all of the {count}, such as {names[0]}, are named after tasks"
             only_is = f"the only seed, {names[0]}, is named after a task"
+            training = "; the bundled seeds are of ARC's training tasks" if source is None else ""
             raise ValueError(
-                f"{all_are if len(own) > 1 else only_is} to be solved: choose other tasks or other "
-                "seeds, or keep them with --allow-own, allow_own=True"
+                f"{all_are if len(own) > 1 else only_is} to be solved{training}: choose other "
+                "tasks (such as --split evaluation) or other seeds, or keep them (--allow-own, or "
+                "allow_own=True)"
             )
         log.warning("%s", line)
         left_out = set(names)
@@ -117,7 +119,8 @@ def state_of(
         }
         if any(differ.values()):
             others = ", ".join(name for name, differs in differ.items() if differs)
-            raise ValueError(f"{saved.parent} has a search with other {others}")
+            line = f"{saved.parent} has a search with other {others}"
+            raise ValueError(f"{line}: --resume keeps these; name another --out to change them")
         return state
     if grammar is None:
         known = known.refined((program, 1.0) for program in seeds)
@@ -179,6 +182,8 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
             if places.setdefault(name, k) != k:
                 raise ValueError(f"tasks[{places[name]}] and tasks[{k}] have one name, {name!r}")
         samples += of_task
+    if not samples:
+        raise ValueError("there are no tasks")
     return samples
 
 
@@ -326,5 +331,6 @@ def search(
             running.run(programs=programs, seconds=seconds)
         except KeyboardInterrupt:
             stopped = "interrupted"
+            log.warning("interrupted: ranking the finds; a second Ctrl-C drops them")
         watch.finish()
         return running.result(answers_of(chosen, samples), stopped)

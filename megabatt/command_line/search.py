@@ -24,7 +24,7 @@ from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
-from megabatt.runtime.megabatch.run.stopping import on_signals
+from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
 from megabatt.runtime.megabatch.workload import Solution, Workload
 from megabatt.runtime.printable import echo, log_to_terminal
 from megabatt.runtime.program import Program
@@ -44,7 +44,7 @@ from megabatt.runtime.search.written import (
 )
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, first_of, name_of
-from megabatt.searching import MAX_ELEMENTS, bundled_seeds, search_from, seeds_of, state_of
+from megabatt.searching import MAX_ELEMENTS, search_from, seeds_of, state_of
 from megabatt.watching import InLines, InTerminal, clock_or_count
 
 _OUT = "found"
@@ -167,8 +167,11 @@ def search(
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop, with --seconds or --programs")
     out = _default_out(resume) if out is None else out
-    if resume and _is_begun(out):
-        print_line(console, f"resuming the search in {out}")
+    if resume:
+        begun = _is_begun(out)
+        print_line(
+            console, f"resuming the search in {out}" if begun else f"{out} has no search: begun now"
+        )
     load_modules(workload, modules)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
@@ -200,34 +203,36 @@ def search(
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
     stopped, status = f"{state.tried:,} programs were tried before" if done else "", 0
+    problems: list[str] = []
     with closing(log), on_signals(lambda: None) as stop:
-        with watch:
-            try:
-                watch.compile_first(running)
-                running.run(
-                    programs=programs,
-                    seconds=seconds,
-                    after_round=lambda after: after.save(out / "state"),
-                )
-            except KeyboardInterrupt:
-                stopped = f"{stop.cause}; `megabatt search --resume --out {out}` goes on"
-                status = stop.exit_status or 130
-            except OSError as error:
-                stopped, status = f"{out}: {error.strerror or error}", 1
-            watch.finish()
-            answers = answers_of(workload, loaded.samples, loaded.incomplete)
-            result = running.result(answers, stopped)
-        problems: list[str] = []
         try:
+            with watch:
+                try:
+                    watch.compile_first(running)
+                    running.run(
+                        programs=programs,
+                        seconds=seconds,
+                        after_round=lambda after: after.save(out / "state"),
+                    )
+                except KeyboardInterrupt:
+                    stopped = f"{stop.cause}; `megabatt search --resume --out {out}` goes on"
+                    status = stop.exit_status or 130
+                except OSError as error:
+                    stopped, status = f"{out}: {error.strerror or error}", 1
+                watch.finish()
+                answers = answers_of(workload, loaded.samples, loaded.incomplete)
+                result = running.result(answers, stopped)
             checked = _checked(console, workload, result, workers)
             result = replace(result, checked=checked.by_task)
             _write(out, workload, loaded, result, checked)
             problems += checked.problems
             report.print_first(console, "not compared", checked.not_compared)
-            status = (stop.exit_status or 130) if checked.stopped else status
         except OSError as error:
             problems.append(f"{out}: {error.strerror or error}")
             status = 1
+        except KeyboardInterrupt:
+            print_line(console, _unwritten(stop, out))
+            sys.exit(stop.exit_status or 130)
     report.print_problems(console, problems)
     found = result.programs
     for one in found[:_PRINTED]:
@@ -236,6 +241,14 @@ def search(
         print_line(console, f"and {counted(len(found) - _PRINTED, 'more program')}")
     _print_summary(console, result, out)
     sys.exit(status)
+
+
+def _unwritten(stop: Stop, out: Path) -> str:
+    """Say that a second Ctrl-C left the files as they were, and how to write the finds."""
+    return (
+        f"{stop.cause} before the finds were written: the programs in {out} are those of before; "
+        f"`megabatt search --resume --out {out} --seconds 1` writes the finds"
+    )
 
 
 def _print_unsearched(console: Console, data: Data[Any], state: State) -> None:
@@ -257,9 +270,9 @@ def _seeds(
         programs = [program for some in found for program in some]
         names = {sample.group for sample in data.samples}
         _print_skipped(console, [error for some in found for error in some.errors])
-        return seeds_of(programs if sources else bundled_seeds(), names, allow_own)
+        return seeds_of(programs if sources else None, names, allow_own)
     except (OSError, ValueError) as error:
-        raise click.UsageError(f"--seeds: {error}") from error
+        raise click.UsageError(f"--seeds: {error}" if sources else str(error)) from error
 
 
 _REASONS = 3
@@ -271,7 +284,8 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
         return
     count = count_unread(errors)
     rest = len(errors) - _REASONS
-    lines = [str(error) for error in errors[:_REASONS]] + ([f"and {rest} more"] if rest > 0 else [])
+    more = [f"and {counted(rest, 'more mistake')}"] if rest > 0 else []
+    lines = [str(error) for error in errors[:_REASONS]] + more
     left_out = f"{counted(count, 'program')} left out: " if count else ""
     print_line(console, f"--seeds: {left_out}{'; '.join(lines)}")
 
@@ -327,9 +341,10 @@ def _write(
     """Write the found programs whose forms agree, and the figures."""
     inputs = workload.language.inputs
     for name, guesses in (("solvers.py", False), ("guesses.py", True)):
-        (out / name).unlink(missing_ok=True)
         if any(one.guess == guesses for found in checked.by_task.values() for one in found):
             write_whole(out / name, solvers_source(checked.by_task, inputs, workload, guesses))
+        else:
+            (out / name).unlink(missing_ok=True)
     solutions = {
         task: [
             Solution(code_of(one.program, inputs), one.origin, one.outputs, not one.guess)

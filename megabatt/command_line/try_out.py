@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import IMPORT, Read, Reading
@@ -43,12 +44,13 @@ _MOST_DRAWN = 3
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
+@ALIASES
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
               help="A module that registers more primitives. megabatt imports it: name only a "
               "module that you trust. May be repeated.")  # fmt: skip
 def try_out(
     workload: Workload[Any], data: Options, source: Path, group: str | None,
-    max_elements: int | None, modules: tuple[str, ...],
+    max_elements: int | None, aliases: dict[str, str], modules: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Try the programs of a file on tasks; say which fit, and why others do not.
 
@@ -60,7 +62,7 @@ def try_out(
     """
     console = Terminal()
     load_modules(workload, modules)
-    reading = _read(source, workload)
+    reading = _read(source, workload, aliases)
     loaded = _loaded(console, workload, data, group)
     groups: dict[str, list[Any]] = {}
     for sample in loaded.samples:
@@ -77,8 +79,8 @@ def try_out(
     for error in reading.errors:
         name = f"{error.name}: " if error.name else ""
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
-        if error.source.strip():
-            print_line(console, f"    {error.source.strip()}")
+        if error.excerpt:
+            print_line(console, f"    {error.excerpt}")
     notes = [note for note in reading.notes if not note.endswith(IMPORT)]
     for note in notes[:_MOST_NOTES]:
         print_line(console, note)
@@ -92,11 +94,14 @@ def try_out(
         raise SystemExit(1)
 
 
-def _read(source: Path, workload: Workload[Any]) -> Reading:
+def _read(source: Path, workload: Workload[Any], aliases: dict[str, str]) -> Reading:
     """Read a file or a folder. Exits with 2 if it cannot be read."""
+    if source.suffix == ".json":
+        programs = "try takes programs (.py, .jsonl, .md), and `megabatt score` a submission.json"
+        raise click.UsageError(f"{source} has no programs: {programs}")
     reading = Reading([], [], [])
     try:
-        read_paths([source], speech_of(workload), reading)
+        read_paths([source], speech_of(workload, aliases), reading)
     except OSError as error:
         raise click.UsageError(f"{error.filename or source}: {error.strerror}") from error
     return reading

@@ -11,7 +11,7 @@ import pickle
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -148,13 +148,12 @@ class Search:
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
         """Shorten what was found, guess where it is too little, rank all, and return it.
 
-        Another Ctrl-C leaves the rest as it is. answers: what is expected of the tests, for the
-        count alone. stopped: why the search ended before its time.
+        answers: what is expected of the tests, for the count alone. stopped: why the search ended
+        before its time.
         """
-        with suppress(KeyboardInterrupt):
-            shorten(self.state, self._room)
-            guess(self.state, self._room)
-            rank(self.state, self._room)
+        shorten(self.state, self._room)
+        guess(self.state, self._room)
+        rank(self.state, self._room)
         if self._is_exhausted:
             stopped = stopped or "the strategies have nothing left to try"
         peak = max(self._peak, _bytes_in_use())

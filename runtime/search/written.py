@@ -33,13 +33,11 @@ class Verified:
 
     problems: A line on the programs of each task that are left out, and why the first one is.
     not_compared: A line on those of each task that are kept without being compared to the end.
-    stopped: Whether Ctrl-C came before all programs were compared.
     """
 
     by_task: dict[str, list[Found]]
     problems: list[str]
     not_compared: list[str]
-    stopped: bool = False
 
 
 @dataclass
@@ -76,27 +74,20 @@ def verified(
 
     Both forms run on all samples of a program's task. A line says of each task how many programs
     are left out, and why the first one is; and how many are kept although their scalar form takes
-    longer than `seconds`, so that only their compiled form is known. Ctrl-C leaves the tasks out
-    that are not compared yet. progress: Called with the number of samples that are done.
+    longer than `seconds`, so that only their compiled form is known. progress: Called with the
+    number of samples that are done.
     """
     of_tasks = [(problem, found[problem.name]) for problem in problems if problem.name in found]
     verdicts = {}
     judge = partial(_verdict, workload, seconds)
-    stopped = False
-    try:
-        for (problem, programs), verdict in _each(judge, of_tasks, processes):
-            verdicts[problem.name] = verdict
-            progress(len(problem.samples) * len(programs))
-    except KeyboardInterrupt:
-        stopped = True
-    in_order = [verdicts[problem.name] for problem, _ in of_tasks if problem.name in verdicts]
+    for (problem, programs), verdict in _each(judge, of_tasks, processes):
+        verdicts[problem.name] = verdict
+        progress(len(problem.samples) * len(programs))
+    in_order = [verdicts[problem.name] for problem, _ in of_tasks]
     lines = [verdict.left_out for verdict in in_order if verdict.objections]
     slow = [verdict.not_compared(seconds) for verdict in in_order if verdict.slow]
-    if stopped:
-        left = counted(len(of_tasks) - len(in_order), "task")
-        lines.append(f"stopped by Ctrl-C: the programs of {left} are not compared, and left out")
     by_task = {verdict.task: verdict.right for verdict in in_order if verdict.right}
-    return Verified(by_task, lines, slow, stopped)
+    return Verified(by_task, lines, slow)
 
 
 def _each(

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
 from tests.megabatch import runs
 from tests.megabatch.commands import megabatt, rows_in, workers_of
@@ -70,6 +71,15 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     assert last.startswith(begun) and last.endswith("--resume")
     assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
     gone_on(folder, undisturbed)
+
+
+def test_two_signals_at_once_are_one_ctrl_c():
+    presses = []
+    with on_signals(lambda: presses.append("first")) as stop:
+        stop.between_batches = True
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)  # as `timeout` does: to the process and to its group
+    assert presses == ["first"] and stop.cause == "stopped by Ctrl-C"
 
 
 @pytest.mark.parametrize(

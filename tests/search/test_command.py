@@ -126,7 +126,7 @@ def test_a_search_is_resumed_or_refused(folder, out):
     after = json.loads((out / "summary.json").read_text())
     assert before["programs"] < after["programs"] <= PROGRAMS + 300
     other = run(folder, "--programs", 10, "--out", out, "--resume", "--seed", 5)
-    assert other.exit_code == 2 and other.output.splitlines()[-1].endswith("with other --seed")
+    assert other.exit_code == 2 and "with other --seed: " in other.output.splitlines()[-1]
     assert "programs were tried before: " in run(
         folder, "--programs", 10, "--out", out, "--resume"
     ).output
@@ -306,17 +306,20 @@ def test_a_found_program_whose_scalar_form_takes_too_long_is_kept_with_a_line():
     assert samples == [len(room.problems["mirror"].samples)]
 
 
-def test_ctrl_c_leaves_out_what_is_not_compared():
-    state, room = state_and_room(TASKS)
-    program = mb.program("m", [["O", "vmirror", "I"]])
-    every = {task.name: room.found_on(room.problems["mirror"], [program], [""]) for task in TASKS}
-
-    def press(samples):
+@pytest.mark.parametrize("moment", ["command_line.search.verified", "runtime.search.search.rank"])
+def test_ctrl_c_before_the_finds_are_written_leaves_the_files(moment, folder, out, monkeypatch):
+    def press(*args, **options):
         raise KeyboardInterrupt
 
-    checked = verified(room.workload, state.problems, every, press)
-    assert checked.stopped and len(checked.by_task) <= 1
-    assert "stopped by Ctrl-C" in checked.problems[-1]
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    resume = ["--resume", "--programs", 1, "--out", out]
+    with monkeypatch.context() as patched:
+        patched.setattr(f"megabatt.{moment}", press)
+        result = run(folder, *resume)
+    assert result.exit_code == 130 and "before the finds were written" in result.output
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert run(folder, *resume).exit_code == 0
+    assert (out / "solvers.py").read_bytes() == before["solvers.py"]
 
 
 def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):

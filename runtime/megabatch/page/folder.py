@@ -22,7 +22,7 @@ from megabatt.runtime.vocabulary import counted
 
 def read_summary(folder: Path) -> dict[str, Any]:
     """Read a run's summary.json. Raises DataError if there is none."""
-    _refuse_search(folder)
+    _refuse_others(folder)
     try:
         summary = read_json(Store.at(folder), SUMMARY)
     except Damaged as error:
@@ -37,8 +37,10 @@ def read_summary(folder: Path) -> dict[str, Any]:
     return summary
 
 
-def _refuse_search(folder: Path) -> None:
-    """Raise DataError for the folder of a search."""
+def _refuse_others(folder: Path) -> None:
+    """Raise DataError for a file, and for the folder of a search."""
+    if folder.is_file():
+        raise DataError(f"{folder} is a file: name its folder, {folder.parent}")
     if (folder / "search.log").is_file():
         raise DataError(
             f"{folder} has a search, no run: its submission is {folder / 'submission.json'}, and "
@@ -103,7 +105,7 @@ class StoredRun:
     @classmethod
     def read(cls, folder: Path, workload: Workload[Any]) -> Self:
         """Read the manifest and list the files. Raises DataError if there are no results."""
-        _refuse_search(folder)
+        _refuse_others(folder)
         try:
             store = Store.at(folder)
             manifest = read_manifest(store)

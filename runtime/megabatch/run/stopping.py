@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+_ONE_PRESS = 0.5
+"""Equal signals within so many seconds count as one: `timeout` sends two at a time."""
 
 
 class Stop:
@@ -60,8 +64,13 @@ def on_signals(noted: Callable[[], None]) -> Iterator[Stop]:
     noted: Called when a first signal waits for batches. Only the main thread gets signals.
     """
     stop = Stop()
+    last = -_ONE_PRESS
 
     def handler(number: int, frame: FrameType | None) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if number == stop.signal and last - before < _ONE_PRESS:
+            return
         again, stop.asked, stop.signal = stop.asked, True, number
         if again or not stop.between_batches:
             raise KeyboardInterrupt
