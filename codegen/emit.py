@@ -207,19 +207,23 @@ def _imports(
 ) -> list[tuple[str, list[str]]]:
     """List the modules to import from and the names to import, sorted.
 
-    Safe defaults that are names are imported too.
+    Safe defaults that are names are imported too. Modules that declare second forms alone come
+    first, without names.
     """
     modules = {_ENGINE: {"Sequential", "Vectorized"}}
     if closures.definitions:
         modules[_CODING] = {"closure"}
     of_language = modules[language_module] = {"LANGUAGE"}
+    of_forms: set[str] = set()
     for merged in groups:
         for word in _words(merged):
             if word in language.primitives:
-                home = home_of(language.primitives[word], language_module)
-                modules.setdefault(home, set()).add(word)
+                primitive = language.primitives[word]
+                modules.setdefault(home_of(primitive, language_module), set()).add(word)
+                of_forms |= {one for one in primitive.modules if not one.startswith("megabatt.")}
             elif word in language.constants:
                 of_language.add(word)
         defaults = {language.default_source(str(row[1])) for row in operations_of(merged)}
         of_language |= {text for text in defaults if text.isidentifier() and not iskeyword(text)}
-    return [(module, sorted(modules[module])) for module in sorted(modules)]
+    alone: list[tuple[str, list[str]]] = [(one, []) for one in sorted(of_forms - modules.keys())]
+    return alone + [(module, sorted(modules[module])) for module in sorted(modules)]

@@ -117,6 +117,25 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
     ) in text
 
 
+def test_modules_of_compiled_forms_are_imported_too(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from megabatt.arc import Grid, compiled, primitive\n\n\n"
+        "@primitive\ndef same_as(a: Grid) -> Grid:\n    return a\n"
+    )
+    (tmp_path / "fast.py").write_text(
+        "from mine import compiled, same_as\n\n\n"
+        "@compiled(same_as)\ndef same_as(heap, a):\n    return a\n"
+    )
+    (tmp_path / "a.py").write_text("def f(I):\n    return same_as(I)\n")
+    modules = {"mine": "", "fast": "import fast\n"}
+    for module, line in modules.items():
+        options = ["--out", module + "_out", "--primitives", module]
+        megabatt("compile", "a.py", *options, cwd=tmp_path, status=0)
+        text = (tmp_path / f"{module}_out" / "batt.py").read_text()
+        assert f"{line}from megabatt.runtime.arc import LANGUAGE\n" in text
+        assert "\nfrom mine import same_as\n" in text and ("fast" in text) == (module == "fast")
+
+
 @pytest.mark.parametrize("option", ["--language", "--primitives"])
 def test_a_module_that_cannot_be_imported_is_named(good, option):
     result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)

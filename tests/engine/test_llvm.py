@@ -7,7 +7,7 @@ from itertools import count, product
 import pytest
 
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
-from megabatt.runtime.engine.machine.llvm import address_of
+from megabatt.runtime.engine.machine.llvm import address_of, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.engine.machine.words import WRONG, WRONG_TYPE, required
 
@@ -86,10 +86,14 @@ def test_division_by_zero_gives_zero():
         assert computed(Routine(function(body)), heap, 5, 0) == 0
 
 
-@pytest.mark.parametrize("expression", ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"])
-def test_what_the_machine_does_not_know_is_named(expression):
+@pytest.mark.parametrize(
+    "body",
+    [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"]),
+     "try:\n    return a\nfinally:\n    pass", "for k in range(3):\n    a += 1\nelse:\n    a = 2"],
+)  # fmt: skip
+def test_what_the_machine_does_not_know_is_named(body):
     with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
-        address_of(Routine(function(f"return {expression}")))
+        translate(Routine(function(body)))
 
 
 @pytest.mark.parametrize("now", ["return a + 3", "return a - 2", "return b + 2"])

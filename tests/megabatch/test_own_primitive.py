@@ -34,20 +34,21 @@ def test_a_result_that_is_no_value_of_the_language_fails_in_both_forms(source):
 
 
 @pytest.mark.parametrize(
-    "charge, said",
+    "options, said",
     [
-        ("area", "charge='area' must be a number, a measure, or a function"),
-        (2.5, "charge=2.5 must be a number, a measure, or a function"),
-        (lambda n: n, r"sum_up takes \(n, m\), its charge <lambda> takes \(n\)"),
+        ({"charge": "area"}, "charge='area' must be a number, a measure, or a function"),
+        ({"charge": 2.5}, "charge=2.5 must be a number, a measure, or a function"),
+        ({"charge": lambda n: n}, r"sum_up takes \(n, m\), its charge <lambda> takes \(n\)"),
+        ({"each": ("n", "container")}, "sum_up has no parameter 'container', as each= says"),
     ],
 )
-def test_a_charge_that_cannot_be_computed_from_the_arguments_is_refused(charge, said):
+def test_options_that_name_no_arguments_are_refused(options, said):
     def sum_up(n: Integer, m: Integer) -> Integer:
         return n + m
 
     sum_up.__annotations__ = {"n": Integer, "m": Integer, "return": Integer}
     with pytest.raises(TypeError, match=said):
-        Primitives().primitive(charge=charge)(sum_up)
+        Primitives().primitive(**options)(sum_up)
 
 
 @pytest.mark.parametrize(

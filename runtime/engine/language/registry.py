@@ -33,6 +33,7 @@ from megabatt.runtime.engine.language.limits import charge as charge_budget
 from megabatt.runtime.engine.language.policy import Policy, Using, use
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import Function, identical, of_language, show
+from megabatt.runtime.vocabulary import did_you_mean
 
 _MEANT = {int: "Integer", bool: "Boolean", tuple: "Tuple", frozenset: "FrozenSet"}
 """The types of any language that are meant by Python's."""
@@ -73,6 +74,7 @@ class Primitive:
         self.module = body.__module__
         self.parameters = tuple(inspect.signature(body).parameters)
         self._check_charge()
+        self._check_each()
         hints = get_type_hints(body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
@@ -99,6 +101,14 @@ class Primitive:
         except TypeError as error:
             own = f"its charge {charge_name(charge)} takes {taken}"
             raise TypeError(f"primitive {self.name} takes {given}, {own}") from error
+
+    def _check_each(self) -> None:
+        """Raise TypeError if `each` names what is no parameter."""
+        for one in self.each or ():
+            if one not in self.parameters:
+                meant = did_you_mean(one, self.parameters)
+                says = f"primitive {self.name} has no parameter {one!r}, as each= says"
+                raise TypeError(f"{says}{meant}")
 
     def _declared(self, hints: dict[str, Any], name: str) -> Type:
         hint = hints.get(name)

@@ -88,8 +88,8 @@ def address_of(routine: functions.Routine) -> int:
 
 def translate(routine: functions.Routine) -> None:
     """Translate a routine's function without compiling it. Raises Untranslatable."""
-    syntax.must_return(routine.body)
     _add_routine(routine.function.__name__, routine.function, ir.Module())
+    syntax.must_return(routine.body)
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:

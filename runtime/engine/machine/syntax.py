@@ -157,6 +157,11 @@ class Source:
         """Return the error on an unknown part of the function."""
         text = ast.unparse(node).partition("\n")[0]
         hint = next((f": {hint}" for kinds, hint in _HINTS if isinstance(node, kinds)), "")
+        match node:
+            case ast.For(_, _, _, [_, *_]) | ast.While(_, _, [_, *_]):
+                hint = ": a loop may have no `else`"
+            case ast.Call(ast.Name(name)) if name in self.function.__globals__:
+                hint = ": a function of your own needs `@machine_function` above it"
         return Untranslatable(f"{self.place(node)}: {text} is not known to the machine{hint}")
 
     def place(self, node: ast.AST | None = None) -> str:
