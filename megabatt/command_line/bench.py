@@ -25,12 +25,12 @@ from megabatt.runtime.terminal import Terminal
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
               help="Samples to run the scalar form on, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
-@click.option("--lanes", type=COUNTS, metavar="N,N,...",
+@click.option("--lanes", "counts", type=COUNTS, multiple=True, metavar="N,N,...",
               show_default="4, 64 and all samples of the data",
               help="Numbers of samples to run the vectorized form on, each timed by itself. If "
               "the data has fewer, distinct variants of its samples are added.")  # fmt: skip
 @MEMORY
-def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) -> None:
+def bench(samples: int, seed: int, counts: tuple[list[int], ...], **selection: Any) -> None:
     """Time both forms, and print the vectorized form's speedup by lanes.
 
     A lane is one sample of a batch. The speedup is the time of the scalar form, which computes
@@ -41,21 +41,22 @@ def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) ->
     status is 1 if memory was too short for a sample; the times then leave it out.
     """
     console = Terminal()
+    lanes = sorted({count for some in counts for count in some})
     chosen = select(console, **selection, lanes=lanes[-1] if lanes else None)
     report.print_problems(console, chosen.data.problems)
     few = chosen.batches_of(spread_evenly(chosen.data.samples, samples, seed))
     every = [sample for batch in chosen.batches for sample in batch.samples]
-    counts = lanes[:-1] if lanes else [count for count in _FEW_LANES if count < len(every)]
-    draws: list[Draw] = [partial(_draw, chosen, every, count) for count in counts]
+    fewer = lanes[:-1] if lanes else [count for count in _FEW_LANES if count < len(every)]
+    draws: list[Draw] = [partial(_draw, chosen, every, count) for count in fewer]
     draws.append(lambda number: chosen.batches)
-    total = sum(len(batch.samples) for batch in few) + sum(counts) + len(every)
+    totals = {"vectorized": sum(fewer) + len(every), "scalar": sum(len(b.samples) for b in few)}
     with (
         Monitor(gpus_of(chosen.settings.devices)) as use,
-        report.progress_bar(console, "timing", total, use) as bar,
+        report.progress_bar(console, "timing", totals["vectorized"], use) as bar,
     ):
         figures = bench_forms(
             chosen.settings, draws, few, chosen.batch_size, bar.advance, bar.compiled,
-            lambda form: bar.relabel(f"timing the {form} form"),
+            lambda form: bar.begin(f"timing the {form} form", totals[form]),
         )  # fmt: skip
     report.print_bench(console, figures)
     print(json.dumps(figures))

@@ -30,6 +30,7 @@ class Selection:
     settings: Settings
     data: Data[Any]
     batch_size: int
+    workers: int
     batches: list[Batch]
 
     @property
@@ -54,7 +55,8 @@ class Selection:
         return tuple(own_programs(folder))
 
     def batches_of(self, samples: list[Any]) -> list[Batch]:
-        return batches_for(self.settings, replace(self.data, samples=samples), self.batch_size)
+        data = replace(self.data, samples=samples)
+        return batches_for(self.settings, data, self.batch_size, self.workers)
 
 
 def select(
@@ -97,11 +99,12 @@ def select(
     loaded = replace(loaded, samples=chosen)
     workers, share = shares_of_memory(memory, workers)
     settings = Settings(workload, folder, max_elements, out, workers, tuple(names), share, outputs)
-    batches = batches_for(settings, loaded, size, workers if names == ["cpu"] else 1)
+    threads = workers if names == ["cpu"] else 1
+    batches = batches_for(settings, loaded, size, threads)
     for line in (note, why if device != "cpu" else ""):
         if line:
             print_line(console, line)
-    selection = Selection(settings, loaded, size, batches)
+    selection = Selection(settings, loaded, size, threads, batches)
     if loaded.solver_for is not None and len(selection.programs) < len(selection.solvers):
         print_line(console, _not_run(selection))
     return selection

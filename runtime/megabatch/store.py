@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from uuid import uuid4
@@ -26,16 +26,19 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 class Store:
     """A folder, by its path or its URI: `results`, `s3://bucket/results`, `gs://...`.
 
-    It is pickled by its place: other processes open the file system themselves.
+    It is pickled without its file system, which other processes open themselves.
+
+    shown: The path as it was given, for messages.
     """
 
     place: str
+    shown: str = field(compare=False)
 
     @classmethod
     def at(cls, place: str | os.PathLike[str]) -> Store:
         """Return the store at a path or a URI. Raises ValueError for an unknown file system."""
         text = os.fspath(place)
-        store = cls(text if "://" in text else os.path.abspath(text))
+        store = cls(text if "://" in text else os.path.abspath(text), text)
         try:
             store._opened  # noqa: B018
         except (pa.ArrowException, OSError) as error:
@@ -43,10 +46,10 @@ class Store:
         return store
 
     def __str__(self) -> str:
-        return self.place
+        return self.shown
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Store, (self.place,)
+        return Store, (self.place, self.shown)
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:

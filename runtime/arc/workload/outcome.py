@@ -93,9 +93,10 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
     fit_unknown = sum(task.fit_unknown for task in tasks)
     tests, right = sum(task.tests for task in tasks), sum(task.tests_right for task in tasks)
     tests_unknown = sum(task.tests_unknown for task in tasks)
+    of_tests = _and_unknown(f"{right} of {tests}", tests_unknown)
     rows = [
         ("tasks fitted by their demonstration pairs", _and_unknown(str(fitted), fit_unknown)),
-        ("test outputs right", _and_unknown(f"{right} of {tests}", tests_unknown)),
+        ("test outputs right, by solvers that fit", of_tests),
     ]
     figures = {
         "tasks": len(tasks),

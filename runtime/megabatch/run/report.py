@@ -77,6 +77,11 @@ class Bar:
         self.label = label
         self.advance(0)
 
+    def begin(self, label: str, total: int) -> None:
+        """Count other samples from now on, from 0."""
+        self.label, self.total, self._done = label, total, 0
+        self.progress.reset(self.task, description=label, total=total)
+
     def tell(self) -> None:
         """Print a line on how far it is, if lines are wanted and the last one is long ago."""
         now = time.monotonic()

@@ -93,12 +93,14 @@ def _generate(
         problem = problem or str(error)
     _print_summary(console, summary)
     if problem:
-        print_line(console, problem)
+        print_line(Terminal(), problem)
         return 1
+    made = f"{counted(folder.accepted, 'sample')} -> {folder.path}"
     if generation.missing:
-        print_line(console, f"{stop.cause}; the same command with --resume makes the other "
-                   f"{counted(generation.missing, 'sample')}")  # fmt: skip
+        goes_on = f"--resume makes the other {counted(generation.missing, 'sample')}"
+        print_line(Terminal(), f"{stop.cause}: {made}; the same command with {goes_on}")
         return stop.exit_status
+    print_line(Terminal(), f"{configuration.dataset_name}: {made}")
     return 0
 
 
