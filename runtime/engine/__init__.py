@@ -1,4 +1,4 @@
-"""The engine: a language, what runs its programs on the machine or on columns, devices.
+"""The engine: languages, executors of their programs on the machine or on columns, devices.
 
 language/        what every language has: primitives, types, charges, policy, limits, values
 device/          arrays, kernels, teams, scheduling, CUDA

@@ -25,7 +25,7 @@ def held_bytes() -> int:
 
 @lru_cache
 def _opened(process: int) -> int | None:
-    """Open Linux's file on this process, which is read after every operation; None elsewhere."""
+    """Open Linux's file on this process, read after every operation; None on other systems."""
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 
@@ -70,7 +70,7 @@ def require_memory() -> None:
 def collector_paused() -> Iterator[None]:
     """Pause the garbage collector while very many objects without cycles are made.
 
-    It would walk through all objects of the process again and again.
+    The collector would walk through all objects of the process again and again.
     """
     paused = gc.isenabled()
     gc.disable()

@@ -63,7 +63,7 @@ def test_all_that_nests_too_deeply_is_over_the_limit():
     with arc.LANGUAGE.in_use():
         _, error, _ = attempt(arc.initset, (tower(40, 0, 1),), 1000)
     assert Reason.of(error) == Reason.LIMIT
-    assert detail_of(error).endswith("or what is nested too deeply")
+    assert detail_of(error).endswith("or a value nested too deeply")
 
 
 def test_other_errors_are_of_the_value_and_reasons_are_read_as_words():

@@ -10,7 +10,7 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
 
 CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
-"""Whether constructors check their arrays; the tests run with it on."""
+"""Whether constructors check their arrays, as in the tests."""
 
 
 class Column:
@@ -18,7 +18,7 @@ class Column:
 
     A column is immutable; `take` shares arrays where it can, such as the content of lists.
 
-    on_host: Whether its values are Python objects.
+    on_host: Whether the values are Python objects.
     """
 
     __slots__ = ()
@@ -85,7 +85,7 @@ class Column:
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         """Return the column with the default in flagged lanes (bool (n,)).
 
-        None if the layout cannot hold the default.
+        Returns None if the layout cannot hold the default.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""Calls on columns: finds the rule of a function, and the lanes that it can compute.
+"""Calls on columns: finds the rule of a function, and the lanes that the rule can compute.
 
 type validation  `Type.cast` flags the lanes whose values have a wrong type; they fail
 layouts          values of several layouts are computed layout by layout
@@ -43,7 +43,7 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
 
 
 def fail_all(frame: Frame, reason: Reason) -> Column:
-    """Fail every lane. Returns a placeholder until the operation puts in its default."""
+    """Fail every lane. Returns a placeholder, which the operation replaces by its default."""
     frame.fail_all(reason)
     return Uniform((), frame.n)
 
@@ -106,7 +106,7 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
 
 
 def _checked(declared: Type, value: Any) -> tuple[Any, Any]:
-    """Return a value cast to its type, after its layout; None and None if it has another type."""
+    """Return the layout of a value and the value cast to its type; None twice for another type."""
     try:
         value = declared.check(value)
     except TypeError:
@@ -115,7 +115,7 @@ def _checked(declared: Type, value: Any) -> tuple[Any, Any]:
 
 
 def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Validate the arguments' types, and call the rule for the lanes that are right."""
+    """Validate the arguments' types, and call the rule for the lanes without a wrong type."""
     columns: list[Column] = []
     failed: Array | None = None
     for column, declared in zip(args, primitive.types, strict=True):
@@ -153,7 +153,7 @@ def _charged(frame: Frame, primitive: Primitive, columns: list[Column]) -> Colum
 
 
 def _fill_in(members: Array, column: Column, lanes: int) -> Column:
-    """Spread a column's values to some of more lanes; the other lanes get any of its values."""
+    """Move a column to the lanes `members` of `lanes` lanes; other lanes get any of its values."""
     index = xp.zeros(lanes, dtype=xp.int64)
     index[members] = xp.arange(len(members), dtype=xp.int64)
     return column.take(index)

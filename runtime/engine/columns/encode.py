@@ -16,7 +16,7 @@ from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import identical
 
 Part = tuple[Array, Column]
-"""Lanes, int64, and the column with a value for each of them."""
+"""Lanes, int64, and the column with a value for each lane."""
 
 _WIDE = 1 << 63
 """int64 holds Integers from -_WIDE to below _WIDE."""
@@ -48,7 +48,7 @@ def encode_uniform(value: Any, lanes: int) -> Column:
 
 
 def laid_out(column: Column) -> Column:
-    """Return the column with a stored value for each lane, not one for all."""
+    """Return the column with a stored value for each lane, in place of one value for all."""
     return encode_uniform(column.value, column.lanes) if isinstance(column, Uniform) else column
 
 
@@ -82,7 +82,7 @@ def _class_of(layout: Any) -> type[Column]:
 
 
 def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
-    """Return the lanes of each layout, ascending, int64 on the host. layouts: By lane."""
+    """Return each layout's lanes, ascending int64 on the host. layouts: The layout of each lane."""
     groups: dict[Any, list[int]] = {}
     for lane, layout in enumerate(layouts):
         groups.setdefault(layout, []).append(lane)
@@ -109,12 +109,12 @@ def concat(columns: list[Column]) -> Column:
 
 
 def _empty_in(like: Column, lanes: int) -> Column | None:
-    """Return `()` in `lanes` lanes in the layout of a column; None if it cannot hold it."""
+    """Return `()` in `lanes` lanes in a column's layout; None if the layout cannot hold `()`."""
     return like.take(xp.zeros(lanes, dtype=xp.int64)).defaulted(xp.ones(lanes, dtype=xp.bool_), ())
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:
-    """Join parts that together have each of `lanes` lanes once."""
+    """Join parts that have each of `lanes` lanes exactly once."""
     index = xp.empty(lanes, dtype=xp.int64)
     index[xp.concatenate([members for members, _ in parts])] = xp.arange(lanes, dtype=xp.int64)
     return concat([column for _, column in parts]).take(index)

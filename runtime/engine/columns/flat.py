@@ -15,7 +15,7 @@ from megabatt.runtime.engine.device.arrays import Array, taken, xp
 class Flat(Column):
     """A column with an array element for every lane, in `data`.
 
-    kind: The Python type of the values; NumPy's type of the same name is that of `data`.
+    kind: The Python type of the values; `data` has NumPy's type of the same name.
     """
 
     data: Array

@@ -26,7 +26,7 @@ class Operation:
     """One operation over the lanes of a batch.
 
     host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
-    _spent: What every lane has spent, as long as all have spent the same.
+    _spent: The elements that each lane has spent, while all lanes have spent the same.
     """
 
     lanes: int
@@ -45,7 +45,7 @@ class Operation:
     def spend_alike(self, elements: int) -> bool | None:
         """Spend `elements` in every lane. Returns whether all lanes may go on.
 
-        If that depends on the lane, nothing is spent, and None is returned.
+        Spends nothing and returns None if that depends on the lane.
         """
         if self._remaining is not None:
             return None
@@ -57,10 +57,10 @@ class Operation:
 class Frame:
     """The lanes of a call: all or some of the operation's.
 
-    n: The number of lanes. lanes: The operation's lane of each, int64 (n,); None if all are the
-    same. known: The array of `reasons`; made when it is first needed, unless it is given. flagged:
-    Whether any lane may have failed, known without waiting for the device. lost: Whether all lanes
-    are known to have failed. due: The unpaid charge of the current primitive, and the arguments.
+    n: The number of lanes. lanes: The operation's lane for each lane, int64 (n,); None for all in
+    order. known: The array of `reasons`; by default made at first use. flagged: Whether any lane
+    may have failed, known without waiting for the device. lost: Whether all lanes are known to have
+    failed. due: The unpaid charge of the current primitive, and the arguments.
     """
 
     operation: Operation
@@ -79,12 +79,12 @@ class Frame:
         return self.known
 
     def child(self, index: Array) -> Frame:
-        """Make a frame of some of the lanes, int64; `close` it when done."""
+        """Make a frame of the lanes `index`, int64; `close` the frame when done."""
         lanes = index if self.lanes is None else self.lanes[index]
         return Frame(self.operation, len(index), lanes)
 
     def close(self, child: Frame, index: Array) -> None:
-        """Fail the lanes that failed in a child of these lanes."""
+        """Fail the lanes that failed in `child`, the frame of the lanes `index`."""
         if child.flagged:
             self.flagged = True
             flag_owner(len(index), child.reasons, index, self.reasons)
@@ -110,9 +110,9 @@ class Frame:
         self.lost = True
 
     def charge(self, elements: Array) -> Array:
-        """Charge every lane (int64 (n,); 0 if below), failing those that overdraw their budget.
+        """Charge each lane (int64 (n,); below 0, nothing). Lanes that overdraw their budget fail.
 
-        Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
+        Returns the lanes that may go on, bool (n,), so that a rule can size its result.
         """
         of_operation, lanes = self.operation.remaining, self.lanes
         remaining = of_operation if lanes is None else of_operation[lanes]
@@ -126,7 +126,7 @@ class Frame:
     def pay(self, result: Any = None) -> Array:
         """Pay the primitive's declared charge. Returns as `charge` does.
 
-        result: The rule's result, or a measurable part of it; for an `OfResult`.
+        result: For an `OfResult`, the rule's result or a measurable part of the result.
         """
         assert self.due is not None, "nothing is due"
         (charge, columns), self.due = self.due, None
@@ -135,7 +135,7 @@ class Frame:
         return self.charge(charge(*columns[:1] if isinstance(charge, Measure) else columns))
 
     def charge_alike(self, elements: int) -> None:
-        """Charge every lane the same, failing those that overdraw their budget."""
+        """Charge every lane the same. Lanes that overdraw their budget fail."""
         elements = max(elements, 0)
         all_allowed = self.operation.spend_alike(elements) if self.lanes is None else None
         if all_allowed is None:

@@ -14,7 +14,7 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 
 
 class Lists(Runs):
-    """Tuples of numbers of one type. If all are empty, the content has any layout.
+    """Tuples of numbers of one type. If all tuples are empty, the content has any layout.
 
     (5, 6), (), (7,)   ->   starts 0 2 2, counts 2 0 1, content 5 6 7
     """

@@ -41,7 +41,7 @@ class Arrays(Runs):
 
     @staticmethod
     def holds(value: np.ndarray[Any, Any]) -> bool:
-        """Tell whether a column of this class can hold such an array."""
+        """Tell whether a column of this class can hold arrays like `value`."""
         known = value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
         return known and value.ndim > 0 and 0 not in value.shape[1:]
 

@@ -1,4 +1,4 @@
-"""Columns of Python objects: one in each lane, or one in all."""
+"""Columns of Python objects: one object for each lane, or one for all lanes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from megabatt.runtime.engine.language.values import show, total_weight
 
 @dataclass(slots=True, eq=False)
 class Hosts(Column):
-    """Any values, as Python objects on the host: of several layouts, or without a layout.
+    """Values of several layouts, or without a layout, as Python objects on the host.
 
     values: a NumPy array of objects, on every device.
     """

@@ -14,8 +14,8 @@ from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, roo
 from megabatt.runtime.engine.device.scheduling import ask
 
 Note = Callable[[Frame, "Array | None"], None]
-"""Called after each call of an operation: its frame, and the frame's lanes of the operation, int64;
-None for all."""
+"""Called after each call of an operation with the frame, and the frame's lanes of the operation,
+int64; None for all."""
 
 
 def operate(
@@ -41,9 +41,9 @@ def _made(
     function: Column, args: list[Column], max_elements: int, reasons: Array, note: Note,
     lanes: Array | None,
 ) -> tuple[Column, Frame | None]:  # fmt: skip
-    """Make the call in some of the operation's lanes, by default in all.
+    """Make the call in the operation's lanes `lanes`; None for all.
 
-    Returns the result, and the frame, which is None if there were parts.
+    Returns the result, and the frame; None for the frame if the call was made in parts.
     """
     n = len(function)
     frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
@@ -52,7 +52,7 @@ def _made(
         column = call(frame, function, args)
     except (MemoryError, RecursionError) as error:
         if current().exhausted(error):
-            raise  # the batch's values are too much for the device, not this operation
+            raise  # the batch's values alone fill the device
         room.limited = False  # results of the scalar form go into columns without a limit
         lanes = xp.arange(n) if lanes is None else lanes
         if n > 1:
@@ -79,7 +79,7 @@ def host_lanes_of(frame: Frame) -> int:
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:
-    """Deal the lanes out to so many parts that each fits.
+    """Deal the lanes out to enough parts that each part fits.
 
     Neighbouring lanes are of one group and cost alike, so parts take lanes in turn.
     """
@@ -93,8 +93,7 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
 def with_default(column: Column, failed: Array, default: Any) -> Column:
     """Return the column with the safe default in the failed lanes (bool (n,)).
 
-    Most defaults fit the result's layout. Then the host need not wait to learn whether a lane
-    failed.
+    If the default fits the result's layout, as most do, the host need not wait for the flags.
     """
     held = column.defaulted(failed, default)
     if held is not None:

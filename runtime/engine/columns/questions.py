@@ -1,4 +1,4 @@
-"""Questions about the values of columns: in which lanes two are the same, and their texts."""
+"""Questions about the values of columns: the lanes in which two are the same, and their texts."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Cast(NamedTuple):
     """A column cast to a declared type.
 
-    failed: The lanes whose values are not of the type, bool (n,), or None for no lane; the column's
-    values there have no meaning. never: Whether the layout excludes the type; then nothing else has
-    a meaning.
+    failed: The lanes whose values are of another type, bool (n,), or None for no lane; the column
+    has no meaning in these lanes. never: Whether the layout excludes the type; then the other
+    fields have no meaning.
     """
 
     column: Column
@@ -31,7 +31,7 @@ def rule(function: F) -> Callable[[Callable[..., Column]], F]:
     The columns are cast to the declared types and have `frame.n` lanes, at least one. The rule
     flags failures on the frame, and may return any value in failed lanes. A declared charge is paid
     after the rule, unless the rule pays it (`frame.pay`). The rule must make the body's other
-    charges. It is defined under the primitive's name, which still means the scalar form afterwards.
+    charges. Give the rule the primitive's name, which still means the scalar form afterwards.
     """
     primitive = the_primitive(function)
 

@@ -19,8 +19,8 @@ class Runs(Column):
     """A column with a run in every lane: content[starts[k] : starts[k] + counts[k]] in lane k.
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may have elements of no
-    lane, so that `take` copies no content. is_packed: Whether `content` is known to have exactly
-    the lanes' elements in order.
+    lane, so that `take` copies no content. is_packed: Whether `content` is known to be exactly the
+    lanes' elements in order.
     """
 
     starts: Array
@@ -39,7 +39,7 @@ class Runs(Column):
     def of_counts(cls, counts: Array, content: Flat, offsets: Array | None = None) -> Self:
         """Make a column whose runs are consecutive in `content`, counts[k] elements in lane k.
 
-        offsets: Of the counts, if they are known.
+        offsets: The offsets of the counts, if known.
         """
         offsets = offsets_of(counts) if offsets is None else offsets
         return cls(offsets[:-1], counts, content, True)
@@ -61,7 +61,7 @@ class Runs(Column):
         return cls(xp.concatenate(starts), counts, content, True)  # type: ignore[arg-type]
 
     def packed(self) -> Self:
-        """Pack the content, to exactly the lanes' elements in order."""
+        """Return the column with content that is exactly the lanes' elements in order."""
         if self.is_packed:
             return self
         offsets = offsets_of(self.counts)

@@ -67,14 +67,14 @@ def columns_to_host(columns: list[Column]) -> list[Column]:
 
 
 def _parts(column: Column) -> Iterator[tuple[str, Any]]:
-    """Yield the slots of a column with what they hold."""
+    """Yield the names and contents of the slots of a column."""
     for layout in type(column).__mro__:
         for name in getattr(layout, "__slots__", ()):
             yield name, getattr(column, name)
 
 
 def _arrays(column: Column) -> Iterator[Array]:
-    """Yield all arrays of a column on the device, which the object array of `Hosts` is not."""
+    """Yield all arrays of a column on the device, so not the object array of `Hosts`."""
     for _, part in _parts(column):
         if isinstance(part, Column):
             yield from _arrays(part)

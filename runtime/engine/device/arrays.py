@@ -1,4 +1,4 @@
-"""Array functions for columns. They cover differences between NumPy and CuPy, and gaps of CuPy."""
+"""Array functions for columns, which cover gaps of CuPy and its differences from NumPy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def any_set(flags: Array) -> bool:
 
 
 def where_set(flags: Array) -> Array:
-    """Find the positions at which a flag is set, ascending."""
+    """Return the positions of set flags, ascending."""
     if current().asks_together:
         running = offsets_of(flags)
         positions = xp.empty(total_of(running), dtype=xp.int64)
@@ -42,7 +42,7 @@ def place_set(lane, flags, running, positions):
 
 
 class Growing:
-    """An array on the host that grows at its end. count: Its number of elements."""
+    """An array on the host that grows at its end. count: The number of elements."""
 
     __slots__ = ("count", "_room")
 
@@ -60,7 +60,7 @@ class Growing:
         return self._room.nbytes
 
     def add(self, elements: Array) -> int:
-        """Add elements at the end. Returns the position of the first of them."""
+        """Add elements at the end. Returns the position of the first added element."""
         at = self.count
         end = at + len(elements)
         self.room_for(len(elements))[at:end] = elements
@@ -68,7 +68,7 @@ class Growing:
         return at
 
     def room_for(self, more: int) -> Array:
-        """Make room for more elements. Returns the elements and the room behind them."""
+        """Make room for more elements. Returns the array: the elements, then the room."""
         end = self.count + more
         if end > len(self._room):
             larger = np.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
@@ -85,7 +85,7 @@ def offsets_of(counts: Array) -> Array:
 
 
 def elements_of(counts: Array) -> tuple[Array, Array, Array]:
-    """Return the offsets of runs, the lane of each element, and its number within the run.
+    """Return the offsets of runs, and each element's lane and number within its run.
 
     Raises TooMuchAtOnce.
     """
@@ -115,9 +115,9 @@ def fill_lane(lane, k, offsets, lanes):
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
-    """Concatenate `starts[k], starts[k] + 1, ...` over all k, as many numbers as run k has.
+    """Concatenate `starts[k], starts[k] + 1, ...` over all k, a number for each element of run k.
 
-    offsets, total: Of the runs. Raises TooMuchAtOnce.
+    offsets: The offsets of the runs. total: The number of elements. Raises TooMuchAtOnce.
     """
     positions = xp.empty(require_room(total), dtype=xp.int64)
     fill_range(len(starts), offsets, starts, positions)

@@ -24,11 +24,11 @@ _OPTIONS: Any = {"nogil": True, "_nrt": False}
 def loop_over_lanes(function: Callable[..., None], names: str, body: str) -> Any:
     """Make the loop over lanes around a kernel's function, compiled at its first call.
 
-    names: Its arguments after the number of lanes. body: The source of a lane's work.
+    names: The loop's arguments after the number of lanes. body: The source of a lane's work.
 
     Numba's cache is keyed by a function's file and line and by its closure. So the loop gets the
-    file and line of the kernel's function, and closes over a digest of everything that is compiled
-    into it: that function and its callees, in any file.
+    file and line of the kernel's function, and closes over a digest of all code compiled into the
+    loop: that function and its callees, in any file.
     """
     name = f"{function.__name__}_lanes"
     source = (
@@ -62,7 +62,7 @@ def _dispatcher(function: Compilable) -> Any:
 
 
 def _with_dispatchers(function: Callable[..., Any]) -> Any:
-    """Return a function with Numba's dispatchers for the compilable functions it names."""
+    """Return a copy of a function that names Numba's dispatchers for compilable functions."""
     names = function.__globals__
     called = {
         name: _dispatcher(names[name])
@@ -77,7 +77,7 @@ def _with_dispatchers(function: Callable[..., Any]) -> Any:
 
 
 def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
-    """Keep a compiled function on disk, if there is a folder for it."""
+    """Keep a compiled function on disk, if there is a folder for compiled code."""
     try:
         compiled._cache = _KeptOnDisk(function)
     except RuntimeError:  # Numba has no writable folder
@@ -88,7 +88,7 @@ def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
     """A cache for Numba that treats damaged files or a full disk as a miss.
 
-    Numba asks it for kernels, and gives it each compiled kernel.
+    Numba asks the cache for kernels, and gives it each compiled kernel.
     """
 
     _asked = 0.0

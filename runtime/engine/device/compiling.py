@@ -1,4 +1,4 @@
-"""Reports of compiling: to listeners, in seconds, and a warning if nothing can be kept."""
+"""Reports on compiling: to listeners, in seconds, and a warning if no code can be kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _listeners: list[Callable[[str], None]] = []
 def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
     """Call `listener`, while entered, with the name of each compiled kernel.
 
-    Of nested listeners only the outermost is called.
+    Only the outermost of nested listeners is called.
     """
     _listeners.append(listener)
     try:
@@ -58,7 +58,7 @@ def made_ready(function: object) -> None:
 
 
 def still_expected() -> int:
-    """Return how many functions are known to be still to be compiled or loaded."""
+    """Return the number of functions still to be compiled or loaded, as far as known."""
     return len(_expected)
 
 

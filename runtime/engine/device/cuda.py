@@ -2,11 +2,11 @@
 
 `cuda_source` needs CuPy, but no device.
 
-`cupyx.jit` reads a function's source, and looks up the names in it among the function's globals;
-so it is given copies of the functions in whose globals a CUDA helper stands for each of these.
-Its mode is 'numpy', in which Python integers, and so the counters of `range`, have 64 bits as
-they have with Numba. In its default mode they have 32, and a variable that begins as a literal
-silently cuts off what is assigned to it later.
+`cupyx.jit` reads a function's source, and looks up its names among the function's globals. So it
+gets copies of the functions, whose globals have CUDA helpers in place of the plain helpers. In its
+mode 'numpy', Python integers and so the counters of `range` have 64 bits, as with Numba. In its
+default mode they have 32 bits, and a variable that begins as a literal silently cuts off larger
+values assigned to it later.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from megabatt.runtime.engine.device.spelling import Compilable
 MODE = "numpy"
 _THREADS, _THREADS_OF_MANY = 32, 256
 """Threads per block. A small batch has one warp a block, so that its lanes keep more of the GPU's
-multiprocessors busy. A large batch occupies them all, and has more: a multiprocessor holds no more
-than 32 blocks, and starting each takes time. Threads share nothing but within a warp."""
+multiprocessors busy. A large batch occupies them all, and has larger blocks: a multiprocessor holds
+at most 32 blocks, and starting each takes time. Only threads of one warp share data."""
 _MANY_THREADS = 1 << 17
 
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
@@ -45,31 +45,31 @@ warnings.filterwarnings(
 _OPTIONS = ("--std=c++17", "--fmad=false")  # a product is rounded before it is added to
 _BLOCK = 1024
 _FEW = 1 << 14
-"""How many counts to sum up in a single block: more are faster in many blocks."""
+"""The most counts to sum up in a single block; many blocks sum up more counts faster."""
 
 _MANY = 1 << 17
 """With more elements, one block takes longer than the launches of a reduction over all blocks."""
 _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
-"""Bytes of an element, by its type's letter; less than 0: has a sign."""
+"""Bytes of an element, by its type's letter; negative for a signed byte."""
 _COUNTS = {np.dtype(name).char: name for name in cuda_text.COUNTS}
 
 _STACK_SIZE = 0
-"""What CUDA calls the limit of a thread's stack."""
+"""CUDA's code for the limit of a thread's stack."""
 _STACK_BYTES = 1 << 15
 """The stack of a thread in a source whose functions call one another in circles. A call on the
 machine takes at most four frames, and a frame at most 232 bytes where NVRTC compiles for Hopper: so
-this holds 24 calls within one another, and what these call that calls itself."""
+the stack holds 24 nested calls, and the recursive functions that these call."""
 
 _ALLOC_FAILED = 2
 _CUFFT_BROKE = (5, 6, 7)
-"""What cuFFT says of a device that fails: internal error, failed execution, failed setup."""
+"""cuFFT's codes for a failing device: internal error, failed execution, failed setup."""
 
 _BYTES_AN_ELEMENT = 512
-"""Bytes to reckon with for an element laid out, with temporaries and the rest of the batch."""
+"""Estimated bytes for each element laid out, with temporaries and the rest of the batch."""
 
 
 class CudaDevice(Device):
-    """A GPU. Raises what CuPy raises if there is no such device, or no driver."""
+    """A GPU. Raises CuPy's error if there is no such device, or no driver."""
 
     asks_together = True
     compiles = True
@@ -86,7 +86,7 @@ class CudaDevice(Device):
         self._module = cache(_module)
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
-        self._asked = np.zeros(1, dtype=f"V{32 * cuda_text.ASKED}")  # of a kernel's parameter
+        self._asked = np.zeros(1, dtype=f"V{32 * cuda_text.ASKED}")  # a kernel's parameter
         self._rows = self._asked.view(int64).reshape(cuda_text.ASKED, 4)
         self._answered = cupyx.empty_pinned(cuda_text.ASKED, dtype=int64)  # a GPU writes there
         self._answered_at: int = self._answered.ctypes.data
@@ -96,7 +96,7 @@ class CudaDevice(Device):
         """Launch the kernel for all lanes. Raises TypeError for an array with gaps.
 
         A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which takes
-        longer than the launch. Here a compiled function is found by the kernel and these types.
+        longer than the launch. This method finds the compiled function by kernel and types.
         """
         array = self.arrays.ndarray
         variant: list[Any] = [kernel]
@@ -121,7 +121,7 @@ class CudaDevice(Device):
         _launch(function, threads, (threads, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
-        """Find the numbers by one launch for many arrays; it writes them to the host's memory."""
+        """Find the numbers by one launch for many arrays, which writes to the host's memory."""
         function = self._by_hand(cuda_text.ANSWER, "answer")
         answers: list[int] = []
         for at in range(0, len(asked), cuda_text.ASKED):
@@ -134,7 +134,7 @@ class CudaDevice(Device):
         return answers
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
-        """Sum up few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
+        """Sum up few lanes in one launch of one block; `cumsum` takes several launches of grids."""
         name = _COUNTS.get(counts.dtype.char)
         if counts.size > _FEW or name is None or not counts._c_contiguous:
             return super().sum_up(counts, offsets)
@@ -175,7 +175,7 @@ class CudaDevice(Device):
         pinned[...] = array
         self.sent.count(array)
         there = self.arrays.empty(array.shape, dtype=array.dtype)
-        # launched kernels may still use what was in this memory before
+        # launched kernels may still use the earlier content of this memory
         self._copies.wait_event(self.arrays.cuda.get_current_stream().record())
         there.set(pinned, stream=self._copies)
         done = self._copies.record()
@@ -210,7 +210,7 @@ def _launch(function: Any, threads: int, args: tuple[Any, ...]) -> None:
 
 
 def _module(source: str) -> Any:
-    """Compile a source, or load it by way of CuPy's cache on disk."""
+    """Compile a source, or load its module from CuPy's cache on disk."""
     import cupy
 
     cupy.cuda.runtime.deviceSetLimit(_STACK_SIZE, _STACK_BYTES)
@@ -218,12 +218,12 @@ def _module(source: str) -> Any:
 
 
 def _result_of_cufft(error: BaseException) -> int | None:
-    """Return the code of an error of cuFFT, which may be the first to meet a failing device."""
+    """Return cuFFT's code of an error, or None. cuFFT may be the first to meet a failing device."""
     return getattr(error, "result", None) if type(error).__name__ == "CuFFTError" else None
 
 
 def _faster(cupy: Any) -> SimpleNamespace:
-    """Return CuPy's functions, with new arrays made without its checks of arguments."""
+    """Return CuPy's functions, with `empty` and `full` that skip its checks of arguments."""
     array = cupy.ndarray
 
     def full(shape: Any, value: Any, dtype: Any) -> Any:
@@ -235,22 +235,22 @@ def _faster(cupy: Any) -> SimpleNamespace:
 
 
 def _direct(values: Any, number: Number) -> tuple[Any, Number]:
-    """Return a question for one block: the same one, or one about a reduction's result."""
+    """Return a question for one block: the given question, or one on a reduction's result."""
     if values.size > _MANY and number not in (FIRST, LAST):
         return number.of(values), FIRST
     return (values if values._c_contiguous else values.copy()), number
 
 
 def _row(values: Any, number: Number) -> tuple[int, int, int, int]:
-    """Return a question as `ANSWER` takes it: address, length, size of an element, code."""
+    """Return a question in the form of `ANSWER`: address, length, size of an element, code."""
     return values.data.ptr, values.size, _SIZES[values.dtype.char], number.code
 
 
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     """Return the kernel's CUDA source for arguments like these: arrays, NumPy's too, or numbers.
 
-    It stands behind `PRELUDE`. Raises what `cupyx.jit` raises for a kernel outside of the subset
-    that it takes.
+    The source must follow `PRELUDE`. Raises the error of `cupyx.jit` for a kernel that is outside
+    of its subset of Python.
     """
     from cupyx.jit import _compile, _cuda_types
 
@@ -266,9 +266,9 @@ def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
 
 
 def _loaded(source: str, name: str) -> Any:
-    """Load the function on the device in use, by way of CuPy's cache on disk.
+    """Load the function on the device in use, compiled or from CuPy's cache on disk.
 
-    It lacks the layer that finds out at each launch which device is in use.
+    The function lacks the layer that finds the device in use at each launch.
     """
     import cupy
 
@@ -287,7 +287,7 @@ def _cuda_type(arg: Any) -> Any:
 
 
 def _grid(kernel: LaneKernel) -> Callable[..., None]:
-    """Make the function of one thread: the work of its lane, or a share, if there is that lane."""
+    """Make the function of one thread: the work, or a share, of its lane, if the lane exists."""
     from cupyx import jit
 
     function = kernel.function
@@ -305,7 +305,7 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
 
 
 def _device(function: Any, made: dict[Any, Any]) -> Any:
-    """Make the function and its helpers callable for `cupyx.jit`. made: those made so far."""
+    """Make the function and its helpers callable for `cupyx.jit`. made: The results so far."""
     from cupyx import jit
 
     if function.__module__ in (teams.__name__, reals.__name__):
@@ -326,7 +326,7 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
 def _written(function: Any) -> Any:
     """Make the function of that name in `cuda_text.PRELUDE` callable for `cupyx.jit`.
 
-    `cupyx.jit` has such functions of its own, but finds out the size of a warp from a device.
+    `cupyx.jit` has such functions of its own, but asks a device for the size of a warp.
     """
     from cupyx.jit import _cuda_types, _internal_types
 

@@ -100,7 +100,7 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
 )
 
 COLLECTED = 128
-"""The most arrays that one launch copies: its parameters, which are limited, have the addresses."""
+"""The most arrays that one launch copies: their addresses are parameters, which are limited."""
 
 COPYING = 16
 """The blocks that copy one array."""
@@ -127,7 +127,7 @@ extern "C" __global__ void collect(const Arrays arrays, char* room) {
 )
 
 ASKED = 64
-"""The most numbers that one launch finds: its parameters, which are limited, have the questions."""
+"""The most numbers that one launch finds: the questions are parameters, which are limited."""
 
 FINDING = 128
 """The threads of the block that finds one number."""

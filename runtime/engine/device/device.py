@@ -1,4 +1,4 @@
-"""The device in use, with the columns and the kernels of rules: one at a time in a process.
+"""The device in use for columns and the kernels of rules: one at a time in a process.
 
 `xp` is its array namespace, for arithmetic on whole arrays with functions that NumPy and CuPy
 share. A device is a namespace, a way to launch lane kernels, and transfers to the host.
@@ -27,7 +27,7 @@ xp: Any = Namespace()
 class Number(NamedTuple):
     """A number that can be read from an array.
 
-    code: Its name in a device's source. of: Computes it by the array's methods.
+    code: The number's code in a device's source. of: Computes it by the array's methods.
     """
 
     code: int
@@ -46,10 +46,10 @@ class Device:
 
     name: "cpu", or "cuda:0" for the first GPU. arrays: The array module. most_elements: The
     elements of 8 bytes that an operation may lay out at once (see `room`). asks_together: Whether
-    waiting is so expensive that operations run side by side (see `scheduling`). launch: Called with
+    operations run side by side, since waiting is expensive (see `scheduling`). launch: Called with
     a kernel, a number of lanes and a tuple of arguments; None for the kernel's loop on the CPU.
-    compiles: Whether it runs sources of its own (`launch_written`), not loops of the CPU. sent,
-    fetched: The bytes and the number of transfers to the device and back so far.
+    compiles: Whether the device runs sources of its own (`launch_written`), not loops of the CPU.
+    sent, fetched: The bytes and the number of transfers to the device and back so far.
     """
 
     name = "cpu"
@@ -108,21 +108,21 @@ class Device:
             room[place : place + array.nbytes] = array.view(np.uint8)
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
-        """Return the numbers asked of arrays, which have int64 or single bytes as elements."""
+        """Return the asked number of each array; elements are int64 or single bytes."""
         return [int(number.of(values)) for values, number in asked]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
-        """Begin to send an array of the host; return a function that returns it on this device."""
+        """Begin to send an array of the host. Returns a function that returns it on this device."""
         return lambda: array
 
     def constant(self, table: np.ndarray[Any, Any]) -> Any:
-        """Return a constant table on this device; it is sent once, at first use."""
+        """Return a constant table on this device, sent once, at first use."""
         if id(table) not in self._constants:
             self._constants[id(table)] = table, self.send(table)()
         return self._constants[id(table)][1]
 
     def free_bytes(self) -> int:
-        return 1 << 30  # no more: calls on a device fill what there is
+        return 1 << 30  # no more: calls on a device fill all free memory
 
     def release(self) -> None:
         """Release the memory that is kept for later arrays."""
@@ -163,7 +163,7 @@ def to_host(array: Any) -> np.ndarray[Any, Any]:
 
 @contextmanager
 def computing_on(device: Device) -> Iterator[None]:
-    """Make arrays and run kernels on `device` while this is entered."""
+    """Make arrays and run kernels on `device` while entered."""
     before = _current
     if device is before:  # another thread may compute on it
         yield

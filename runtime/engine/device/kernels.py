@@ -2,9 +2,9 @@
 
 A kernel takes the number of its lane, then flat arrays and numbers, and returns nothing. It uses
 the subset of Python that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
-arithmetic on names that keep one type (`int64(...)` where an element of another width is
-read, `uint8(...)` where one is written), indexing by one index, comparisons of two values, calls
-of `device_function`s; no chained comparison, no tuples, no slices, no allocation.
+arithmetic on names that keep one type (`int64(...)` to read an element of another width,
+`uint8(...)` to write one), indexing by one index, comparisons of two values, calls of
+`device_function`s; no chained comparison, no tuples, no slices, no allocation.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ device_function = Compilable
 class InlinedFunction(Compilable):
     """A `device_function` that is compiled into each of its callers.
 
-    It is for arithmetic in loops over many elements: without calls, a CPU computes several elements
-    at once, and functions of equal arguments share common subexpressions.
+    Inline arithmetic in loops over many elements: without calls, a CPU computes several elements at
+    once, and functions of equal arguments share common subexpressions.
     """
 
     inlined = True
 
 
 class HostFunction(Compilable):
-    """A function of NumPy arrays for the host alone; Python may call it too. It may allocate.
+    """A function of NumPy arrays for the host alone. Python may call it too, and it may allocate.
 
-    It is compiled, or loaded, when first called.
+    The first call compiles or loads the function.
     """
 
     def __call__(self, *args: Any) -> Any:
@@ -60,11 +60,11 @@ _kernels: WeakSet[LaneKernel] = WeakSet()
 
 
 class LaneKernel:
-    """A kernel, which is run for the lanes 0 to n - 1.
+    """A kernel, run for the lanes 0 to n - 1.
 
-    threads: The threads that a GPU gives to a lane. leading: The number of parameters of the
-    function before the arguments of a call. on_cpu, on_gpu: The source of the work on a lane, with
-    `{}` for these arguments, the first of which is `a0`. A GPU's thread has the number `thread`.
+    threads: The threads that a GPU gives to a lane. leading: The number of the function's
+    parameters before a call's arguments. on_cpu, on_gpu: The source of the work on a lane, with
+    `{}` for the call's arguments, `a0` first, and `thread` for the number of a GPU's thread.
     """
 
     threads = 1
@@ -101,11 +101,11 @@ class LaneKernel:
 
     @property
     def arguments(self) -> str:
-        """The names of these arguments in sources."""
+        """The names of the call's arguments in sources."""
         return ", ".join(f"a{i}" for i in range(len(self.parameters)))
 
     def _tell(self) -> None:
-        """Tell the listener of the kernel if it has just been compiled, not loaded from disk."""
+        """Tell the listener of the kernel if it was just compiled, not loaded from disk."""
         if len(self._loop.overloads) == self._overloads:
             return
         self._overloads = len(self._loop.overloads)
@@ -119,9 +119,9 @@ class LaneKernel:
 class RunKernel(LaneKernel):
     """A kernel for one element of a lane's run.
 
-    It takes the lane's number, the element's number, and the offsets of the runs. Elements must not
-    depend on one another: a GPU gives a lane the threads of a warp, so that a long run does not
-    hold up a launch.
+    The kernel takes the lane's number, the element's number, and the offsets of the runs. Elements
+    must not depend on one another: a GPU gives a lane the threads of a warp, so that a long run
+    does not hold up a launch.
     """
 
     threads = 32
@@ -131,11 +131,11 @@ class RunKernel(LaneKernel):
 
 
 class TeamKernel(LaneKernel):
-    """A kernel that a team of threads runs together for each lane: one on the CPU, a warp on a GPU.
+    """A kernel that a team runs together for each lane: one thread on the CPU, a warp on a GPU.
 
-    After the number of the lane it takes the thread's place in the team, and the team's size. The
-    threads share a lane's elements (`for k in range(begin + place, end, team)`), and exchange
-    values by the functions of `teams`, which all of them must call.
+    After the lane's number the kernel takes the thread's place in the team, and the team's size.
+    The threads share a lane's elements (`for k in range(begin + place, end, team)`), and exchange
+    values by the functions of `teams`, which all threads must call.
     """
 
     threads = 32

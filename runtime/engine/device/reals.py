@@ -10,7 +10,7 @@ from megabatt.runtime.engine.device.kernels import inlined_function
 
 @inlined_function
 def quotient(a, b):
-    """Return a / b, infinite or NaN for b = 0. Loops without a test for that are faster."""
+    """Return a / b, infinite or NaN for b = 0. Loops without a test of b are faster."""
     return np.divide(a, b)
 
 

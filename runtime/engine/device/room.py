@@ -9,7 +9,7 @@ from megabatt.runtime.engine.language.policy import policy
 
 
 class TooMuchAtOnce(MemoryError):
-    """Raised if an operation would lay out too many elements at once: its lanes must be split."""
+    """Raised if an operation would lay out too many elements at once, and must split its lanes."""
 
     def __init__(self, elements: int) -> None:
         super().__init__(f"{elements} elements at once")
@@ -17,7 +17,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 class Room(threading.local):
-    """Whether the limit applies, as it does within an operation, in its thread."""
+    """Whether the limit applies in this thread, as it does within an operation."""
 
     limited = False
 
@@ -28,7 +28,7 @@ room = Room()
 def most_at_once() -> int:
     """Return the number of elements that may be laid out at once.
 
-    The device sets it, or the language in use if that allows fewer.
+    The device sets the number, unless the language in use allows fewer.
     """
     limit = policy().most_at_once
     most = current().most_elements

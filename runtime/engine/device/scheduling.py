@@ -1,9 +1,9 @@
-"""Reads numbers from the device, in tasks that wait for them together.
+"""Reads numbers from the device, in tasks that wait together.
 
 A rule needs, for example, the size of its results, or whether any lane has failed. The host then
 waits until the device has finished all earlier launches, and the device is idle until the next
-launch. If that is expensive, independent operations run as `Tasks`: a task that asks is suspended,
-and once all have asked or ended, the host waits once for all answers.
+launch. If waiting is expensive, independent operations run as `Tasks`: a task that asks is
+suspended, and once all tasks have asked or ended, the host waits once for all answers.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from megabatt.runtime.engine.device.device import FIRST, Number, current
 from megabatt.runtime.engine.device.room import room
 
 _SIDE_BY_SIDE = 128
-"""The most unfinished operations at a time. Four times as many would take a fifth more memory, and
-hardly wait less often."""
+"""The most unfinished operations at a time. Four times as many would take a fifth more memory, for
+hardly fewer waits."""
 
 _step_aside: Callable[[tuple[Any, Number]], int] | None = None
 """Suspends the running task with its question; None outside of tasks."""
@@ -94,17 +94,17 @@ def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
 def run_in_order(
     numbers: Iterable[int], needed: Callable[[int], Iterable[int]], run: Callable[[int], None]
 ) -> None:
-    """Run operations, each after those that it needs; side by side if the device answers together.
+    """Run operations after the operations they need; side by side if the device answers together.
 
-    numbers: Of the operations; none needs a later one. needed: Returns the numbers of the values
-    that an operation needs. At most `_SIDE_BY_SIDE` operations are unfinished at a time.
+    numbers: The operations; none needs a later one. needed: Returns the numbers of the values that
+    an operation needs. At most `_SIDE_BY_SIDE` operations are unfinished at a time.
     """
     if not current().asks_together:
         for number in numbers:
             run(number)
         return
     tasks = Tasks()
-    waiting: dict[int, list[int]] = {}  # for each unfinished operation, those that need it
+    waiting: dict[int, list[int]] = {}  # the operations that need each unfinished one
     lacks: dict[int, int] = {}
 
     def work(number: int) -> None:

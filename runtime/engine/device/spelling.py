@@ -1,4 +1,4 @@
-"""Spells out a function with everything compiled into it, for the keys of caches on disk."""
+"""Spells out a function with all code compiled into it, for the keys of caches on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Compilable:
     """A plain function that compiled functions may call. Python cannot call it.
 
     apart: Spells out a function that is compiled on its own, not into its callers. inlined: Whether
-    it must be compiled into its callers.
+    the function must be compiled into its callers.
     """
 
     apart = ""
@@ -25,13 +25,13 @@ class Compilable:
 
 
 def spelled(function: Callable[..., Any]) -> str:
-    """Return a text that determines a function with everything compiled into it."""
+    """Return a text that determines a function with all code compiled into it."""
     called = [other.apart or _spelled_alone(other.function) for other in called_by(function)]
     return " ".join([_spelled_alone(function), *called])
 
 
 def called_by(function: Callable[..., Any]) -> list[Compilable]:
-    """List the callees of a function, also through functions that are compiled into it."""
+    """List the callees of a function, also those of functions that are compiled into it."""
     found = dict.fromkeys(_named_by(function))
     to_visit = list(found)
     while to_visit:
@@ -57,7 +57,7 @@ def _spelled_alone(function: Callable[..., Any]) -> str:
 
 
 def _meanings(function: Callable[..., Any]) -> Iterator[Any]:
-    """Return the meanings of the names in a function's code, also of attributes of modules."""
+    """Yield the meanings of the names in a function's code, also of attributes of modules."""
     names = function.__code__.co_names
     found = [function.__globals__.get(name) for name in names]
     yield from found

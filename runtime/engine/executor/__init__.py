@@ -1,4 +1,4 @@
-"""Runs the operations of programs, merged so that equal ones occur once.
+"""Runs the operations of programs, merged so that equal operations occur once.
 
 operations  numbered values: the merged operations of programs, with operands as arrays (operands)
 loading     checks programs, and merges them into operations

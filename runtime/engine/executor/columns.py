@@ -30,17 +30,17 @@ class ColumnRun:
     """The values of operations on the samples of their domains, made on demand.
 
     A value has a lane for each sample of its domain, or one lane if it depends on no sample. lanes:
-    The number of samples of each domain. host_lanes: The operation-lanes that scalar code computed.
-    operation_lanes: All operation-lanes. lost: The operations that were not computed, and why; they
-    count as failed. bytes_kept: The approximate memory of the values. seconds: By operation, on
-    the CPU.
+    The number of samples of each domain. host_lanes: The number of operation-lanes that scalar code
+    computed. operation_lanes: The number of all operation-lanes. lost: The errors of operations
+    that were not computed, which count as failed. bytes_kept: The approximate memory of the values.
+    seconds: The time of each operation on the CPU.
     """
 
     def __init__(self, operations: Operations, lanes: Sequence[int], keeps: bool = True) -> None:
         """Begin without values.
 
         keeps: Whether all values stay; else they are dropped after their last use, and `make`
-        raises what is short, in place of noting it in `lost`.
+        raises errors of `SHORTAGES` instead of noting them in `lost`.
         """
         self._operations = operations
         self._keeps = keeps
@@ -60,7 +60,7 @@ class ColumnRun:
             self._inputs[number] = partial(column, [domain])
 
     def make(self, wanted: Iterable[int]) -> None:
-        """Make values and the operations they need. The language handles overflow of floats."""
+        """Make values by the operations they need. The language handles overflow of floats."""
         known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
         outputs = np.fromiter(wanted, np.int64)
@@ -69,7 +69,7 @@ class ColumnRun:
         uses = Counter(chain(*map(set, operands.values()), outputs.tolist()))
 
         def run(number: int) -> None:
-            with np.errstate(all="ignore"):  # here: a task on a device has none of its caller's
+            with np.errstate(all="ignore"):  # here: a task on a device starts with NumPy's default
                 self._make(number, operands[number])
             for operand in set(operands[number]):
                 uses[operand] -= 1
@@ -85,7 +85,7 @@ class ColumnRun:
         return table.flat[begin:end].tolist()  # type: ignore[no-any-return]
 
     def _make(self, number: int, operands: list[int]) -> None:
-        """Run an operation whose operands are there."""
+        """Run an operation whose operands are made."""
         began = time.perf_counter() - seconds_making_ready()
         domain = int(self._operations.domains[number])
         lanes = 1 if domain < 0 else int(self.lanes[domain])
@@ -131,7 +131,7 @@ class ColumnRun:
     # ---- reading values
 
     def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
-        """Return values, each in a lane. numbers, lanes: int64 (n,)."""
+        """Return value `numbers[k]` in lane `lanes[k]` for each k; both are int64 (n,)."""
         distinct, which = np.unique(numbers, return_inverse=True)
         columns = [self._column(number) for number in distinct.tolist()]
         sizes = np.array(list(map(len, columns)), dtype=np.int64)
@@ -140,7 +140,7 @@ class ColumnRun:
         return concat(columns).take(xp.asarray(rows))
 
     def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
-        """Return values, each in a lane, on the host. numbers, lanes: int64 (n,)."""
+        """Return the values of `picked` on the host."""
         (column,) = columns_to_host([self.picked(numbers, lanes)])
         return column
 
@@ -152,7 +152,7 @@ class ColumnRun:
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """Count the failed operations of each run in each lane; int64 (runs, lanes).
 
-        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or
+        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or of
         none.
         """
         distinct, which = np.unique(operations, return_inverse=True)
@@ -168,6 +168,6 @@ class ColumnRun:
     def reasons_there(self, number: int) -> Array:
         """Return the known reasons of an operation's failures on the device in use.
 
-        uint8 (lanes,), or (1,) if it depends on no sample.
+        uint8 (lanes,), or (1,) if the operation depends on no sample.
         """
         return self._reasons[number]

@@ -18,7 +18,7 @@ from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.on_device import Calls, DeviceCalls, DeviceHeap
 
 _WORDS = 1 << 16
-"""The words that a heap has room for at first."""
+"""A heap's first room, in words."""
 
 
 class DeviceExecutor:
@@ -47,11 +47,11 @@ class DeviceExecutor:
         self._input_words: dict[int, Array] = {}
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
-        """Schedule the calls that give some values; see `Schedule`."""
+        """Schedule the calls for some values; see `Schedule`."""
         return Schedule(self.operations, wanted, domains, int(self.domains.max(initial=0)) + 1)
 
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
-        """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
+        """Return an input's words in some lanes, int64 (lanes,). place: The input's place."""
         if place not in self._input_words:
             self._input_words[place] = self.inputs[place].words(self.heap)
         return self._input_words[place][xp.asarray(lanes)]
@@ -65,14 +65,14 @@ class DeviceExecutor:
     ) -> Done:
         """Make calls in some lanes, by default in all; see `HostExecutor.run`.
 
-        `seconds` is left as it is, since calls run side by side.
+        `seconds` stays unchanged, since calls run side by side.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         return _Run(self, schedule, chosen).done(ready)
 
 
 class _Values:
-    """A device's heap, and the reasons of failures, which are fetched with the first values."""
+    """A device's heap, and the reasons of failures, fetched with the first values."""
 
     def __init__(self, heap: DeviceHeap, reasons: Array) -> None:
         self._heap = heap
@@ -80,14 +80,14 @@ class _Values:
         self._here: Numbers | None = None
 
     def same(self, words: Array, others: Array) -> Flags:
-        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+        """Flag the pairs of words whose values are identical; bool (n,) on the host."""
         found = self._heap.compared(words, others).astype(xp.uint8)
         both = to_host(xp.concatenate([found, self._there]))
         self._here = both[len(words) :]
         return both[: len(words)] != 0  # type: ignore[no-any-return]
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
-        """Return a heap of the host, with some values until more is asked, and their words."""
+        """Return a host's heap with some values, valid until the next call, and their words."""
         if self._here is not None:
             return self._heap.on_host(words)
         self._heap.exchange.forget_from(BEGIN)
@@ -95,12 +95,12 @@ class _Values:
         return self._heap.exchange, here
 
     def reasons(self) -> Numbers:
-        """Return why calls failed, on the host; uint8."""
+        """Return the reasons of failures, on the host; uint8."""
         return to_host(self._there) if self._here is None else self._here
 
 
 class _Run:
-    """A schedule's calls, and the places of values, which have a word for each lane or one word.
+    """A schedule's calls, and the places of values; a value has a word for each lane or one word.
 
     _firsts: The first lane of each domain. _in_domain: The place of each lane in its domain.
     """
@@ -128,7 +128,7 @@ class _Run:
         self._reasons = xp.zeros(len(made), dtype=xp.int64)
 
     def _given(self, lanes: Numbers, at: int) -> list[Array]:
-        """Assign places to the constants and inputs, from one on. Returns their words."""
+        """Assign places to the constants and inputs, from `at` on. Returns their words."""
         schedule, values = self._schedule, self._operations.values
         constants = self._operations.constants_among(schedule.used)
         self._places[constants] = at + np.arange(len(constants))
@@ -170,7 +170,7 @@ class _Run:
         )
 
     def _by_call(self, reasons: Numbers) -> Reasons:
-        """Return the reasons of failures by lane and call. A lane makes the calls of its domain."""
+        """Return the reasons of failures by lane and call. A lane has the calls of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = schedule.reasons(len(self._domains))
         found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
@@ -181,7 +181,7 @@ class _Run:
         return found
 
     def _make(self) -> tuple[dict[int, Exception], int]:
-        """Make the calls. Returns lost ones with their errors, and the number made on the host."""
+        """Make the calls. Returns the errors of lost calls, and the number made on the host."""
         schedule, heap = self._schedule, self._heap
         if not len(self._reasons):
             return {}, 0
@@ -206,7 +206,7 @@ class _Run:
 
 @Loop
 def _find_levels(numbers, counts, operands, levels):
-    """Find the levels of calls, by the numbers of their values. No call needs a later one."""
+    """Store the levels of calls by the numbers of their values. No call needs a later one."""
     for k in range(len(numbers)):
         highest = 0
         for place in range(min(counts[k] + 1, operands.shape[1])):
@@ -216,7 +216,7 @@ def _find_levels(numbers, counts, operands, levels):
 
 @Loop
 def _count_failures(reasons, places, steps, members, member_begins, outputs, lanes, failures):
-    """Count for each row the failed operations that its output depends on."""
+    """Count, for each row, the failed operations that the row's output depends on."""
     for row in range(len(outputs)):
         output = outputs[row]
         for k in range(member_begins[output], member_begins[output + 1]):

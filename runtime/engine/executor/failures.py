@@ -1,4 +1,4 @@
-"""The first failures of programs: the operation of the program, and the reason."""
+"""The first failures of programs: the operation, and the reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def first_failures(
     loaded: Loaded, programs: Numbers, counts: Numbers, schedule: Schedule, done: Done, rows: Rows,
     which: Numbers,
 ) -> tuple[Numbers, Numbers]:  # fmt: skip
-    """Find the first failed operation that each output needs, and why it failed.
+    """Return the first failed operation that each output needs, and the reason.
 
-    programs, counts: int64 (n,), the programs' places among the loaded ones, and the number of
-    lanes of each. rows: Of the schedule. which: int64 (lanes,), the rows of the outputs, program by
-    program. Returns the place of the operation in its program, int32 (lanes,), -1 if none failed,
-    and the number of the reason, uint8 (lanes,).
+    programs, counts: int64 (n,), the programs' places in `loaded`, and the number of lanes of each.
+    rows: The schedule's rows. which: int64 (lanes,), the rows of the outputs, program by program.
+    Returns the place of the operation in its program, int32 (lanes,), -1 without a failure, and the
+    number of the reason, uint8 (lanes,).
     """
     first = np.full(len(which), -1, dtype=np.int32)
     reasons = np.zeros(len(which), dtype=np.uint8)

@@ -1,7 +1,7 @@
 """Makes calls on the CPU, lane by lane, in one thread or several.
 
-The next lane reuses the heap of a lane, so that it stays in the caches. When it fills up, values
-that no later call needs are dropped. Threads share everything but the heap.
+All lanes of a thread use one heap in turn, so that the heap stays in the caches. When the heap
+fills up, values that no later call needs are dropped. Threads share everything but the heap.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reas
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16
-"""The words that a heap has room for at first."""
+"""A heap's first room, in words."""
 _CACHED = 1 << 19
-"""The words up to which a heap grows before values are dropped instead."""
+"""The words up to which a heap fills before values are dropped."""
 MOST_BYTES = 1 << 30
 """The bytes that values may take by default."""
 _TIMED = 8
-"""One lane in so many has its calls timed."""
+"""The calls of one lane in `_TIMED` are timed."""
 _CALLS_AT_ONCE = 4096
 """The calls after which Python may handle a signal."""
 _WORTH_THREADS = 4096
-"""The calls in lanes for which another thread pays."""
+"""The least number of calls in lanes for which more threads pay."""
 _PARTS = 8
-"""The parts of a thread's share of the lanes, some of which take far longer than others."""
+"""The parts of a thread's share of the lanes: some lanes take far longer than others."""
 
 
 class Outgrown(Exception):
@@ -52,8 +52,8 @@ class Outgrown(Exception):
 class HostExecutor:
     """Makes calls in lanes on the CPU.
 
-    keeps: Whether the values of all lanes stay for later calls; else each lane's are dropped.
-    stopped: Set to make a run in another thread end soon, without results.
+    keeps: Whether the values of all lanes stay for later calls; else each lane's values are
+    dropped. stopped: Set to make a run in another thread end soon, without results.
     """
 
     def __init__(
@@ -112,9 +112,9 @@ class HostExecutor:
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
-        ready: Called with outputs once they are made, by one thread at a time. seconds: float64
-        (calls,), gets the approximate time of each call in all lanes. Raises Outgrown if values to
-        keep take too much memory.
+        ready: Called with new outputs, by one thread at a time. seconds: float64 (calls,), gets the
+        approximate time of each call in all lanes. Raises Outgrown if values to keep take too much
+        memory.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
@@ -153,9 +153,9 @@ class HostExecutor:
                 self.words_of_input(place, np.zeros(0, dtype=np.int64))
 
     def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
-        """Return the words of an input, given its place, in some lanes; int64 (lanes,).
+        """Return an input's words in some lanes, int64 (lanes,). place: The input's place.
 
-        A missing input is put into the heap, so this must not be called while calls are made.
+        A missing input is put into the heap, so this method must not be called during a run.
         """
         if place not in self.input_words:
             self.input_words[place] = self.inputs[place].words(self.heap)
@@ -177,10 +177,10 @@ fills up or Python may have to handle a signal."""
 class _Lanes(NamedTuple):
     """Lanes as arrays for the loop; int64 (lanes,).
 
-    begins, ends   their calls
-    domains        their domains; -1 for the lane that makes the shared values
-    rows           their rows in `words` and `reasons`
-    first_rows     the first row of their outputs among all outputs; and the number of rows
+    begins, ends   the calls of each lane
+    domains        the domain of each lane; -1 for the lane that makes the shared values
+    rows           the row of each lane in `words` and `reasons`
+    first_rows     the row of each lane's first output among all outputs; and the number of rows
     """
 
     begins: Numbers
@@ -191,7 +191,7 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A run of a schedule's calls in lanes. seconds: The estimated ones of each call, see `run`."""
+    """A run of a schedule's calls in lanes. seconds: The estimated time of each call, see `run`."""
 
     def __init__(
         self, executor: HostExecutor, schedule: Schedule, lanes: Numbers,
@@ -274,7 +274,7 @@ class _Worker:
     """Makes calls of a run in lanes, in a heap of its own.
 
     host_lanes    the number of calls made by the scalar form
-    nanoseconds   int64 (calls,), of the timed lanes; empty if none is timed
+    nanoseconds   int64 (calls,): the time of each call in the timed lanes; empty without timing
     """
 
     def __init__(self, run: _Run, heap: Heap, words: Numbers, reasons: Numbers) -> None:
@@ -311,7 +311,7 @@ class _Worker:
     def _make(self, lanes: _Lanes, part: range, keeps: bool) -> bool:
         """Make the calls in a part of the lanes. Returns whether all are made.
 
-        keeps: whether their values stay.
+        keeps: Whether the values stay.
         """
         heap, base = self._heap, self._heap.top
         room = self._executor.most_words if keeps else base + _CACHED
@@ -367,15 +367,15 @@ class _Worker:
             self._run.tell(first, end, self._heap)
 
     def _grow(self) -> bool:
-        """Make more room for a call. Returns whether a call may still need more.
+        """Grow the heap for a call, if `Heap.may_grow`. Returns whether it grew.
 
-        Raises MemoryError if the heap may not grow.
+        Raises MemoryError if the heap would outgrow `most_words`.
         """
         if not self._heap.may_grow(self._limit):
             return False
         most = self._executor.most_words
         if 2 * len(self._heap.array) > most:
-            raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB that it may")
+            raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB allowed")
         at_once = self._heap.top + room_of_call(self._limit)
         try:
             self._heap.grow(at_once if at_once <= min(most, MOST_WORDS) else 0)
@@ -384,7 +384,7 @@ class _Worker:
         return True
 
     def _make_alone(self, row: int, at: int, why: int) -> bool:
-        """Make a call that the loop cannot make. Returns whether the loop should make it again."""
+        """Make a call that the loop cannot make. Returns whether the loop should try again."""
         schedule, words = self._schedule, self._words[row]
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
@@ -413,9 +413,9 @@ def _run(
 ):  # fmt: skip
     """Make calls from call `at` of a lane on; -1 means the lane's beginning.
 
-    of_calls: Gets the reasons of failures, shared calls first. end: Of the lanes. room: The end of
-    the heap's room. made: A call that is made already. Returns the lane and the call at which the
-    loop stops, and why.
+    of_calls: Gets the reasons of failures, shared calls first. end: The end of the lanes. room: The
+    top of the heap beyond which the loop pauses. made: A call that is already made. Returns the
+    lane and the call at which the loop stops, and the reason to stop.
     """
     room_ends = heap[END]
     until_pause = _CALLS_AT_ONCE

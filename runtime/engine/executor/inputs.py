@@ -14,9 +14,9 @@ from megabatt.runtime.engine.machine.loops import Numbers
 class Input(NamedTuple):
     """An input of all domains.
 
-    numbers    int64 (domains,): its value's number in each domain
-    words      puts its values in all lanes into a `Heap` or `DeviceHeap`, and returns their words,
-               int64 (lanes,)
+    numbers    int64 (domains,): the number of the input's value in each domain
+    words      puts the input's values in all lanes into a `Heap` or `DeviceHeap`, and returns their
+               words, int64 (lanes,)
     """
 
     numbers: Numbers
@@ -27,7 +27,7 @@ class Ready(NamedTuple):
     """New outputs: the rows from `first` on.
 
     A row is an output of the schedule in a lane; rows are ordered by lane. words: int64 (rows,), in
-    `values`, a `Heap` or a `DeviceHeap`. They are valid until further calls are made.
+    `values`, a `Heap` or a `DeviceHeap`; valid until further calls are made.
     """
 
     first: int
@@ -48,7 +48,7 @@ class Reasons(NamedTuple):
     columns: Numbers
 
     def put_shared(self, reasons: Numbers) -> None:
-        """Put in why the calls failed that all lanes share; see `Schedule.reasons`."""
+        """Store the reasons of the calls that all lanes share; see `Schedule.reasons`."""
         self.table[:, : len(reasons)] = reasons
 
     def of(self, numbers: Numbers) -> Numbers:
@@ -62,8 +62,8 @@ class Done:
 
     failures     int64 (rows,): the number of failed operations that an output depends on
     reasons      the reasons of failures; valid until further calls are made
-    lost         by a value's number, the error that kept it from being computed in some lane, where
-                 it counts as failed
+    lost         the error that kept a value from being computed in some lane, where its call counts
+                 as failed, by the value's number
     host_lanes   the number of calls in lanes made by the scalar form
     call_lanes   the number of calls in lanes
     """

@@ -26,9 +26,9 @@ from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Program
 
 _AT_ONCE = 1 << 12
-"""Programs that are merged at once; more do not stay in the caches."""
+"""The number of programs merged at once; more do not stay in the caches."""
 _MOST_VARIABLES = 1_000_000
-"""The number of variables' names beyond which all are forgotten."""
+"""The number of words beyond which all words of programs are forgotten."""
 
 
 EXPECTED = "the output expected"
@@ -38,11 +38,11 @@ EXPECTED = "the output expected"
 class Loaded(NamedTuple):
     """Loaded programs.
 
-    outputs    int64 (programs,): the number of the value that each returns; -1 if it is wrong
+    outputs    int64 (programs,): the number of each program's value; -1 for a wrong program
     targets    int64 (operations,): the numbers of the operations of all programs, program by
                program; without meaning for wrong programs
     begins     int64 (programs + 1,): the first operation of each program
-    wrong      for the place of each wrong program, a reason
+    wrong      the reason for each wrong program, by the program's place
     """
 
     outputs: Numbers
@@ -108,7 +108,7 @@ class _Words(dict[Any, int]):
             return NOTHING
 
     def forget_variables(self) -> None:
-        """Forget the variables, Integers and functions of programs, if they are very many."""
+        """Forget the variables, Integers and functions of programs, if there are very many."""
         if self._meanings.count > _MOST_VARIABLES:
             self.clear()
             self.update(self._fixed)
@@ -119,7 +119,7 @@ class _Words(dict[Any, int]):
 class BulkLoader:
     """Merges programs into operations, many at once.
 
-    Make and use it while the language is in use.
+    Make and use a loader while the language is in use.
     """
 
     def __init__(self, operations: Operations) -> None:
@@ -148,7 +148,7 @@ class BulkLoader:
         return Loaded(outputs, targets, np.append(0, np.cumsum(counts)), reasons)
 
     def inputs(self, name: str, domains: int) -> Numbers:
-        """Return the numbers of an input in the first domains. name: Of an input, or `EXPECTED`."""
+        """Return an input's numbers in the first domains. name: The input's name, or `EXPECTED`."""
         self._add_inputs(domains)
         return self._inputs[:domains, self._names.index(name)]
 
@@ -160,9 +160,9 @@ class BulkLoader:
             self._inputs = np.concatenate([self._inputs, new])
 
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
-        """Write programs as numbers. Raises one of `_MALFORMED` if one is malformed."""
+        """Write programs as numbers. Raises one of `_MALFORMED` if a program is malformed."""
         whole = programs
-        if self._operations.numbers_calls:  # fills in arguments that may be left out
+        if self._operations.numbers_calls:  # fills in left-out arguments
             primitives = self._operations.language.primitives
             whole = [number_calls(program, primitives) for program in programs]
         rows = rows_in([program.operations for program in whole])
@@ -179,7 +179,7 @@ class BulkLoader:
     def _written_or_wrong(
         self, programs: Sequence[Program], domains: Numbers
     ) -> tuple[Written, dict[int, str]]:
-        """Write programs as numbers. Also returns what is wrong with malformed programs."""
+        """Write programs as numbers. Also returns the mistakes of malformed programs, by place."""
         wrong: dict[int, str] = {}
         try:
             return self._written(programs, domains), wrong

@@ -1,4 +1,4 @@
-"""Reads tuples in compiled loops, by the addresses of the objects in them."""
+"""Reads tuples in compiled loops, by the addresses of their objects."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ObjectRows(NamedTuple):
 def rows_in(tables: list[Any]) -> ObjectRows:
     """Number the distinct objects of tables, which are sequences of sequences.
 
-    Tuples of tuples are read fast. Raises TypeError or LookupError where something else is given.
+    Tuples of tuples are read fast. Raises TypeError or LookupError for other than sequences.
     """
     addresses = np.fromiter(map(id, tables), np.int64, len(tables))
     counts = np.empty_like(addresses)
@@ -54,7 +54,7 @@ def _tuple_of(sequence: Any) -> tuple[Any, ...]:
 
 
 def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
-    """Number the distinct addresses, and return the place where each number first occurs."""
+    """Return the number of each address, and the place where each number first occurs."""
     which, firsts = np.empty_like(addresses), np.empty_like(addresses)
     slots = _LEAST_SLOTS
     while True:
@@ -66,11 +66,10 @@ def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
 
 @Loop
 def _count(tables, origin, tuple_type, counts):
-    """Store the number of rows of each table, and return those of all rows and objects.
+    """Store the number of rows of each table. Returns the numbers of all rows and all objects.
 
-    tables: The addresses. Indices beyond its end and before its beginning read the tuples: the word
-    at an address is `tables[(address >> 3) - origin]`. Both results are -1 where something is no
-    tuple.
+    tables: The addresses. Indices outside of `tables` read the tuples: the word at an address is
+    `tables[(address >> 3) - origin]`. Both results are -1 if a table or row is no tuple.
     """
     rows = objects = 0
     for k in range(len(tables)):
@@ -104,7 +103,7 @@ def _copy(tables, origin, lengths, found):
 
 @Loop
 def _tell_apart(addresses, slots, which, firsts):
-    """Do `_told_apart`. Returns how many are distinct; -1 where slots are too few."""
+    """Do `_told_apart`. Returns the number of distinct addresses; -1 if the slots are too few."""
     mask = len(slots) - 1
     count = 0
     for k in range(len(addresses)):

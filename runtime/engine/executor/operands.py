@@ -15,7 +15,7 @@ class Operands:
     """The operands of values in one array. The operands of an operation are its function and its
     arguments; other values have none.
 
-    begins: int64 (values + 1,), the offsets of each value's operands. flat: int64, their numbers.
+    begins: int64 (values + 1,), the offsets of each value's operands. flat: int64, the operands.
     """
 
     def __init__(self) -> None:
@@ -40,20 +40,20 @@ class Operands:
         return self._ends.room_for(values), self._flat.room_for(operands)
 
     def take_in(self, values: int) -> None:
-        """Take in values that were written into the room behind."""
+        """Add values that were already written into the room of `room_for`."""
         self._ends.count += values
         self._flat.count = int(self.begins[-1])
 
     def table(self, numbers: Numbers, most: int) -> Numbers:
-        """Return the first `most` operands of values, a row each, then 0; int64 (n, most)."""
+        """Return the first `most` operands of each value, padded with 0; int64 (n, most)."""
         table = np.zeros((len(numbers), most), dtype=np.int64)
         _tabulate(self.begins, self.flat, numbers, table)
         return table
 
     def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the operations that each value depends on, and the offsets of each value's.
+        """Return the cone of each value (the operations it depends on), and the cones' offsets.
 
-        Both are int64, (n,) and (values + 1,). A value's operations have no order.
+        Both are int64, (n,) and (values + 1,). The operations of a cone have no order.
         """
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
         room = len(self.begins)
@@ -67,7 +67,7 @@ class Operands:
     def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
         """Return the unseen operations that values depend on, ascending.
 
-        seen: A flag for each value, set for the operations found; seen ones are not walked through.
+        seen: Flags values that are not walked through; gets the flags of the operations found.
         """
         before = seen.copy()
         members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
@@ -77,7 +77,7 @@ class Operands:
 
 @Loop
 def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
-    """Store the operations that each value depends on, and the offsets of each value's.
+    """Store the cone of each value, and the cones' offsets; see `Operands.cones`.
 
     seen: Flags values that are not walked through. Operations found for one value are skipped for
     the next, unless values are `apart`. Returns whether there is room for the members.
@@ -101,9 +101,9 @@ def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
 
 @machine_function
 def _joined(operands_begin, number, seen, members, end):
-    """Store a value behind the members if it is an unseen operation and there is room.
+    """Store an unseen operation behind the members, if there is room; skip other values.
 
-    Returns the new end of the members, which lies beyond their room if that does not suffice.
+    Returns the new end of the members, which lies beyond `members` if that is full.
     """
     if seen[number] or operands_begin[number] == operands_begin[number + 1]:
         return end

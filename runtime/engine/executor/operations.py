@@ -22,12 +22,11 @@ from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
-"""Meanings of words besides numbers of values: a variable; nothing, a mistake; an input,
+"""Meanings of words besides numbers of values: a variable; a mistake; an input, written as
 `FIRST_INPUT` minus its place among the language's inputs."""
 
 _ANY, _NO_FUNCTION = -1, -2
-"""The arities of values without one: any number of arguments; none, for values that are no
-functions."""
+"""In place of an arity: the value takes any number of arguments; the value is no function."""
 
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
@@ -40,11 +39,11 @@ InputColumns = Callable[[Sequence[int]], Column]
 class Written(NamedTuple):
     """Programs as int64 arrays of the numbers of words.
 
-    words      (words,): of all operations in order: target, function, arguments
+    words      (words,): the target, function and arguments of each operation in order
     lengths    (operations,): the number of words of each operation
     counts     (programs,): the number of operations of each program
-    returns    (programs,): the word that each returns
-    domains    (programs,): the domain that each is evaluated on
+    returns    (programs,): the word that each program returns
+    domains    (programs,): the domain that each program is evaluated on
     """
 
     words: Numbers
@@ -56,15 +55,15 @@ class Written(NamedTuple):
 
 @dataclass(eq=False)
 class _Constants:
-    """Constants by number, primitives among them. numbers: by `key_of`; values: by number."""
+    """Constants, with primitives. numbers: Numbers by `key_of`. values: Values by number."""
 
     values: dict[int, Any] = field(default_factory=dict)
     numbers: dict[Any, int] = field(default_factory=dict)
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
-        """Add values. first: The number of the first new one.
+        """Add values. first: The number of the first new value.
 
-        Returns the numbers of all, and the arities of the new ones.
+        Returns the numbers of all values, and the arities of the new values.
         """
         numbers: list[int] = []
         takes: list[int] = []
@@ -82,7 +81,7 @@ class _Constants:
 
 
 def key_of(value: Any) -> Any:
-    """Return the key of a constant or primitive, distinct for distinct ones."""
+    """Return the key of a constant or primitive: distinct values have distinct keys."""
     return value.__class__, value if callable(value) else show(value)
 
 
@@ -90,8 +89,8 @@ class Operations:
     """Numbered values: inputs, constants, and the operations of programs on them.
 
     Equal operations of all programs have one number (hash-consing). named: The number of each
-    constant and primitive of the language, by name. values: The constants, by number. table: The
-    operands of all values.
+    constant and primitive of the language, by name. values: The constants and primitives, by
+    number. table: The operands of all values.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
@@ -121,7 +120,7 @@ class Operations:
         return self._domains.data
 
     def constants_among(self, flags: np.ndarray[Any, Any]) -> list[int]:
-        """List the constants among the first values, those that are flagged. flags: bool (n,)."""
+        """List the flagged constants among the first n values. flags: bool (n,)."""
         begins, count = self.table.begins, len(flags)
         flags = flags & (self.domains[:count] < 0) & (begins[1 : count + 1] == begins[:count])
         return np.flatnonzero(flags).tolist()
@@ -154,7 +153,7 @@ class Operations:
         return first + np.arange(len(of_inputs)).reshape(len(domains), count)
 
     def _append(self, domains: Numbers, takes: Numbers) -> int:
-        """Add values that are no operations. Returns the number of the first."""
+        """Add values that are no operations. Returns the number of the first value."""
         self.table.add(len(domains))
         self._takes.add(takes)
         return self._domains.add(domains)
@@ -164,10 +163,10 @@ class Operations:
     ) -> tuple[Numbers, Numbers]:
         """Check programs, and add the operations that are new.
 
-        meanings: int64, for each word the number of a value, or one of the constants above. inputs:
-        int64 (domains, inputs), the numbers of the language's inputs in each domain. Returns the
-        number of the value that each program returns, -1 for a wrong program, and the number of
-        each operation, -1 from the first wrong one of its program on.
+        meanings: int64, for each word the number of a value, or a meaning such as `VARIABLE`.
+        inputs: int64 (domains, inputs), the numbers of the language's inputs in each domain.
+        Returns the number of the value that each program returns, -1 for a wrong program, and the
+        number of each operation, -1 from the first wrong operation of its program on.
         """
         operations, words = len(written.lengths), len(written.words)
         begins, flat = self.table.room_for(operations, words)
@@ -185,7 +184,7 @@ class Operations:
         return outputs, targets
 
     def _make_slots(self, values: int) -> None:
-        """Make room in the hash table for so many values."""
+        """Make room in the hash table for `values` values."""
         if 2 * values > len(self._slots):
             size = 1 << (4 * values).bit_length()
             self._slots = np.full(size, _FREE, dtype=np.int64)
@@ -193,12 +192,12 @@ class Operations:
 
 
 class _Named(NamedTuple):
-    """What a language names, by number.
+    """The constants and primitives of a language, numbered.
 
     numbers         the number of each name
     constants       the constants, and the safe defaults of the primitives' calls
-    takes           how many arguments each takes
-    defaults        by the number of a primitive: that of the safe default of its calls
+    takes           the arity of each constant
+    defaults        the number of the safe default of a primitive's calls, by the primitive's number
     default         the number of the safe default of calls of any other function
     numbers_calls   whether calls of some primitives are numbered
     """
@@ -213,9 +212,9 @@ class _Named(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
-    """Number what a language names.
+    """Number the constants and primitives of a language.
 
-    names: all that the language names; the result is kept until a primitive is added.
+    names: The names and primitives, so that the cache sees an addition.
     """
     primitives = language.primitives
     functions = {name: primitive.function for name, primitive in primitives.items()}
@@ -272,7 +271,7 @@ def _fill(begins, flat, slots):
 
 @machine_function
 def _number_of(word, program, domain, meanings, inputs, bound, bound_in):
-    """Return the number of a word's value in a program; negative if it has none."""
+    """Return the number of a word's value in a program; negative for a word without a value."""
     meaning = meanings[word]
     if meaning == VARIABLE:
         return bound[word] if bound_in[word] == program else meaning
@@ -286,10 +285,10 @@ def _merge(
     words, lengths, counts, returns, of_programs, meanings, inputs, bound, bound_in, begins, flat,
     domains, takes, slots, values, outputs, targets,
 ):  # fmt: skip
-    """Do `Operations.merge`, and return the new number of values.
+    """Do `Operations.merge`. Returns the new number of values.
 
-    bound: The values of variables. bound_in: The program in which each is bound, from 1. values:
-    The present number of values.
+    bound: The values of variables. bound_in: The program in which each variable is bound, counted
+    from 1. values: The present number of values.
     """
     at = operation = 0
     for k in range(len(counts)):

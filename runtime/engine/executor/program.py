@@ -25,12 +25,12 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 
 _WORDS = 1 << 12
-"""How many words the heap of the outputs has room for at first."""
+"""The first room of the heap of kept outputs, in words."""
 
 
 @lru_cache(maxsize=64)
 def program_of(recorded: Recorded, max_elements: int) -> NumberedProgram:
-    """Return a program's operations for an executor; they are computed once."""
+    """Return a program's operations for an executor; the result is cached."""
     return NumberedProgram(recorded, max_elements)
 
 
@@ -38,7 +38,7 @@ class NumberedProgram:
     """A program's operations, numbered and merged for an executor."""
 
     def __init__(self, recorded: Recorded, max_elements: int) -> None:
-        """Number the operations. Raises ValueError if one breaks the language's rules."""
+        """Number the operations. Raises ValueError if an operation breaks the language's rules."""
         self._recorded = recorded
         self._operations = operations = Operations(recorded.language, max_elements)
         inputs = recorded.language.inputs
@@ -159,7 +159,7 @@ class NumberedProgram:
     ) -> None:
         """Tell an observer of all operations.
 
-        column, given: Return the column of a value, by its number, and of an input, by its name.
+        column, given: Return the column of a value by number, and of an input by name.
         """
         targets: dict[int | str, Target] = {}
 
@@ -177,7 +177,7 @@ class NumberedProgram:
 
 
 class _Made:
-    """The outputs of a batch: which of them match, and kept values."""
+    """The outputs of a batch: flags of matches, and kept values."""
 
     def __init__(
         self, schedule: Schedule, inputs: BatchInputs, executor: HostExecutor | DeviceExecutor
@@ -207,11 +207,11 @@ class _Made:
             self._words[rows][chosen] = keep(self._archive, heap, words)
 
     def column(self, number: int) -> WordColumn:
-        """Return the values of an output, 0 if they are not kept."""
+        """Return the values of an output; 0 in lanes whose value is not kept."""
         return WordColumn(self._archive, self._of_lanes(self._words, number))
 
     def matching(self, number: int) -> Flags:
-        """Flag the lanes in which an output is the value expected; bool (lanes,)."""
+        """Flag the lanes in which an output is the expected one; bool (lanes,)."""
         return self._of_lanes(self._matches, number)
 
     def _of_lanes(self, rows: Flags, number: int) -> Flags:

@@ -16,8 +16,8 @@ from megabatt.runtime.engine.language.registry import Language
 class Target:
     """The value of a variable of a program, and the operations that it depends on.
 
-    source: The number of the operation, or the name of an input. cone: Bit n is set if it depends
-    on operation n. column: For observers, the `Column` or `WordColumn` of the value in a batch.
+    source: The number of the operation, or the name of an input. cone: Bit n is set if the value
+    depends on operation n. column: The value's `Column` or `WordColumn` in a batch, for observers.
     """
 
     source: int | str
@@ -26,8 +26,8 @@ class Target:
 
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
-"""Called for each operation after all have run: its number, function, arguments, target, and the
-`Reason` of its failure in each lane; uint8 (lanes,)."""
+"""Called for each operation after all have run, with the number, function, arguments and target,
+and the `Reason` of the failure in each lane; uint8 (lanes,)."""
 
 
 NONE, RIGHT, ALL = range(3)
@@ -38,17 +38,17 @@ NONE, RIGHT, ALL = range(3)
 class BatchInputs:
     """The inputs of a batch, made when a program first reads them.
 
-    values      by the input's name, the list of the lanes' values, or a function that returns their
+    values      by input name, the list of the lanes' values, or a function that returns the values'
                 column or, in a language of words, puts them into a heap and returns their words
     observer    called for every operation of the run
-    solvers     the names of the solvers whose outputs are wanted, by default all; other operations
-                are not run
+    solvers     the names of the solvers whose outputs are wanted, by default all; operations that
+                only other solvers need do not run
     kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
                 default all; a language of columns keeps all
     seconds     float64 (operations + 1,): gets the seconds of each operation on the CPU, by number
-    expected    the name of the expected output among the values, if it is there
+    expected    the name of the expected output among `values`, or None
     workers     the most threads on the CPU
-    heap        of the device in use, if the words of inputs are there already
+    heap        the heap of the device in use, if it already has the inputs' words
     """
 
     lanes: int
@@ -82,15 +82,15 @@ class Call(NamedTuple):
 
 
 class Recording:
-    """Replaces the inputs, so that the vectorized form returns its operations, `Recorded`."""
+    """Stands for the inputs, so that the vectorized form returns its operations, `Recorded`."""
 
 
 @dataclass(eq=False)
 class Recorded:
     """A program's operations, as its vectorized form lists them.
 
-    calls: In order; a `Target` stands for an input or the value of an earlier operation. outputs:
-    For each solver, a target or a constant. operations: The number of operations.
+    calls: The operations in order; a `Target` is an input or an earlier operation's value. outputs:
+    A target or a constant for each solver. operations: The number of operations.
     """
 
     language: Language
@@ -99,7 +99,7 @@ class Recorded:
     outputs: dict[str, Any]
 
     def cones(self, solvers: Collection[str] | None = None) -> dict[str, list[int]]:
-        """Return for each solver the numbers of the operations that its output needs, ascending.
+        """Return the numbers of the operations that each solver's output needs, ascending.
 
         solvers: By default all.
         """

@@ -18,13 +18,13 @@ from megabatt.runtime.engine.language.reasons import Reason
 class Results:
     """The results of a batch's solvers.
 
-    columns      for each solver its outputs: a `Column`, or a `WordColumn`
+    columns      the outputs of each solver: a `Column`, or a `WordColumn`
     reasons      uint8 (operations + 1, lanes): row n has the `Reason` for operation n's failure in
                  each lane; like the columns, on the device that computed it, see `on_host`
-    cones        for each solver the numbers of the operations that its output needs, ascending
-    host_lanes   the operation-lanes that scalar code computed
-    matches      in a language of words, for each solver where its output is right, bool (lanes,);
-                 outputs that are not kept are then 0
+    cones        the numbers of the operations that each solver's output needs, ascending
+    host_lanes   the number of operation-lanes that scalar code computed
+    matches      in a language of words, the lanes in which each solver's output is right, bool
+                 (lanes,); outputs that are not kept are then 0
     """
 
     columns: dict[str, Any]
@@ -35,11 +35,11 @@ class Results:
 
     @property
     def failed(self) -> np.ndarray[Any, Any]:
-        """Where operations failed; bool (operations + 1, lanes)."""
+        """The failures of operations; bool (operations + 1, lanes)."""
         return self.reasons != 0  # type: ignore[no-any-return]
 
     def on_host(self) -> Results:
-        """Return the same in NumPy arrays, fetched from the device in use in one transfer."""
+        """Return the results in NumPy arrays, fetched from the device in use in one transfer."""
         if current() is CPU or self.matches is not None:
             return self
         of_lanes: Column = Bools(self.reasons.view(np.bool_).ravel())  # any bytes will do
@@ -66,7 +66,7 @@ class Results:
         return cls(columns, reasons, first.cones, host_lanes, matches)
 
     def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:
-        """Yield the results in ranges of lanes whose outputs weigh at most `most`, or one lane."""
+        """Yield the results in lane ranges whose outputs weigh at most `most`, or of one lane."""
         lanes = self.reasons.shape[1]
         weights = np.zeros(lanes, dtype=np.int64)
         for column in self.columns.values():
@@ -100,7 +100,7 @@ def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
 
 
 def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
-    """Yield consecutive ranges of positions whose weights sum to at most `most`, or single ones."""
+    """Yield consecutive ranges of positions that weigh at most `most`, or of one position."""
     first, held = 0, 0
     for position, weight in enumerate(weights.tolist()):
         if held + weight > most and position > first:

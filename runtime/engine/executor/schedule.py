@@ -17,8 +17,8 @@ Flags = np.ndarray[Any, Any]
 class Rows(NamedTuple):
     """The outputs of a schedule in lanes, ordered by lane.
 
-    lanes     int64 (rows,): the place of each one's lane among the lanes of the run
-    outputs   int64 (rows,): the output, by its place in the schedule
+    lanes     int64 (rows,): the place of each row's lane among the lanes of the run
+    outputs   int64 (rows,): the place of each row's output in the schedule
     firsts    int64 (lanes,): the first row of each lane
     """
 
@@ -35,20 +35,20 @@ class Schedule:
 
     shared      the number of calls at the beginning that depend on no sample, and are made once for
                 all lanes
-    numbers     (calls,): the value of each
-    operands    (calls, MOST_OPERANDS): the function, then the arguments; any value for none
+    numbers     (calls,): the value that each call makes
+    operands    (calls, MOST_OPERANDS): the function, then the arguments, then any values
     counts      (calls,): the number of arguments
     defaults    (calls,): the constant that is the safe default
     begins      (domains + 1,): the offsets of the calls of each domain
-    last_uses   (calls,): the last call of the domain that needs the value; the call itself for none
-    outputs     (outputs,): the wanted values, ordered by domain, then by when they are there: first
-                values that no call of the domain makes
+    last_uses   (calls,): the last call that needs the value; the call itself if none needs it
+    outputs     (outputs,): the wanted values, ordered by domain, then by the call that makes them;
+                first values that no call of the domain makes
     domains     (outputs,): the domain of each output
     first_outputs  (domains + 1,): the offsets of the outputs of each domain
-    given       (domains,): the number of its outputs that no call of the domain makes
+    given       (domains,): the number of outputs that no call of the domain makes
     places      (calls,): the place of a call's value among the domain's outputs; -1 for none
     members     the operations that each output depends on, output by output
-    member_begins  (outputs + 1,): their offsets
+    member_begins  (outputs + 1,): the offsets of each output's members
     used        bool (values,): the values that calls and outputs need
     order       (outputs,): the places of `outputs` in the arguments of the schedule
     """
@@ -97,9 +97,9 @@ class Schedule:
         return Rows(lanes, self.first_outputs[domains[lanes]] + places, firsts)
 
     def reasons(self, lanes: int) -> Reasons:
-        """Return a table of why calls fail in lanes: none has failed.
+        """Return the table of reasons for lanes, in which no call has failed yet.
 
-        Its columns are the calls that all lanes share, then those of the lane's domain.
+        The columns are the calls that all lanes share, then the calls of the lane's domain.
         """
         columns = np.zeros(len(self.used), dtype=np.int64)
         counts = np.diff(self.begins)
@@ -128,7 +128,7 @@ class Schedule:
 
 @Loop
 def _find_last_uses(operands, counts, place_of, last_uses):
-    """Store for each call the last one that needs its value. place_of: The call of each value."""
+    """Store the last call that needs each call's value. place_of: The call of each value."""
     for k in range(len(counts)):
         for place in range(min(counts[k] + 1, operands.shape[1])):
             needed = place_of[operands[k, place]]

@@ -15,8 +15,8 @@ def share_out(
 ) -> None:
     """Share parts of work among workers: the first in this thread, each other in its own.
 
-    Workers take part after part. stop: Makes workers end soon; called if one raises an exception,
-    which is raised here once all have ended.
+    Each worker takes one part after another. stop: Makes workers end soon; called if a worker
+    raises an exception, which is raised here once all workers have ended.
     """
     left = deque(parts)
     raised: list[BaseException] = []

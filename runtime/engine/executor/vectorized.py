@@ -14,8 +14,8 @@ from megabatt.runtime.engine.language.registry import Language
 class Vectorized:
     """A run of a program's vectorized form on a batch of samples.
 
-    inputs: `BatchInputs`; or a sequence of tuples as the sequential form takes them, an id and the
-    language's inputs; or a `Recording`. operations: The number of operations.
+    inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the language's
+    inputs; or a `Recording`. operations: The number of operations.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Vectorized:
         return Target(number, cone)
 
     def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
-        """Run the operations. outputs: For each solver, a target or a constant."""
+        """Run the operations. outputs: A target or a constant for each solver."""
         recorded = Recorded(self._language, self._operations, self._calls, outputs)
         if isinstance(self._inputs, Recording):
             return recorded

@@ -5,8 +5,8 @@ A declared charge is one of
     a measure              of the first argument
     `OfResult(measure)`    of the result
     any other function     of all arguments, made of measures and formulas
-The scalar form pays it before or after its body; a rule, see `Frame.pay`. In all forms a charge
-below 0 counts as 0.
+The scalar form pays its charge before or after its body; `Frame.pay` pays for a rule. In all forms
+a charge below 0 counts as 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 class Measure:
     """A measure of values: an int of a plain value, int64 (n,) of a column.
 
-    Its definitions stand side by side; the one for words becomes a machine function:
+    The definitions stand side by side; the definition for words becomes a machine function:
 
         @Measure
         def count(container): ...
@@ -59,7 +59,7 @@ class Measure:
 class Formula:
     """Integer arithmetic, written once for ints and words.
 
-    of_ints: Plain Python that is a device function too, without calls.
+    of_ints: Plain Python without calls, which is also compiled as a machine function.
     """
 
     __slots__ = ("of_ints",)
@@ -79,8 +79,8 @@ class Formula:
 class OfResult(NamedTuple):
     """A charge that is a measure of the result, for results not much larger than the arguments.
 
-    The scalar form measures its result. A rule that must first know which lanes may go on pays for
-    the expected size.
+    The scalar form measures its result. A rule that must first know the lanes that may go on pays
+    for the expected size.
     """
 
     measure: Measure

@@ -6,17 +6,17 @@ A code is a plain tuple, a value like any other:
 
 text        the text of the function's operations as numbers of characters, which orders codes
 captured    the number of captured values
-numbers     the numbers of parameters and of operations; what it returns; `STEP` numbers for each
-            operation; `BRANCH` numbers for each branch
-constants   the constants that its operations read
+numbers     the numbers of parameters and of operations; the operand that is returned; `STEP`
+            numbers for each operation; `BRANCH` numbers for each branch
+constants   the constants that the operations read
 
 An operation is its branch, its number of arguments, its function, and room for four arguments.
 Operands are numbers: constants from -1 down, slots from 0 up. The slots are those of captured
 values, of parameters, and of operations' values, in this order.
 
-A branch has the operations that only one side of a choice needs. It is the enclosing branch, 0 for
-none, the condition, and whether that must be true (1) or false (0). Branches count from 1. Its
-operations run only if the branch is taken.
+A branch has the operations that only one side of a choice needs. A branch is written as the
+enclosing branch (0 for none), the condition, and whether the condition must be true (1) or false
+(0). Branches count from 1. The operations of a branch run only if it is taken.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Code = tuple[Any, ...]
 class Closure(Function):
     """A function of a program's own: `args` are its code and the captured values.
 
-    If captured values are missing, it is the function of these values that makes the function.
+    Without the captured values, it is a function of these values that returns the function.
     """
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class Closure(Function):
         return f"({''.join(map(chr, code[TEXT]))})", captured
 
     def __call__(self, *args: Any) -> Any:
-        """Run the operations, except in branches not taken. Raises a failed one's error."""
+        """Run the operations, except in branches not taken. Raises a failed operation's error."""
         code, *captured = self.args
         if len(args) != self.arity:
             takes = "takes" if len(captured) == code[CAPTURED] else "captures"

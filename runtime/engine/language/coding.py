@@ -17,7 +17,7 @@ from megabatt.runtime.vocabulary import NameRules
 def closure_of(function: Lambda, language: Language) -> Closure:
     """Return the function that a program defines, without its captured values.
 
-    Raises ValueError if it breaks the language's rules.
+    Raises ValueError if the function breaks the language's rules.
     """
     wrong = _names_in(language).vocabulary.of_function(function)
     if wrong is not None:
@@ -67,7 +67,7 @@ def _names_in(language: Language) -> _Names:
 
 @lru_cache(maxsize=8)
 def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
-    """Return the names of a language. names: All of them, so that new ones give a new result."""
+    """Return the names of a language. names: All names, so that new names give a new result."""
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}
     for name, value in language.constants.items():
@@ -143,7 +143,7 @@ class _Coder:
         return value_of(word) if is_literal(word) else self._known.values[word]
 
     def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
-        """Return the branch of each operation: the innermost one around all of its uses."""
+        """Return the branch of each operation: the innermost branch around all of its uses."""
         first = len(self._slots) - len(rows)
         found: dict[int, int] = {returns: 0}
         for slot in reversed(range(first, len(self._slots))):
@@ -158,7 +158,7 @@ class _Coder:
         return [found[slot] for slot in range(first, len(self._slots))]
 
     def _common(self, branch: int, other: int) -> int:
-        """Return the innermost common branch of two. Inner branches have higher numbers."""
+        """Return the innermost branch around two branches. Inner branches have higher numbers."""
         while branch != other:
             if branch < other:
                 branch, other = other, branch

@@ -1,10 +1,10 @@
-"""Lower bounds on the charges of calls, estimated before they are made.
+"""Lower bounds on the charges of calls, estimated before the calls run.
 
 Most operations that explode begin with a primitive that calls a function on each element of a
-container. Before it begins, one such call is followed without an element: the element is `UNKNOWN`,
-and so are the results of primitives on it, except functions, which are built. The charges of this
-call are due for every element. If their sum exceeds the budget, the operation fails at once, as it
-would later.
+container. Before the primitive begins, one such call is followed without an element: the element is
+`UNKNOWN`, and so are the results of primitives on it, except functions, which are built. The
+charges of this call are due for every element. If their sum exceeds the budget, the operation fails
+at once instead of later.
 
 The estimate leaves out calls of closures and of `power`, elements of unknown containers, and
 everything after a call that fails without an element.
@@ -38,7 +38,7 @@ class Estimate:
         self._primitive_of = primitive_of
 
     def require_for_each(self, function: Any, container: Any) -> None:
-        """Require that the budget may suffice for calls on all elements, if nothing is charged yet.
+        """Require that the budget covers a lower bound of all calls, if nothing is charged yet.
 
         Raises LimitError otherwise.
         """

@@ -16,7 +16,7 @@ TOO_DEEP = 1 << 40
 
 SHORTAGES = (MemoryError, RecursionError, SystemError)
 """The errors that Python raises if memory or its stack runs out; SystemError can come from the
-interpreter itself. The operation is then not computed, which is no failure."""
+interpreter itself. The operation is then not computed, but it has not failed."""
 
 
 class LimitError(Exception):
@@ -28,10 +28,10 @@ class ArityError(TypeError):
 
 
 class Budget(threading.local):
-    """What the current operation may still build.
+    """The elements that the current operation may still build.
 
-    Each thread has its own budget, as it runs one operation at a time. Primitives that an operation
-    calls draw on the same budget.
+    Each thread has its own budget, since a thread runs one operation at a time. Primitives that an
+    operation calls draw on the same budget.
 
     nested: The depth of nested calls of functions of a program's own.
     """
@@ -49,7 +49,7 @@ budget = Budget()
 
 
 def charge(elements: int) -> None:
-    """Take `elements` off the budget, none if below 0. Raises LimitError once it is overdrawn."""
+    """Take `elements` off the budget; below 0, nothing. Raises LimitError once it is overdrawn."""
     if elements > 0:
         budget.left = left = budget.left - elements
         if left < 0:
@@ -64,5 +64,5 @@ def require(elements: int) -> None:
 
 def _overdrawn(asked: int, allowed: int) -> str:
     if asked >= TOO_DEEP:
-        return f"builds {TOO_DEEP:,} elements or more, or what is nested too deeply"
+        return f"builds {TOO_DEEP:,} elements or more, or a value nested too deeply"
     return f"builds {asked:,} elements, {allowed:,} allowed"

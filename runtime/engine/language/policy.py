@@ -19,17 +19,17 @@ KINDS = NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY = tuple(range(6))
 
 @dataclass(frozen=True)
 class Policy:
-    """The decisions of a language, which derives a policy of its own.
+    """The decisions of a language; a language may derive a policy of its own.
 
-    order          the kinds of values in their order: sets iterate by it, and it breaks ties
-    integers       the least and the greatest Integer; a result outside fails
+    order          the kinds of values in order: sets iterate in this order, which also breaks ties
+    integers       the least and the greatest Integer; an operation with a result outside fails
     numbers        the Python types of numbers that are values of the language
-    max_elements   the default of what an operation may build
+    max_elements   the default number of elements that an operation may build
     max_depth      the greatest depth of nested containers, and of functions built from functions
     most_at_once   the elements that may be laid out at once; None: as many as the device can hold
     places_weigh_one
-                   whether `weigh_one` holds for pairs of Integers and for Integers with such a
-                   pair, and for no other tuples
+                   whether `weigh_one` holds for pairs of Integers and for Integers with a pair
+                   of Integers, and for no other tuples
     """
 
     order: tuple[int, ...] = KINDS
@@ -53,13 +53,13 @@ class Policy:
         return numbers and self.order == KINDS
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
-        """Return the language's class of columns for such a tuple; None for the engine's."""
+        """Return the language's class of columns for tuples like `value`; None for the engine's."""
         return None
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
         """Tell whether each of these tuples counts as one element of a container.
 
-        An empty tuple does in any language.
+        An empty tuple counts as one element in any language.
         """
         return False
 
@@ -112,5 +112,5 @@ def policy() -> Policy:
 
 
 def ranks() -> tuple[int, ...]:
-    """Return the place in the order of each kind, by the kind's number."""
+    """Return the place of each kind in the order, by the kind's number."""
     return _in_use.ranks

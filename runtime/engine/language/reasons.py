@@ -13,12 +13,12 @@ class Reason(IntEnum):
     """Why an operation failed. As text it is a word, such as "value".
 
     Attributes:
-        NONE: It did not fail.
+        NONE: The operation did not fail.
         TYPE: An argument is not of its declared type, or the called value is not a function.
         VALUE: The primitive has no result for its arguments.
-        LIMIT: It would build more elements than allowed, or an Integer is out of range.
+        LIMIT: The operation would build too many elements, or an Integer is out of range.
         ARITY: A function is called with another number of arguments than it takes.
-        NOT_COMPUTED: Memory or the stack was short, so it is not known whether it fails.
+        NOT_COMPUTED: Memory or the stack was short: the operation may or may not fail.
     """
 
     NONE, TYPE, VALUE, LIMIT, ARITY, NOT_COMPUTED = range(6)
@@ -48,23 +48,23 @@ REASONS = tuple(Reason)[1:]
 _PYTHON_ON_ARITY = re.compile(
     r"\(\) (missing \d+ required positional argument|takes .* positional arguments? but \d+ )"
 )
-"""Python's messages on a wrong number of arguments. The check is left to Python: counting arguments
-in each call would cost as much as many a primitive."""
+"""Python's messages on a wrong number of arguments. Python makes this check: counting the arguments
+of each call would take as long as many primitives."""
 
 
 def detail_of(error: Exception) -> str:
-    """Return what an error says of a failure, in a line: "`a` must be a Grid, got an Integer"."""
+    """Return the message of an error in one line: "`a` must be a Grid, got an Integer"."""
     line = " ".join(str(error).split()) or type(error).__name__
     return _in_our_words(line) if isinstance(error, TypeError) else line
 
 
 def _in_our_words(line: str) -> str:
-    """Return Python's message on a wrong number of arguments as the language would say it."""
+    """Return Python's message on a wrong number of arguments in the language's words."""
     found = re.fullmatch(r"(\S+)\(\) (missing|takes) (\d+) .*?(?:: | but )(.*)", line)
     if found is None:
         return line
     name, verb, number, rest = found.groups()
-    is_method = name.endswith(".__call__")  # of what `compose` and others make; it has `self`
+    is_method = name.endswith(".__call__")  # of `compose` and its kin; counts `self`
     name = "the function called" if is_method else name.rpartition(".")[2]
     if verb == "missing":
         return f"{name} needs {counted(int(number), 'more value')}: {rest}"

@@ -1,7 +1,7 @@
 """Primitives and languages, after JAX's table of primitives and rules.
 
-A primitive is declared once, by its scalar form. In a language of columns a rule stands beside it,
-which computes whole columns:
+A primitive is declared once, by its scalar form. In a language of columns a rule beside the scalar
+form computes whole columns:
 
     @primitive(charge=count)
     def backwards(numbers: Tuple) -> Tuple:
@@ -11,11 +11,11 @@ which computes whole columns:
     @rule(backwards)
     def backwards(frame, numbers): ...
 
-In a language of words it is a compiled form, see `engine.machine.forms`. Without either, the scalar
-form computes the primitive's lanes.
+In a language of words the second form is a compiled form, see `engine.machine.forms`. Without a
+second form, the scalar form computes the primitive's lanes.
 
 Primitives outside of a language are in a table of `Primitives`; languages that include the table
-share their functions and forms, and may give them safe defaults of their own.
+share its functions and forms, and may have safe defaults of their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from megabatt.runtime.engine.language.values import Function, identical, of_lang
 from megabatt.runtime.vocabulary import did_you_mean
 
 _MEANT = {int: "Integer", bool: "Boolean", tuple: "Tuple", frozenset: "FrozenSet"}
-"""The types of any language that are meant by Python's."""
+"""The types of any language that stand for Python's types."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,17 +44,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Primitive:
     """A primitive: its name, signature, charge, scalar form, and a rule or a compiled form.
 
-    function: The scalar form with checks of arguments and charges, a plain Python function.
+    function: The scalar form with checks of arguments and charges: a plain Python function.
     body: The scalar form as it was written.
     charge: The declared charge of a call.
-    builds: The kind of function that a call makes, if it does nothing else, see `Primitives`.
+    builds, chooses, each: See `Primitives.primitive`.
     rule: (frame, *columns) -> column, with columns cast to the declared types.
-    compiled: The routine of its compiled form, see `engine.machine.forms`.
-    chooses, each: Whether it is a choice, and what it calls on what, see `Primitives.primitive`.
+    compiled: The routine of the compiled form, see `engine.machine.forms`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
-    `numbered`. Programs leave it out, and their calls of such primitives are numbered in order: two
-    calls are two draws, and equal programs make equal draws.
+    `numbered`. Programs leave out this argument; their calls of such primitives are numbered in
+    order: two calls are two draws, and equal programs make equal draws.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Primitive:
         try:
             taken = inspect.signature(charge)
             taken.bind(*self.parameters[: 1 if isinstance(charge, Measure) else None])
-        except ValueError:  # Python does not know what a function takes that is not Python's
+        except ValueError:  # functions not written in Python may have no signature
             return
         except TypeError as error:
             own = f"its charge {charge_name(charge)} takes {taken}"
@@ -170,7 +169,7 @@ class Primitive:
     def declare_compiled(self, compiled: Any) -> None:
         """Set the compiled form of the primitive.
 
-        The result of one of megabatt's own bodies is no longer checked. Raises TypeError if the
+        The results of megabatt's own bodies are no longer checked. Raises TypeError if the
         primitive has a rule.
         """
         if self.rule is not None:
@@ -187,9 +186,9 @@ class Primitive:
         return [self.module, *(form.__module__ for form in forms)]
 
     def charged(self, *args: Any) -> Any:
-        """Return the declared charge that a call pays before it is made.
+        """Return the declared charge that a call pays before the body runs.
 
-        The arguments are values, or expressions on words, of which the charge is one too.
+        The arguments are values, or expressions on words; then the charge is an expression too.
         """
         charge = self.charge
         if charge is None or isinstance(charge, OfResult):
@@ -221,7 +220,7 @@ class Primitive:
 
 
 def _checked(declared: Type, parameter: str, value: Any) -> Any:
-    """Return an argument as primitives take it. Raises TypeError that names the parameter."""
+    """Return an argument as primitives take it. Raises a TypeError that names the parameter."""
     try:
         return declared.check(value)
     except TypeError:
@@ -233,7 +232,7 @@ _BUILDERS: dict[type[Function], Primitive] = {}
 
 
 def primitive_of(function: Any) -> Primitive | None:
-    """Return the primitive that has this function for its scalar form, if there is one."""
+    """Return the primitive whose scalar form is this function, or None."""
     try:
         return _PRIMITIVES.get(function)
     except TypeError:
@@ -244,7 +243,7 @@ _ESTIMATE = Estimate(primitive_of)
 
 
 def the_primitive(function: Any) -> Primitive:
-    """Return the primitive that has this function for its scalar form. Raises TypeError without."""
+    """Return the primitive whose scalar form is this function. Raises TypeError for none."""
     primitive = primitive_of(function)
     if primitive is None:
         name = getattr(function, "__name__", repr(function))
@@ -253,7 +252,7 @@ def the_primitive(function: Any) -> Primitive:
 
 
 def builder_of(kind: type[Function]) -> Primitive | None:
-    """Return the primitive that builds functions of a kind, if there is one."""
+    """Return the primitive that builds functions of a kind, or None."""
     return _BUILDERS.get(kind)
 
 
@@ -289,26 +288,26 @@ class Primitives:
         Args:
             body: The scalar form; leave it out to use `@primitive(...)` as a decorator with
                 options.
-            charge: What a call counts against `max_elements`: a number; a measure of the first
-                argument; a function of all arguments that returns sums and products of measures;
-                or `OfResult(measure)`, a measure of the result. By default only what the functions
-                that it calls are charged.
+            charge: The elements that a call counts against `max_elements`: a number; a measure of
+                the first argument; a function of all arguments that returns sums and products of
+                measures; or `OfResult(measure)`, a measure of the result. By default a call counts
+                only the charges of the functions that it calls.
             builds: The kind of function that the primitive builds, if it does nothing else and does
                 not look into arguments of type Any.
             chooses: The primitive returns its second argument if the first is true, else the third,
-                and looks into neither. Within a program's own function only the chosen one is
+                and looks into neither. Within a program's own function only the chosen argument is
                 computed.
-            each: Two parameters: a function, and the container on each element of which it is
-                called. Each call is charged `call_cost`.
+            each: Two parameters: a function, and the container whose elements it is called on, one
+                by one. Each call is charged `call_cost`.
             replace: Replace a primitive of the same name.
 
         Returns:
             The function to call, which checks its arguments and pays the charge.
 
         Raises:
-            TypeError: A parameter is not annotated with a type of the language, the charge is not
-                of the arguments, or a primitive that chooses has other parameters than a condition
-                and two values of any kind.
+            TypeError: A parameter is not annotated with a type of the language, the charge cannot
+                be computed from the arguments, or a primitive that chooses has other parameters
+                than a condition and two values of any kind.
             ValueError: The name is taken.
         """
         if body is None:
@@ -336,14 +335,14 @@ class Language(Primitives):
     """A language: its primitives, constants, inputs and policy.
 
     inputs            the names of the inputs
-    policy            its decisions on values, see `Policy`
-    shared            the input that all samples of a group have in common, if there is one
-    expected          the input with the expected output of a sample, if there is one
+    policy            the decisions on values, see `Policy`
+    shared            the input that all samples of a group have in common, or None
+    expected          the input with the expected output of a sample, or None
     unknown_default   the safe default of a failed call of a computed function
     of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
                       sets and functions, and the machine runs its programs. Any other language is
                       of columns: of reals and arrays, with rules
-    operators         by Python's operator, such as "+", the primitive for two Integers
+    operators         the primitive on two Integers for each of Python's operators, such as "+"
     same              compares two results: bit for bit, or within a tolerance
     """
 
@@ -377,7 +376,7 @@ class Language(Primitives):
 
     @property
     def max_elements(self) -> int:
-        """The default of the elements that an operation may build."""
+        """The default number of elements that an operation may build."""
         return self.policy.max_elements
 
     @property
@@ -414,9 +413,9 @@ class Language(Primitives):
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
         """Include a table of primitives; languages share their functions and forms.
 
-        defaults: By name, safe defaults of this language for some of them. Raises
-        ValueError if the language has a primitive of the name already, or a default is for a
-        primitive that is not included.
+        defaults: Safe defaults of this language for some of the primitives, by name. Raises
+        ValueError if the language already has a primitive of the same name, or `defaults` names a
+        primitive that is not in the table.
         """
         defaults = defaults or {}
         taken = sorted(self.primitives.keys() & others.primitives)
@@ -430,7 +429,7 @@ class Language(Primitives):
             self._defaults[others.primitives[name]] = default
 
     def default_of(self, function: Any) -> Any:
-        """Return the safe default of calls of a function, a primitive or a computed one."""
+        """Return the safe default of calls of a primitive or a computed function."""
         primitive = primitive_of(function)
         if primitive is None:
             return self.unknown_default

@@ -16,8 +16,8 @@ class Sequential:
 
     log_path: A file that gets a line for each failure: key, operation, error.
 
-    It is entered for the run, at whose end the log is closed, and the previous policy and no limit
-    apply again.
+    Enter the object for the run. Its exit closes the log, restores the previous policy and lifts
+    the limit.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Sequential:
     def fail(self, error: Exception, default: Any) -> Any:
         """Record that the current operation has failed, and return its safe default.
 
-        Raises the error again if it is no failure of the operation.
+        Raises `error` again if it is one of `SHORTAGES`, which are no failures.
         """
         if isinstance(error, SHORTAGES):
             raise error
@@ -75,8 +75,8 @@ def attempt(
 ) -> tuple[Any, Exception | None, int]:
     """Call `function` in its scalar form with a budget of its own.
 
-    Returns its value (None if it failed), the error that it failed with, and what is left of the
-    budget. Raises an error that is no failure of an operation.
+    Returns the value (None after a failure), the error of the failure or None, and the rest of the
+    budget. Raises the errors of `SHORTAGES`, which are no failures.
     """
     budget.begin(limit)
     try:
@@ -84,7 +84,7 @@ def attempt(
     except SHORTAGES:
         raise
     except Exception as error:
-        error.__traceback__ = error.__context__ = None  # these keep values alive
+        error.__traceback__ = error.__context__ = None  # both keep values alive
         return None, error, budget.left
     finally:
         budget.begin()

@@ -12,11 +12,11 @@ class Type:
     name: str
     default: Any = ()
     called: bool = False
-    """Whether its values are functions that primitives call."""
+    """Whether the values are functions that primitives call."""
     may_be_functions: bool = True
-    """Whether functions are among its values."""
+    """Whether functions are among the values."""
     numbered: bool = False
-    """Whether programs leave out such an argument and get a number for it, see `Primitive`."""
+    """Whether programs leave out an argument of this type and get a number, see `Primitive`."""
     of_word: Any = None
     """The machine function (heap, word) -> word that casts a word to this type, see
     `engine.machine.forms`; it returns a wrong word for a value of another type. None for no
@@ -26,13 +26,13 @@ class Type:
     `engine.columns.rules.Cast`. None if no rule takes the type."""
 
     def check(self, value: Any) -> Any:
-        """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
+        """Return `value` as primitives take it. Raises TypeError for a value of another type."""
         raise NotImplementedError
 
     def guard(self, name: str, scope: dict[str, Any]) -> str | None:
-        """Return the source of a quick test: whether `check` must look at variable `name`.
+        """Return the source of a quick test whether `check` must look at variable `name`.
 
-        scope: Names for the source, which may be added to. None means nothing to check.
+        scope: Names for the source, to which this method may add. Returns None for no test.
         """
         raise NotImplementedError
 

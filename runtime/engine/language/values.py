@@ -33,7 +33,7 @@ _NESTED = {tuple, frozenset}
 class FrozenArray(np.ndarray[Any, Any]):
     """An immutable, hashable array.
 
-    Two are equal if they have the same shape and numbers. Arrays computed from it are plain arrays.
+    Arrays are equal if their shapes and numbers are. Arrays computed from one are plain arrays.
     """
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
@@ -55,16 +55,16 @@ class FrozenArray(np.ndarray[Any, Any]):
 
 
 def frozen(array: np.ndarray[Any, Any]) -> FrozenArray:
-    """Return an array as a value. The array must not be changed from now on."""
+    """Return an array as a value. The caller must not change the array from now on."""
     made = array.view(FrozenArray)
     made.flags.writeable = False
     return made
 
 
 class Function:
-    """A function built from others: a kind, the subclass, and bound arguments.
+    """A function built from others, of a kind (the subclass), with bound arguments.
 
-    Two are equal if kind and arguments are equal, so that sets of functions work. Subclasses define
+    Functions are equal if kind and arguments are, so that sets of functions work. Subclasses define
     `__call__`.
     """
 
@@ -80,14 +80,14 @@ class Function:
 
     @property
     def size(self) -> int:
-        """The most functions that one call runs, without functions run by primitives."""
+        """The most functions that one call runs, not counting functions that primitives run."""
         if self._size is None:
             self._size = self.measure() if self.depth <= policy().max_depth else TOO_DEEP
         return self._size
 
     @property
     def depth(self) -> int:
-        """One more than the depth of the deepest function it is built from."""
+        """One more than the greatest depth of the functions that it is built from."""
         if self._depth is None:
             self._depth = 1 + max(map(depth_of, self.built_from), default=0)
         return self._depth
@@ -97,7 +97,7 @@ class Function:
         return self.args
 
     def spelled(self) -> tuple[str, Sequence[Any]]:
-        """Return the beginning of its text, and the values in brackets after it, if any."""
+        """Return the beginning of the text, and the values in brackets after that, if any."""
         return self.name, self.args
 
     def measure(self) -> int:
@@ -155,7 +155,7 @@ def depth_of(value: Any) -> int:
 
 
 def call_cost(function: Callable[..., Any]) -> int:
-    """Return what a container primitive charges for a call: 1 + 1 per 16 of the function's size."""
+    """Return the charge of a call by a container primitive: 1 + 1 per 16 of the function's size."""
     return 1 + size_of(function) // 16
 
 
@@ -169,7 +169,7 @@ def name_of(function: Callable[..., Any]) -> str:
 def of_language(value: Any) -> Any:
     """Return `value` if it belongs to the language in use.
 
-    Raises TypeError for any other Python object, LimitError for an Integer out of range and for
+    Raises TypeError for any other Python object, and LimitError for an Integer out of range or
     containers nested too deeply.
     """
     rules = policy()
@@ -226,7 +226,7 @@ def show_cut(value: Any, most: int) -> str:
 def _begun(value: Any, most: int, known: dict[int, str]) -> str:
     """Return the text of `show`, or a beginning of it with more than `most` characters.
 
-    known: The text of each container or function, by its `id`, so that each is made once.
+    known: The text of each container or function by `id`, so that each text is made once.
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
@@ -263,7 +263,7 @@ _BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
 
 
 def _spelled_alike(value: tuple[Any, ...]) -> bool:
-    """Tell whether a tuple has only ints, bools, None and such tuples, as `repr` shows them."""
+    """Tell whether a tuple has only ints, bools, None and tuples of these, as `repr` shows them."""
     level: Collection[Any] = value
     while level:
         kinds = set(map(type, level))
@@ -278,7 +278,7 @@ _SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
 def kind_of(value: Any) -> int:
-    """Return the kind of a value, by the numbers of `engine.policy`."""
+    """Return the kind of a value, by the numbers of `language.policy`."""
     kind = value.__class__
     if kind in _NUMBERS:
         return NUMBER
@@ -390,12 +390,12 @@ def sort_keys(values: list[Any]) -> list[Any]:
 
 
 def weight(value: Any) -> int:
-    """Return how many elements `value` counts as in a container that it is put into.
+    """Return the number of elements that `value` counts as in a container.
 
-    A value that is no container counts as one, and so do empty containers and the tuples that the
-    policy in use names. An array counts as its numbers, any other container as its elements at
-    every level, so that no operation can build a value that is too large to walk through. A value
-    with more levels than the policy allows counts as `TOO_DEEP`.
+    A value that is no container counts as one, and so do empty containers and the tuples that
+    `Policy.weigh_one` names. An array counts its numbers, any other container its elements at every
+    level, so that no operation can build a value that is too large to walk through. A value with
+    more levels than the policy allows counts as `TOO_DEEP`.
     """
     return total_weight([value])
 
@@ -403,7 +403,7 @@ def weight(value: Any) -> int:
 def total_weight(values: Collection[Any]) -> int:
     """Sum the weights of `values`.
 
-    A container that occurs several times in a level is looked into once.
+    A container that occurs several times in a level is walked through once.
     """
     weigh_one, levels = policy().weigh_one, policy().max_depth
     total = 0

@@ -18,15 +18,15 @@ traced        measures and formulas of charges as machine functions, and as sour
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
-heap          the heap for Python: plain values to words and back
-copying       copies values: within a heap, packed, out of it, away from garbage
+heap          the heap for Python: converts plain values to words and back
+copying       copies values: within a heap, packed, out of a heap, away from garbage
 running       single calls, and calls by the scalar form
 archive       values that outlive the heap in which they were made
 banks         very many calls of one function, and properties of their values
 tables        calls one program with many outputs on very many tables, and keeps new tables
 threads       the work of a thread of a device
-on_device     the heap on a device, and calls made there a level at a time
+on_device     the heap on a device, and calls on a device, a level at a time
 syntax        the syntax of machine functions
-llvm          their translation for the CPU; the address of each routine
-cpp, cuda     their translation to C++; one source for a device
+llvm          translates machine functions for the CPU; the address of each routine
+cpp, cuda     translates machine functions to C++; one source for a device
 """

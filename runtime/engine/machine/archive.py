@@ -1,4 +1,4 @@
-"""Keeps values compactly, outside of the heap in which they were made."""
+"""Keeps values compactly, outside of the heap of the calls that made them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _AHEAD = 8
-"""How many times the words that it needs an archive has room for. Memory that is not used yet costs
+"""The room of an archive that grows, as a multiple of the words needed. Unused memory costs
 nothing."""
 
 
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
-    """Copy values of a heap into another that is not used for calls. Returns their words there.
+    """Copy values of a heap into an archive, a heap without calls. Returns the words of the copies.
 
     words: int64 (n,). Tables of small numbers are packed.
     """
     copies, nodes = moved(heap, words, heap.top - archive.top, packing=True)
     needed = archive.top + len(nodes)
-    if needed > len(archive.array):  # room for far more: what grows seldom is copied seldom
+    if needed > len(archive.array):  # room for far more: growth copies all words
         with suppress(MemoryError):
             archive.grow(_AHEAD * needed)
     at = archive.reserve(len(nodes))
@@ -65,10 +65,10 @@ class WordColumn:
         return [values[k] for k in which.tolist()]
 
     def tables(self, least: int, most: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Return the tables with numbers from `least` to `most`, `()` among them.
+        """Return the tables whose numbers are from `least` to `most`, and `()`.
 
-        Returns which lanes have such a table, bool (lanes,); the heights and widths of these,
-        int64; and their numbers, table by table and row by row, int64.
+        Returns the lanes with such a table, bool (lanes,); the tables' heights and widths, int64;
+        and the tables' numbers, table by table and row by row, int64.
         """
         shapes = np.zeros((len(self), 2), dtype=np.int64)
         flags = np.zeros(len(self), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Very many calls of one function, which keep values, or only properties of them."""
+"""Very many calls of one function, which keep the values, or only properties of the values."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def call_all(
 ) -> tuple[Called, int]:
     """Call a function many times in some lanes; keep properties of the values, not values.
 
-    function: Its word. operands: int64 (operands, calls), the place in `words` of each operand's
-    first lane. words: int64. lanes: int64, the lanes to call in. limit: What a call may build.
-    Returns the properties, and the number of calls made by the scalar form.
+    function: The function's word. operands: int64 (operands, calls), the place in `words` of each
+    operand's first lane. words: int64. lanes: int64, the lanes to call in. limit: The elements that
+    a call may build. Returns the properties, and the number of calls made by the scalar form.
     """
     places, calls = operands.shape
     shape = (calls, len(lanes))
@@ -63,7 +63,7 @@ def keep_all(
     heap: Heap, function: int, operands: Numbers, words: Numbers, limit: int,
     default: int, lanes: int,
 ) -> Numbers:  # fmt: skip
-    """Call a function many times in all lanes; return the words of the values.
+    """Call a function many times in all lanes. Returns the words of the values.
 
     The words are int64 (calls, lanes), with the default for a failed call. The arguments are those
     of `call_all`.
@@ -140,9 +140,9 @@ def call_in(heap, function, count, places, k, words, lane):
 
 @Loop
 def _keep_all(heap, function, count, places, words, limit, default, kept_words, lanes, begin, room):
-    """Fill in the words of values from a place on, while the heap has `room` words for a call.
+    """Store the words of values from a place on, while the heap has `room` words for a call.
 
-    Returns the place reached, and `_HOST` if the scalar form must make the call there.
+    Returns the place reached, and `_HOST` if the scalar form must make the call at this place.
     """
     end = heap[m.END]
     for at in range(begin, len(kept_words)):

@@ -22,7 +22,7 @@ def arity_of(heap, function):
 
 @machine_function
 def call(heap, function, count, a, b, c, d):
-    """Call a function on the first `count` of the arguments."""
+    """Call a function on the first `count` arguments."""
     if m.is_primitive(function):
         number = function - m.PRIMITIVE
         arity = heap[m.ARITIES + number]
@@ -62,7 +62,7 @@ def bound_to(heap, at, k):
 def build(heap, kind, arity, count, a, b, c):
     """Make a function of a kind that binds two or three values, and pay its size.
 
-    kind: Its number, see `forms.kind_number`. count: How many values are bound.
+    kind: The kind's number, see `forms.kind_number`. count: The number of bound values.
     """
     at = m.required(begin_function(heap, kind, count))
     heap[at + m.CONTENT] = a
@@ -76,7 +76,7 @@ def build(heap, kind, arity, count, a, b, c):
 def begin_function(heap, kind, count):
     """Return the address of a new node for a function that binds `count` values, or `FULL`.
 
-    The values go to `CONTENT` on.
+    Store the values from `CONTENT` on.
     """
     at = m.begin_node(heap, count + 3)
     if at >= 0:
@@ -88,7 +88,7 @@ def begin_function(heap, kind, count):
 
 @machine_function
 def finish_built(heap, at, arity, size, depth):
-    """Do `finish_function`, given the size and the depth that it has without its bound values."""
+    """Do `finish_function`. size, depth: The function's, without its bound values."""
     for k in range(heap[at + 1]):
         word = heap[at + m.CONTENT + k]
         if is_function(heap, word):
@@ -99,7 +99,7 @@ def finish_built(heap, at, arity, size, depth):
 
 @machine_function
 def finish_function(heap, at, arity, size, depth):
-    """Make the function of a node with its bound values, and pay its size."""
+    """Make the function of a node that has its bound values, and pay its size."""
     if depth > heap[m.MAX_DEPTH]:
         size = TOO_DEEP
     bound = heap[at + 1]

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.functions import machine_function
 
 
 def call_closure(heap, at, a, b, c, count):
-    """Call the function at an address; if captured values are missing, the arguments are these."""
+    """Call the function at an address; if captured values are missing, capture the arguments."""
     code = m.address_of(heap[at + m.CONTENT]) + m.CONTENT
     if heap[at + 1] - 1 < heap[code + closures.CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
@@ -39,7 +39,7 @@ def captured(heap, at, code, a, b, c, count):
 
 @machine_function
 def numbers_of(heap, code):
-    """Return where a code's numbers begin."""
+    """Return the address of a code's first number."""
     return m.address_of(heap[code + closures.NUMBERS]) + m.CONTENT
 
 
@@ -79,13 +79,13 @@ def made(heap, at, code, a, b, c):
 
 @machine_function
 def read(heap, code, slots, number):
-    """Return the value of an operand: a constant, or a slot's."""
+    """Return the value of an operand, a constant or a slot."""
     return heap[code + closures.CONSTANTS - 1 - number] if number < 0 else heap[slots + number]
 
 
 @machine_function
 def is_taken(heap, code, slots, branches, branch):
-    """Tell whether a branch and all enclosing ones are taken."""
+    """Tell whether a branch and all enclosing branches are taken."""
     while branch != 0:
         at = branches + closures.BRANCH * (branch - 1)
         if m.truth(read(heap, code, slots, heap[at + 1])) != heap[at + 2]:

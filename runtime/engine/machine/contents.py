@@ -1,7 +1,7 @@
 """Reads containers element by element, and makes them of words.
 
-Pairs, labelled pairs and tables are tuples too: all of them are read here, and new tuples become
-one of them if possible.
+Pairs, labelled pairs and tables are tuples too: this module reads all of them, and makes a new
+tuple a pair, a labelled pair or a table if possible.
 """
 
 
@@ -98,7 +98,7 @@ def row_width(heap, word):
 def finish_tuple(heap, at, count):
     """Make the tuple of the words of a begun node; `FULL` without room.
 
-    The memory behind the node may be freed if no element is there.
+    May free the memory behind the node, if no element lies in it.
     """
     if count == 0:
         return m.finish_tagged(heap, at, m.TUPLE, 0, m.MIXED)
@@ -128,7 +128,7 @@ def finish_tuple(heap, at, count):
 
 @machine_function
 def pair_or_cell(first, second):
-    """Return the word of a tuple of two; a wrong word if it needs a node."""
+    """Return the word of a tuple of two; a wrong word if the tuple needs a node."""
     if m.is_integer(first):
         if m.is_integer(second):
             return m.pair(first, second)
@@ -169,7 +169,7 @@ def set_of_one(heap, word):
 
 @routine
 def stacked(heap, a, b):
-    """Put a table above another of its width. `FULL` without room."""
+    """Put a table above another of the same width. `FULL` without room."""
     upper = m.area_of(heap, a)
     width = m.width_of(heap, a)
     table = m.required(m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width))

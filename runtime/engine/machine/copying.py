@@ -1,8 +1,8 @@
-"""Copies values: within a heap, packed, out of it, and away from garbage.
+"""Copies values: within a heap, packed, out of a heap, and away from garbage.
 
 A packed table has eight numbers in a word, for very many kept values. It is a node of the kind
-`PACKED`, with the height and the width of the table. Compiled forms do not know it: it is unpacked
-before use.
+`PACKED`, with the height and the width of the table. Compiled forms do not know packed tables,
+which must be unpacked before use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _MOST = 4096
-"""The most numbers of a packed table: there is always room to unpack a few."""
+"""The most numbers of a packed table, so that there is always room to unpack a few tables."""
 _MOVED = 7
-"""The kind of a node that was collected; the next word is the copy's future address."""
+"""The kind of a collected node, whose next word is the copy's future address."""
 
 
 @machine_function
@@ -25,7 +25,7 @@ def kept(heap, top, word, end):
     """Move a call's result to `top`, the end of the heap before the call, and free the rest.
 
     end: The end of the heap's room. Returns the result's word, or a wrong word: `FULL` if anything
-    in the call lacked room, or a temporary copy of the result does.
+    in the call lacked room, or a temporary copy of the result lacks room.
     """
     word = m.outcome(heap, moved_to(heap, top, word), end)
     if word <= m.WRONG:
@@ -35,7 +35,7 @@ def kept(heap, top, word, end):
 
 @machine_function
 def moved_to(heap, top, word):
-    """Do `kept`, but leave it open whether anything lacked room."""
+    """Do `kept` without its test whether anything lacked room."""
     if not m.is_node(word) or m.address_of(word) < top:
         heap[m.TOP] = top
         return word
@@ -72,8 +72,8 @@ def words_at(heap, at):
 def copied(heap, word, top, shift):
     """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
 
-    shift: How far towards the beginning the copies will be moved; words have the addresses after
-    that.
+    shift: The distance by which the copies will later move towards the beginning of the heap; all
+    words already have the later addresses.
     """
     if not m.is_node(word) or m.address_of(word) < top:
         return word
@@ -89,11 +89,11 @@ def copied(heap, word, top, shift):
 
 
 def moved(heap: Heap, words: Numbers, shift: int, packing: bool = False) -> tuple[Numbers, Numbers]:
-    """Copy values out of a heap, for another.
+    """Copy values out of a heap, for another heap.
 
-    shift: How far before the end of this heap the nodes' addresses will be there. packing: Whether
-    to pack tables. Returns the values' words there, and the nodes, which are valid until the next
-    call in the heap; both int64.
+    shift: The end of this heap minus the place of the nodes in the other heap. packing: Whether to
+    pack tables. Returns the values' words in the other heap, and the nodes, which are valid until
+    the next call in this heap; both int64.
     """
     begin = heap.top
     copies = np.empty(len(words), dtype=np.int64)
@@ -126,7 +126,7 @@ def _copy_out(heap, begin, words, shift, packing, copies):
 def packed(heap, top, word):
     """Pack the last value of the heap if it is a small table of bytes. Returns its word.
 
-    top: The end of the heap before the value. A value before it is left as it is.
+    top: The end of the heap before the value. A value before `top` stays as it is.
     """
     if not m.is_node(word) or m.address_of(word) < top or heap[m.address_of(word)] != m.TABLE:
         return word
@@ -160,7 +160,7 @@ def unpacked(heap, word):
 
 @machine_function
 def unpacked_from(heap, words, at, height, width):
-    """Make a table of packed numbers from a place in words on. `FULL` without room."""
+    """Make a table of the packed numbers from `words[at]` on. `FULL` without room."""
     table = m.required(m.new_table(heap, height, width))
     count = height * width
     to = m.numbers_at(table)
@@ -174,8 +174,8 @@ def unpacked_from(heap, words, at, height, width):
 def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
     """Keep the values that some words need, and free all others from `base` on.
 
-    Shared nodes stay shared (Cheney's algorithm). rows: int64 (n,), the places of these words in
-    `words`, which get the new addresses.
+    Shared nodes stay shared (Cheney's algorithm). rows: int64 (n,), the places of the needed words
+    in `words`, which gets the new addresses.
     """
     copies = np.empty(heap.top - base, dtype=np.int64)
     _collect(heap.array, copies, base, words, rows)
@@ -199,9 +199,9 @@ def _collect(heap, copies, base, words, rows):
 
 @machine_function
 def _collected(heap, copies, base, end, words, place):
-    """Give a word the address that its node will have, copied behind the other copies at first.
+    """Give a word its node's future address; first copy the node behind the copies, unless copied.
 
-    Returns the new end of copies.
+    Returns the new end of the copies.
     """
     word = words[place]
     if not m.is_node(word) or m.address_of(word) < base:

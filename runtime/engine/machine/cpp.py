@@ -100,7 +100,7 @@ class Translation:
         return self._names[key]
 
     def add_kernel(self, function: Callable[..., Any], arrays: Iterable[str]) -> None:
-        """Add a kernel of a function of the heap, a thread's number, int64 arrays and numbers."""
+        """Add a kernel for a function of the heap, a thread's number, int64 arrays and numbers."""
         body = self.name(function, arrays)
         code = function.__code__
         names = code.co_varnames[2 : code.co_argcount]
@@ -296,7 +296,7 @@ class _Function:
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
         for between in values[1:-1]:
             if any(isinstance(part, ast.Call) for part in ast.walk(between)):
-                raise self._source.unknown(between)  # it would be evaluated twice
+                raise self._source.unknown(between)  # C++ would evaluate the call twice
         texts = [self._value(value) for value in values]
         parts = [
             f"{left} {self._operator(operator)} {right}"
@@ -305,7 +305,7 @@ class _Function:
         return f"({' && '.join(parts)})"
 
     def _word(self, heap: str, index: ast.expr) -> str:
-        """Return a word of the heap: the thread's own, one that does not change, or a value's."""
+        """Return a word of the heap: of the thread's own, of the constant `head`, or of a node."""
         first = index.left if isinstance(index, ast.BinOp) else index
         at = None
         if self._source.is_global(first):

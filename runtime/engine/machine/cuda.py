@@ -24,10 +24,10 @@ _DEEPEST = 24
 
 @lru_cache
 def source_of(head: Head) -> str:
-    """Return the source. head: Of the heaps, with the language's functions.
+    """Return the source. head: The head of the heaps, with the language's functions.
 
-    It is the same in every process, so that compiled code can be kept. Functions that cannot be
-    translated are left to the scalar form, with a warning.
+    The source is the same in every process, so that compiled code can be kept. The scalar form
+    computes functions that cannot be translated, with a warning.
     """
     program = Translation()
     words = head.words[:m.EMPTY_TUPLE_AT].copy()
@@ -49,7 +49,7 @@ def source_of(head: Head) -> str:
 
 
 def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
-    """Return the number of a form, or of `otherwise` if it is missing or cannot be translated."""
+    """Return the number of a form, or of `otherwise` without a translatable form."""
     if form is not None:
         try:
             return program.number(form)

@@ -8,9 +8,9 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 @machine_function
 def required_budget(heap, function, container):
-    """Return `OVER_LIMIT` if calls of a function on all elements cannot be paid, else 0.
+    """Return `OVER_LIMIT` if the budget cannot pay for calls on all elements, else 0.
 
-    This is estimated only if the operation has not charged anything yet.
+    This function estimates only if the operation has not charged anything yet.
     """
     if heap[m.BUDGET] != heap[m.ALLOWED] or m.count_of(heap, container) < 2:
         return 0

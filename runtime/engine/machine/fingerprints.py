@@ -11,7 +11,7 @@ LOW_STEP, HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 
 @machine_function
 def mixed(number):
-    """Make every bit of a number depend on all of them."""
+    """Mix a number, so that every bit depends on all bits."""
     number = (number ^ (number >> 32)) * _LOW_FACTOR
     number = (number ^ (number >> 29)) * _HIGH_FACTOR
     return number ^ (number >> 32)
@@ -21,7 +21,7 @@ def mixed(number):
 def followed(bits, factor, number):
     """Return the bits of a sequence of numbers, from the bits of its beginning and its last number.
 
-    The shift keeps the bits from being a polynomial, on which some patterns of numbers would agree.
+    Without the shift, the bits would be a polynomial, which is equal for some patterns of numbers.
     """
     return (bits ^ (bits >> 29)) * factor + number
 

@@ -6,11 +6,11 @@ A primitive's compiled form stands beside its scalar form:
     def backwards(heap, numbers):
         '''...'''
 
-It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
-result or a wrong word: `NO_VALUE` or another reason to fail, as the scalar form does, or `HOST` if
-the scalar form must make the call. The declared charge is paid around it; other charges it pays
-itself, by `charge`. It must not change values in the heap, as it is called again if the heap had no
-room.
+A compiled form takes the heap and the arguments' words, cast to the declared types, and returns the
+word of the result or a wrong word: `NO_VALUE` or another reason to fail, as the scalar form does,
+or `HOST` if the scalar form must make the call. The declared charge is paid around the form; the
+form pays other charges by `charge`. A form must not change values in the heap, since it is called
+again if the heap had no room.
 
 Without a compiled form, the scalar form computes a primitive.
 """
@@ -40,7 +40,7 @@ _NAMES = ("a", "b", "c", "d")
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     """Declare the compiled form of a primitive.
 
-    The form is defined under the primitive's name, which afterwards still means the scalar form.
+    Define the form under the primitive's name, which afterwards still means the scalar form.
 
     Args:
         function: The primitive.
@@ -94,9 +94,9 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
 def called_of(kind: type[Function]) -> Routine | None:
     """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
 
-    It is derived from `kind.calls`, the calls of which a call consists; a kind without it may
-    define `called_on_words`. None if the scalar form makes the calls: the kind has neither, or some
-    of the calls are of primitives without a compiled form.
+    The routine is `kind.called_on_words`, else derived from `kind.calls`, the calls that make up a
+    call. None if the scalar form makes the calls: the kind has neither, or some of its calls are of
+    primitives without a compiled form.
     """
     if kind not in _CALLED:
         given = getattr(kind, "called_on_words", None)
@@ -110,13 +110,13 @@ def called_of(kind: type[Function]) -> Routine | None:
 
 
 def declare_called(kind: type[Function], called: Callable[..., int]) -> None:
-    """Set the function that calls functions of a kind that no primitive builds."""
+    """Set the function that calls functions of a kind."""
     kind_number(kind)
     _CALLED[kind] = Routine(_known_where_made(called))
 
 
 def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
-    """Return a function that calls another, but returns `UNKNOWN` while a charge is estimated."""
+    """Return a function that does `called`, but returns `UNKNOWN` while a charge is estimated."""
     code = called.__code__
     names = ", ".join(code.co_varnames[: code.co_argcount])
     lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
@@ -160,7 +160,7 @@ FUNCTION_KINDS: list[type[Function]] = []
 
 
 def kind_number(kind: type[Function]) -> int:
-    """Return the number of a kind of built functions, which is in their nodes."""
+    """Return the number of a kind of built functions, as in these functions' nodes."""
     if kind not in FUNCTION_KINDS:
         if len(FUNCTION_KINDS) == MOST_KINDS:
             raise ValueError(f"there are {MOST_KINDS} kinds of functions already")
@@ -186,7 +186,7 @@ def _traced(kind: Any) -> Callable[..., int]:
 
 
 class _Tracer:
-    """Records the calls of which a call of a function consists. Values are expressions."""
+    """Records the calls that make up a call of a function. Values are expressions."""
 
     def __init__(self, scope: dict[str, Any]) -> None:
         self.lines: list[str] = []

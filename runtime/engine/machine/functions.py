@@ -1,9 +1,9 @@
 """Functions of the machine, and calls between them.
 
-A machine function takes the heap, a pointer to int64, if it needs it, and int64 numbers. It is
+A machine function takes int64 numbers and, where needed, the heap, a pointer to int64. It is
 compiled into each of its callers. A `Routine` is compiled on its own, and called through its
-address in the heap, so that routines may be mutually recursive, and shared code is compiled once.
-It takes the heap and at most five numbers, and returns an int64.
+address in the heap, so that routines may be mutually recursive, and shared code is compiled once. A
+routine takes the heap and at most five numbers, and returns an int64.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ADDRESSES, MOST_ROUTINES = 64, 1024
 class MachineFunction(Compilable):
     """A function that only machine functions and loops call.
 
-    routine: The routine that calls of it reach; None if it is compiled into its callers.
+    routine: The routine that calls reach; None for a function compiled into its callers.
     """
 
     def __init__(self, function: Callable[..., Any], routine: Routine | None = None) -> None:
@@ -39,9 +39,9 @@ machine_function: Any = MachineFunction
 
 
 def written(lines: list[str], scope: dict[str, Any], origin: Callable[..., Any]) -> Any:
-    """Return the function that lines of source define, with the origin of another function.
+    """Return the function that lines of source define, with the file and line of `origin`.
 
-    scope: The meanings of its names.
+    scope: The meanings of the function's names.
     """
     source = "\n".join(lines) + "\n"
     code = origin.__code__
@@ -67,10 +67,10 @@ def nanoseconds(heap: Any, at: int) -> int:
 
 
 class Routine:
-    """A function with an address of its own, which the heap has at the routine's number.
+    """A function with an address of its own, which the heap holds at the routine's number.
 
-    body: Of a primitive's compiled form, the function as it is written. stub: The function that
-    machine functions call.
+    body: A compiled form as written, without casts and charges; else the function itself. stub: The
+    function that machine functions call.
     """
 
     every: list[Routine] = []
@@ -88,7 +88,7 @@ class Routine:
 
     @cached_property
     def needed(self) -> list[Routine]:
-        """All routines that its calls may reach, itself included."""
+        """All routines that calls of this routine may reach, itself included."""
         return [self, *routines_needed(self.function)]
 
 

@@ -19,11 +19,11 @@ from megabatt.runtime.engine.machine.loops import Loop, Numbers
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
-"""The room for a call: the words for each element that it may build, and the least words."""
+"""The room for a call, in words: for each element that the call may build, and at least."""
 
 
 def room_of_call(limit: int) -> int:
-    """Return the words that a call may take, given the elements that it may build."""
+    """Return the words that a call may take. limit: The elements that the call may build."""
     return _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
 
 
@@ -46,7 +46,7 @@ class Heap:
         self.array[m.TOP], self.array[m.END] = m.BEGIN, len(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the values, which get the same places in the other process."""
+        """Pickle the values, which get the same places in another process."""
         return _heap_of, (self.language, self.array[m.BEGIN : self.top].copy())
 
     def copy(self) -> Heap:
@@ -63,7 +63,7 @@ class Heap:
         self.array[m.TOP] = top
 
     def may_grow(self, limit: int) -> bool:
-        """Tell whether it may grow for a call that lacks room.
+        """Tell whether the heap may grow for a call that lacks room.
 
         limit: The elements that the call may build.
         """
@@ -98,7 +98,7 @@ class Heap:
         self._follow()
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Compile or load the caller of functions of a kind. Returns whether there are any."""
+        """Compile or load the caller of functions of a kind. Returns whether the kind is known."""
         known = self._head.load_kind(kind)
         self._follow()
         return known
@@ -112,7 +112,7 @@ class Heap:
     # ---- values
 
     def put(self, value: Any) -> int:
-        """Return the word of a value. Raises NoWord if there is none."""
+        """Return the word of a value. Raises NoWord for a value without a word."""
         kind = value.__class__
         if kind is int and -(2**31) <= value < 2**31:
             return value  # type: ignore[no-any-return]
@@ -174,7 +174,7 @@ class Heap:
         return m.NODE + at
 
     def reserve(self, words: int) -> int:
-        """Allocate words. Returns the place of the first."""
+        """Allocate words. Returns the place of the first word."""
         while self.top + words > len(self.array):
             self.grow()
         at = self.top
@@ -184,7 +184,7 @@ class Heap:
     def put_tables(self, tables: Numbers, count: int) -> Numbers:
         """Return the words of tables, int64 (count,); a table of no rows is `()`.
 
-        tables: Of any int dtype: of each the height, the width, and the numbers row by row.
+        tables: The height, the width and the numbers row by row of each table; any int dtype.
         """
         self.forget_from(self.reserve(len(tables) + (m.CONTENT - 2) * count))
         words = np.empty(count, dtype=np.int64)
@@ -192,15 +192,15 @@ class Heap:
         return words
 
     def on_host(self, words: Numbers) -> tuple[Heap, Numbers]:
-        """Return a heap of the host with some values, and their words there: this heap."""
+        """Return a heap of the host with some values, which is this heap, and the values' words."""
         return self, words
 
     def bring(self, put: Callable[[Heap], Any]) -> Any:
-        """Put values into a heap of the host, and return their words here: this heap."""
+        """Put values into a heap of the host, which is this heap. Returns the values' words."""
         return put(self)
 
     def same(self, words: Numbers, others: Numbers) -> Numbers:
-        """Flag where two words stand for the same value, type and all; bool (n,)."""
+        """Flag the pairs of words whose values are identical; bool (n,)."""
         found = np.empty(len(words), dtype=np.bool_)
         _compare(self.array, words, others, found)
         return found
@@ -266,7 +266,7 @@ def _heap_of(language: Language, nodes: Numbers, words: int = 0) -> Heap:
 
 
 def _place(first: int, second: Any) -> int:
-    """Return the word of a pair, labelled or not; `HOST` if it has none."""
+    """Return the word of a pair, labelled or not; `HOST` for a pair without a word."""
     if second.__class__ is int:
         return m.PAIR | _code(first, second) if _fit(first, second) else m.HOST
     if second.__class__ is tuple and len(second) == 2 and set(map(type, second)) == {int}:

@@ -28,27 +28,27 @@ _MOST_CALLS = 512
 
 @Routine
 def fail(heap):
-    """Fail: the compiled form of the function that always fails."""
+    """Fail: the compiled form of `values.fails`."""
     return m.NO_VALUE
 
 
 @Routine
 def leave(heap):
-    """Leave the call to the scalar form: the form of primitives without a compiled one."""
+    """Leave the call to the scalar form; stands in for a missing compiled form."""
     return m.HOST
 
 
 @Routine
 def leave_call(heap, at, a, b, c, count):
-    """Leave the call to the scalar form: the caller of kinds without a compiled one."""
+    """Leave the call to the scalar form; stands in for a missing caller of a kind."""
     return m.HOST
 
 
 class Head:
     """The first words of a language's heaps, with the forms that were loaded so far.
 
-    words: int64. functions: The callable functions by number: primitives, and `fails`. numbers:
-    Their numbers. loads: The number of loaded forms.
+    words: int64. functions: The callable functions by number: primitives, and `fails`. numbers: The
+    functions' numbers. loads: A count that grows with each loading.
     """
 
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
@@ -96,7 +96,7 @@ class Head:
                 self._loops = len(Loop.every)
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
-        """Do `load` for the language's functions among some."""
+        """Do `load` for those of `functions` that the language has."""
         known = {-1, *self._loaded}
         lacking = [f for f in functions if self.numbers.get(f, -1) not in known]
         compiled = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
@@ -123,7 +123,7 @@ class Head:
                 self.words[m.ESTIMATES + number] = address_of(estimate)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
-            self.loads += 1  # first: after an interrupt, heaps still get it
+            self.loads += 1  # before the next line: after an interrupt, heaps still follow
             self._loaded.add(number)
 
     def load_kind(self, kind: type[Function]) -> bool:

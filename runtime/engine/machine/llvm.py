@@ -39,8 +39,8 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 BOUNDS_CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
-"""Whether functions that are not megabatt's own end the process, by SIGILL, where an index of the
-heap lies beyond what is allocated. As Numba's variable, it is read at the start."""
+"""Whether functions that are not megabatt's own end the process, by SIGILL, at an index outside of
+the heap's allocated words. As with Numba, the variable is read at the start."""
 
 _MONOTONIC = 1
 """The number of Linux's monotonic clock."""
@@ -48,11 +48,11 @@ _MONOTONIC = 1
 VERSION = hashlib.sha256(
     b"".join(Path(file).read_bytes() for file in (__file__, syntax.__file__))
 ).hexdigest()
-"""A digest of this translation, so that code of an older one is not loaded."""
+"""A digest of this translation, so that code of an older translation is not loaded."""
 
 
 class Array(NamedTuple):
-    """A kind of contiguous arrays: the letter of NumPy's type, an integer or bool; dimensions."""
+    """A kind of contiguous arrays of integers or bool: the letter of NumPy's type; dimensions."""
 
     letter: str
     dimensions: int
@@ -67,7 +67,7 @@ class Array(NamedTuple):
 
     @property
     def types(self) -> list[ir.Type]:
-        """The types of its parameters: the address of its elements, then its shape."""
+        """The types of the parameters for an array: the address of the elements, then the shape."""
         return [self.element.as_pointer(), *[WORD] * self.dimensions]
 
 
@@ -93,7 +93,7 @@ def translate(routine: functions.Routine) -> None:
 
 
 def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
-    """Put a routine into a module under a name, with everything compiled into it."""
+    """Put a routine into a module under a name, with all code compiled into the routine."""
     entry = ir.Function(module, _ROUTINE, name)
     builder = ir.IRBuilder(entry.append_basic_block())
     body = Functions(module).of(Source(function))
@@ -108,7 +108,7 @@ class Functions:
         self._found: dict[tuple[Any, ...], ir.Function] = {}
 
     def of(self, source: Source) -> ir.Function:
-        """Return the function of a source, which returns a word, or a struct of several."""
+        """Return the function of a source, which returns a word, or a struct of words."""
         results = source.results
         key = (source.function, *source.given.items(), *source.arrays.items())
         if key not in self._found:
@@ -138,10 +138,10 @@ class _Function:
         self._builder = ir.IRBuilder(made.append_basic_block())
         self._heaps: dict[str, ir.Value] = {}
         self._arrays: dict[str, list[ir.Value]] = {}
-        """For each array, the address of its elements, and its shape."""
+        """The address of the elements, and the shape, of each array."""
         self._variables: dict[str, ir.Value] = {}
         self._loops: list[tuple[ir.Block, ir.Block]] = []
-        """For each open loop, the blocks of `continue` and `break`."""
+        """The blocks of `continue` and `break` of each open loop."""
 
     def write(self) -> None:
         arguments = list(self._made.args)
@@ -233,7 +233,7 @@ class _Function:
                 raise self._source.unknown(target)
 
     def _either(self, test: ast.expr, *ways: Callable[[], None]) -> None:
-        """Write two ways: what is done if a test holds, and what is done otherwise."""
+        """Write the two branches of a test, for true and for false."""
         yes, no, end = self._new(), self._new(), self._new()
         self._branch(test, yes, no)
         for begin, write in zip((yes, no), ways, strict=True):
@@ -341,7 +341,7 @@ class _Function:
                 self._builder.cbranch(self._test(test), yes, no)
 
     def _first_that_decides(self, operator: ast.boolop, values: list[ast.expr]) -> ir.Value:
-        """Return the value of `a or b`, or of `a and b`: the first that decides, else the last."""
+        """Return the value of `a or b` or `a and b`: the operand that decides, else the last."""
         found = self._variable(_ZERO)
         end = self._new()
         for value in values[:-1]:
@@ -408,7 +408,7 @@ class _Function:
             builder = self._builder
             end = builder.load(builder.gep(self._heaps[heap], [ir.Constant(WORD, TOP)]))
             named = self._source.number(index) is not None
-            first = ir.Constant(WORD, 0 if named else EMPTY_TUPLE_AT)  # a wrong word lies before it
+            first = ir.Constant(WORD, 0 if named else EMPTY_TUPLE_AT)  # wrong words lie before
             words = builder.sub(end, first)
             with builder.if_then(builder.icmp_unsigned(">=", builder.sub(place, first), words)):
                 trap = ir.FunctionType(ir.VoidType(), [])

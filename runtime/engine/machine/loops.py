@@ -22,7 +22,7 @@ Numbers = np.ndarray[Any, Any]
 """An array of int64, unless a docstring says otherwise."""
 
 _VERSION = llvm.VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-"""A digest of this translation of entries, so that code of an older one is not loaded."""
+"""A digest of the translation of entries, so that code of an older version is not loaded."""
 _FASTCALL = 0x0080
 """CPython's METH_FASTCALL: arguments come as an array."""
 _OBJECT = llvm.BYTE.as_pointer()
@@ -32,7 +32,7 @@ _ELEMENTS, _DIMENSIONS, _SHAPE, _DESCRIPTION, _FLAGS = (
 )
 """Offsets in NumPy's arrays, on which extensions compiled for NumPy rely."""
 _LETTER, _BYTE_ORDER = _HEADER + 9, _HEADER + 10
-"""Offsets in the descriptor of their type."""
+"""Offsets in the descriptor of an array's type."""
 _WITHOUT_GAPS = 1
 _TYPE = _HEADER - 8
 """The offset of an object's type."""
@@ -59,7 +59,7 @@ class Loop:
 
     A parameter `heap` takes a heap's array. Arrays are contiguous, of integers or bool. The
     function is compiled or loaded for each combination of types and dimensions at its first use. It
-    returns one int or several, by default 0. It releases the GIL.
+    returns one int or several, by default 0, and releases the GIL.
     """
 
     every: list[Loop] = []
@@ -67,7 +67,7 @@ class Loop:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self._made: dict[tuple[llvm.Array | None, ...], Any] = {}
-        self._last: Callable[..., Any] = lambda *args: np.ndarray  # as for no kinds
+        self._last: Callable[..., Any] = lambda *args: np.ndarray  # as for other kinds
         self.every.append(self)
 
     def __call__(self, *args: Any) -> Any:
@@ -79,11 +79,11 @@ class Loop:
         return self._last(*plain)
 
     def _for(self, kinds: tuple[llvm.Array | None, ...]) -> Callable[..., Any]:
-        """Return the function for arguments of some kinds; for others it returns a type."""
+        """Return the function for arguments of some kinds; on others, it returns `np.ndarray`."""
         if kinds not in self._made:
             name = self.function.__name__.encode()
             method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
-            # For good: Python reads it for as long as it has the function, even while it ends.
+            # For good: Python reads `method` for as long as it has the function, even at exit.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
             self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None)
         return self._made[kinds]
@@ -99,9 +99,9 @@ class Loop:
 def entry_of(function: Callable[..., Any], kinds: tuple[llvm.Array | None, ...]) -> int:
     """Return the address of a loop compiled to a function for CPython's METH_FASTCALL.
 
-    kinds: Of its arguments, None for numbers. For arguments of other kinds the function returns the
-    object that it is bound to, the type of arrays; for another number of arguments it raises
-    TypeError. Raises Untranslatable.
+    kinds: The kinds of the arguments, None for numbers. On other arguments the function returns the
+    object that it is bound to, the type of arrays. Raises TypeError if the loop takes another
+    number of arguments, and Untranslatable.
     """
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
@@ -152,7 +152,7 @@ class _Entry:
         builder.ret(me)
 
     def _array(self, kind: llvm.Array, taken: ir.Value, array_type: ir.Value) -> list[ir.Value]:
-        """Return the values that pass an array, given its object."""
+        """Return the values that pass an array. taken: The object of the array."""
         builder = self._builder
         self._require(builder.icmp_signed("==", self._field(taken, _TYPE, _OBJECT), array_type))
         dimensions = self._field(taken, _DIMENSIONS, llvm.INT)
@@ -174,7 +174,7 @@ class _Entry:
         ]
 
     def _number(self, taken: ir.Value) -> ir.Value:
-        """Return a number, given its object; for another object Python's error is raised."""
+        """Return the number of an object; the entry raises Python's error for another object."""
         builder = self._builder
         number = builder.call(self._python("PyLong_AsLongLong", llvm.WORD, _OBJECT), [taken])
         with builder.if_then(builder.icmp_signed("==", number, ir.Constant(llvm.WORD, -1))):

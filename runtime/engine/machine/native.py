@@ -21,16 +21,16 @@ _LEVEL = 2
 """LLVM's level of optimization, up to 3."""
 _FOLDER = "megabatt-machine"
 _CHECKED = hashlib.sha256().digest_size
-"""The size of the digest at the beginning of a file, of the rest of it."""
+"""The size of a file's beginning, the digest of the rest of the file."""
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
 
 
 def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) -> int:
-    """Return the address of a function, loaded from disk, or compiled and kept there.
+    """Return the address of a function, loaded from disk, or compiled and kept on disk.
 
-    text: Determines the function. write: Writes it into a module, under a symbol.
+    text: Determines the function. write: Writes the function into a module, under a symbol.
     """
     digest = hashlib.sha256(f"{_host()} {text}".encode()).hexdigest()
     symbol = f"{name}_{digest[:24]}"
@@ -81,13 +81,13 @@ def _target() -> Any:
 
 @cache
 def _engine() -> Any:
-    """Return the engine that links code, and holds it as long as the process lives."""
+    """Return the engine that links code, and holds the code as long as the process lives."""
     return binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
 
 
 @cache
 def _host() -> str:
-    """Return a text of what code on this machine depends on besides its source."""
+    """Return a text of the CPU, LLVM and this file, on which code depends besides its source."""
     features = sorted(binding.get_host_cpu_features().items())
     version = ".".join(map(str, binding.llvm_version_info))
     source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
@@ -96,7 +96,7 @@ def _host() -> str:
 
 
 def _kept(symbol: str) -> bytes | None:
-    """Return the code kept under a symbol; None if there is none or it is damaged."""
+    """Return the code kept under a symbol; None for missing or damaged code."""
     for folder in _folders():
         with suppress(OSError):
             content = (folder / symbol).read_bytes()

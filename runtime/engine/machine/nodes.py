@@ -4,11 +4,11 @@ The heap's first words are the machine's own: the end of the used part, the budg
 operation, the language's decisions, the addresses of routines. Then come nodes:
 
     a tuple    `TUPLE`, its length, the tag of its elements, their words
-    a set      `SET`, and the same; its elements are distinct and ascend
+    a set      `SET`, then as for a tuple; the elements are distinct and ascend
     a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
-               Integers, at least one, all of one length
+               Integers, at least one row, all of one length
     a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `copying`)
-    a function `FUNCTION`, the number of bound values, the number of its kind, these values, its
+    a function `FUNCTION`, the number of bound values, the number of its kind, the bound values, its
                arity, its size, its depth
 
 A value has one form: a value that can be a word is no node, and a tuple that can be a table is a
@@ -34,23 +34,23 @@ TOP, END, BUDGET, DEPTH, HIGH, NESTED, ALLOWED, ESTIMATING = range(8)
 lacked room; the rest of the budget; the depth of nested calls; the higher half of the last
 fingerprint; the depth of nested calls of functions of a program's own; the operation's budget; 0,
 or while a charge is estimated the distance from `FORMS` to `ESTIMATES`. On a device each thread has
-its own."""
+these words of its own."""
 
 OWN = 8
-"""The number of these words. The words behind them, up to `EMPTY_TUPLE_AT`, are constant."""
+"""The number of the thread's own words. The next words, up to `EMPTY_TUPLE_AT`, are constant."""
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
 """The places of: the least and the greatest Integer; the greatest depth of containers; whether
 pairs of Integers, labelled or not, count as one element; the greatest depth of calls, beyond which
-they go to the scalar form."""
+calls go to the scalar form."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES
 ESTIMATES = FORMS + MOST_PRIMITIVES
 ARITIES = ESTIMATES + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
-"""The places, by a primitive's number, of: the address of its compiled form; the address of its
-replacement while a charge is estimated; its arity; its rank, the place of its name among all
+"""The places, by a primitive's number, of: the address of its compiled form; the address of that
+form's replacement while a charge is estimated; the arity; the rank, the place of its name among all
 functions' names."""
 
 ANY_ARITY = -1
@@ -58,7 +58,7 @@ ANY_ARITY = -1
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
-"""The places, by the number of a kind of built functions, of: the address of their caller; their
+"""The places, by the number of a kind of built functions, of: the address of the caller; the
 rank."""
 
 EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
@@ -76,7 +76,7 @@ CONTENT = 3
 
 @machine_function
 def begin_operation(heap, limit):
-    """Begin an operation. limit: What it may build."""
+    """Begin an operation. limit: The elements that the operation may build."""
     heap[BUDGET] = limit
     heap[ALLOWED] = limit
     heap[ESTIMATING] = 0
@@ -86,9 +86,9 @@ def begin_operation(heap, limit):
 
 @machine_function
 def charge(heap, elements):
-    """Charge elements to the operation, nothing if they are below 0.
+    """Charge elements to the operation; below 0, nothing.
 
-    Returns what may still be charged, or `OVER_LIMIT`.
+    Returns the rest of the budget, or `OVER_LIMIT`.
     """
     heap[BUDGET] -= max(elements, 0)
     return heap[BUDGET] if heap[BUDGET] >= 0 else OVER_LIMIT
@@ -96,7 +96,7 @@ def charge(heap, elements):
 
 @machine_function
 def room_for(heap, words):
-    """Allocate words, and return their address; `FULL` without room, and always from then on."""
+    """Allocate words. Returns their address; without room `FULL`, and `FULL` from then on."""
     at = heap[TOP]
     if words < 0 or words > heap[END] - at:
         heap[END] = 0
@@ -129,7 +129,7 @@ def word_at(address):
 
 @machine_function
 def kind_at(heap, word):
-    """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
+    """Return the kind of a node, such as `TUPLE` or `PACKED`; 0 for other words."""
     return heap[address_of(word)] if is_node(word) else 0
 
 
@@ -184,13 +184,13 @@ def integer(heap, number):
 
 @machine_function
 def height_of(heap, table):
-    """Return the height of a table, or of `()`, which has none."""
+    """Return the height of a table; 0 for `()`."""
     return heap[address_of(table) + 1]
 
 
 @machine_function
 def width_of(heap, table):
-    """Return the width of a table; 0 of `()`."""
+    """Return the width of a table; 0 for `()`."""
     at = address_of(table)
     return heap[at + 2] if heap[at] == TABLE else 0
 
@@ -223,7 +223,7 @@ def new_table(heap, height, width):
 def begin_node(heap, most):
     """Return the address of a new node for at most `most` elements; `FULL` without room.
 
-    The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
+    Store the elements from `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
     """
     return room_for(heap, CONTENT + most)
 
@@ -233,8 +233,8 @@ def finish_tagged(heap, at, kind, count, tag):
     """Finish a begun node, and return the word of its value.
 
     kind: `SET`, for distinct ascending elements, or `TUPLE`, for a value that is no pair, labelled
-    pair or table. tag: Of all elements. The memory behind the node is freed, unless elements may be
-    there.
+    pair or table. tag: The common tag of the elements. The memory behind the node is freed, unless
+    elements may lie in it.
     """
     if count == 0:
         heap[TOP] = at
@@ -249,6 +249,6 @@ def finish_tagged(heap, at, kind, count, tag):
 
 @machine_function
 def copy_words(heap, source, to, count):
-    """Copy words in order. The target may overlap the source if it begins before it."""
+    """Copy words in order. Target and source may overlap if the target begins first."""
     for k in range(count):
         heap[to + k] = heap[source + k]

@@ -1,4 +1,4 @@
-"""The heap on the device in use, and calls there, a level at a time."""
+"""The heap on the device in use, and calls on this device, a level at a time."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import by_scalar_form
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
-"""The words of scratch that a call has at first, and the factor by which it gets more if they are
-too few; it then starts anew."""
+"""A call's words of scratch at first, and the factor by which a call that lacks room gets more; the
+call then starts anew."""
 _MOST_THREADS = 1 << 17
 """The threads of a launch, if memory suffices."""
 _SHARE = 0.6
@@ -42,26 +42,26 @@ _SHARE = 0.6
 
 
 class Exchange(Heap):
-    """A heap of the host for transfers to and from a device; no call is made in it."""
+    """A heap of the host for transfers to and from a device, not for calls."""
 
     def __init__(self, language: Language, words: int, device: Device) -> None:
         self._device = device
         super().__init__(language, words)
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Load the primitive's compiled form, if the device uses the CPU's."""
+        """Load the primitive's compiled form, if the device uses the CPU's forms."""
         if not self._device.compiles:
             super().load(function)
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller of functions of a kind, if the device uses the CPU's."""
+        """Load the caller of functions of a kind, if the device uses the CPU's callers."""
         return self._head.knows(kind) if self._device.compiles else super().load_kind(kind)
 
 
 class DeviceHeap:
     """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
 
-    Kept values are from `BEGIN` to `top`; behind them is scratch, which each launch reuses.
+    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses.
     """
 
     def __init__(self, language: Language, words: int) -> None:
@@ -79,7 +79,7 @@ class DeviceHeap:
         return max(len(self.array), int(_SHARE * current().free_bytes()) // 8) - self.top
 
     def behind(self, used: int, words: int) -> int:
-        """Make room for words of scratch behind the used ones. Returns the place of the first."""
+        """Make room for words of scratch behind the used words. Returns the place of the first."""
         if used + words > len(self.array):
             more = xp.empty(max(used + words, self.top + self.top // 2), dtype=xp.int64)
             more[:used] = self.array[:used]
@@ -129,9 +129,9 @@ class DeviceHeap:
         return self.put_words(words)
 
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
-        """Fetch values into the exchange. Returns their words there; int64 on the host.
+        """Fetch values into the exchange. Returns their words, int64 on the host, and `others`.
 
-        others: uint8, fetched in the same transfer, and returned too.
+        others: uint8, fetched in the same transfer.
         """
         n = len(words)
         sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
@@ -155,11 +155,11 @@ class DeviceHeap:
         return self.exchange, self.fetched(words)[0]
 
     def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
-        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+        """Flag the pairs of words whose values are identical; bool (n,) on the host."""
         return to_host(self.compared(words, others)) != 0
 
     def compared(self, words: Array, others: Array) -> Array:
-        """Tell where two words stand for the same value, type and all; 1 or 0, int64 (n,)."""
+        """Tell whether the values of each pair of words are identical; 1 or 0, int64 (n,)."""
         found = xp.zeros(len(words), dtype=xp.int64)
         self.launch(threads.compare_values, len(words), words, others, found)
         return found
@@ -168,12 +168,11 @@ class DeviceHeap:
 class Calls(NamedTuple):
     """Calls of functions, each in a range of lanes. All arrays are int64.
 
-    A value has a place, of its word in the first lane, and a step to the word of the next lane: 1,
-    or 0 if all lanes share it.
+    A value has the place of its word in the first lane, and the step to its word in the next lane:
+    1, or 0 if all lanes share the word.
 
-    operands   (calls, MOST_OPERANDS): the places of the function and the arguments; any place for
-               none
-    steps      (calls, MOST_OPERANDS): their steps
+    operands   (calls, MOST_OPERANDS): the places of the function and the arguments, then any places
+    steps      (calls, MOST_OPERANDS): the steps of the operands
     counts     (calls,): the number of arguments
     lanes      (calls,): the number of lanes
     targets    (calls,): the place of the value
@@ -191,8 +190,8 @@ class Calls(NamedTuple):
 class DeviceCalls:
     """Calls in lanes on the device in use.
 
-    words: int64, of all values, by place. reasons: int64, by place; set for failed calls. limit:
-    What a call may build in a lane.
+    words: The words of all values, int64, by place. reasons: int64, by place; set for failed calls.
+    limit: The elements that a call may build in a lane.
     """
 
     def __init__(
@@ -213,7 +212,7 @@ class DeviceCalls:
         self._tables = [there[begin:end] for begin, end in pairwise([0, *ends])]
 
     def make_levels(self, levels: Numbers) -> None:
-        """Make all calls. levels: Of the calls, ascending from 1; a level's are independent."""
+        """Make all calls. levels: Of each call, ascending from 1; a level has independent calls."""
         begins = np.searchsorted(levels, np.arange(1, levels[-1] + 2)).tolist()
         for first, end in pairwise(begins):
             self._make(first, end)
@@ -237,8 +236,8 @@ class DeviceCalls:
     def _made(self, numbers: Numbers, room: int) -> Numbers:
         """Make calls in lanes, as many at once as fit into memory.
 
-        numbers: Of calls in lanes, counted through all calls. room: The words of scratch of each.
-        Returns the numbers of the remaining ones, and why each remains; int64 (2, left).
+        numbers: The numbers of calls in lanes, counted over all calls. room: The words of scratch
+        of each. Returns the numbers of the calls that remain, and the reasons; int64 (2, left).
         """
         at_once = max(1, min(self.heap.words_to_be_had() // (2 * room), _MOST_THREADS))
         parts = [numbers[at : at + at_once] for at in range(0, len(numbers), at_once)]

@@ -18,7 +18,7 @@ def call_alone(
 ) -> tuple[int, Reason, bool]:
     """Make a call. Returns as `by_scalar_form` does, and whether the scalar form made the call.
 
-    limit: What it may build; the heap has what is left. The other arguments are the same too.
+    limit: The elements that the call may build; the heap keeps the rest. See `by_scalar_form`.
     """
     few = operands[:MOST_OPERANDS]
     padded = [*few, *[0] * (MOST_OPERANDS - len(few))]
@@ -42,7 +42,7 @@ def _call(heap, function, a, b, c, d, count, limit):
 
 
 def by_scalar_form(heap: Heap, operands: list[int], limit: int, default: int) -> tuple[int, Reason]:
-    """Make a call by its scalar form. Returns the word of its value, and why it failed.
+    """Make a call by its scalar form. Returns the word of the value, and the reason of a failure.
 
     operands: The words of the function and its arguments. default: The word for a failed call.
     """

@@ -1,4 +1,4 @@
-"""Makes sets of words: sorts them, and keeps the first of equal ones."""
+"""Makes sets of words: sorts the words, and keeps the first of equal words."""
 
 
 from megabatt.runtime.engine.machine import layout as m
@@ -9,14 +9,14 @@ from megabatt.runtime.engine.machine.order import compare
 _FEW = 12
 """The most words that are sorted by insertion."""
 _RECENT = 64
-"""The number of remembered words that tell repeats; a power of 2."""
+"""The number of words that are remembered to find repeats; a power of 2."""
 _MANY_DESCENTS = 4
-"""The descents from which sorting and merging numbers takes longer than a table of them."""
+"""The number of descents from which a table is faster than sorting and merging numbers."""
 
 
 @machine_function
 def comes_before(heap, a, b, tag):
-    """Tell whether one word's value comes before another's. tag: Of both, or `MIXED`."""
+    """Tell whether one word's value comes before another's. tag: The tag of both, or `MIXED`."""
     return a < b if tag != m.MIXED else compare(heap, a, b) < 0
 
 
@@ -24,8 +24,7 @@ def comes_before(heap, a, b, tag):
 def finish_set(heap, at, count):
     """Make the set of the words of a begun node; `FULL` without room.
 
-    Of equal words the first is kept. The memory behind the node may be freed if no element is
-    there.
+    Keeps the first of equal words. May free the memory behind the node, if no element lies in it.
     """
     tag = tag_of_words(heap, at + m.CONTENT, count)
     kept = m.required(distinct_in_order(heap, at + m.CONTENT, count, tag))
@@ -40,15 +39,15 @@ def finish_ascending(heap, at, count):
 
 @machine_function
 def finish_like(heap, at, count, kind):
-    """Do `finish_set` where the kind is `SET`, else `finish_tuple`."""
+    """Do `finish_set` for the kind `SET`, else `finish_tuple`."""
     return finish_set(heap, at, count) if kind == m.SET else finish_tuple(heap, at, count)
 
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words in place, and keep the first of equal ones. Returns their number, or `FULL`.
+    """Sort words in place, and keep the first of equal words. Returns their number, or `FULL`.
 
-    tag: Of all words.
+    tag: The tag of all words.
     """
     k = 1
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
@@ -60,7 +59,7 @@ def distinct_in_order(heap, at, count, tag):
 
 @routine
 def distinct_numbers(heap, at, count):
-    """Sort numbers in place, and keep one of equal ones. Returns their number; `FULL` without room.
+    """Sort numbers in place without repeats. Returns their number; `FULL` without room.
 
     Numbers that are close together, such as the cells of a grid, are put in a table. Otherwise
     ascending runs, such as the sets of a union, are found and merged in pairs.
@@ -98,8 +97,8 @@ def distinct_numbers(heap, at, count):
 def runs_of(heap, at, count, bounds):
     """Arrange numbers into consecutive strictly ascending runs. Returns the number of runs.
 
-    A run ascends already, or is a few numbers, sorted. Of equal numbers in a run one is kept.
-    Stores the bounds of the runs in `bounds`.
+    A run already ascends, or is a few numbers, sorted. A run keeps one of equal numbers. Stores the
+    bounds of the runs in `bounds`.
     """
     runs = 0
     to = at
@@ -134,7 +133,7 @@ def runs_of(heap, at, count, bounds):
 
 @machine_function
 def descends_often(heap, at, count):
-    """Tell whether many numbers are no greater than the one before."""
+    """Tell whether many numbers are no greater than their predecessor."""
     descents = 0
     k = at + 1
     while k < at + count and descents < _MANY_DESCENTS:
@@ -145,11 +144,11 @@ def descends_often(heap, at, count):
 
 @machine_function
 def distinct_by_place(heap, at, count, table, room):
-    """Do `distinct_numbers` by a table with a place for every number that may be among them.
+    """Do `distinct_numbers` by a table with a place for every number that may occur.
 
-    A number has three parts: what is above a pair's, and a pair's two. The table has a place for
-    each of their combinations, in order, between the least and the greatest of each part. Returns
-    -1, and changes nothing, if these are more than there is room for at `table`.
+    A number has three parts: the label (the bits above a pair), the row and the column. The table
+    has a place for each combination of parts, in order, between the least and the greatest of each
+    part. Returns -1, and changes nothing, if the table needs more than `room` words.
     """
     least = heap[at]
     most = heap[at]
@@ -187,7 +186,7 @@ def distinct_by_place(heap, at, count, table, room):
 
 @machine_function
 def label_in(number):
-    """Return the part of a number above a pair's."""
+    """Return the bits of a number above those of a pair."""
     return number >> 42
 
 
@@ -223,9 +222,9 @@ def distinct_values(heap, at, count):
 
 @machine_function
 def without_repeats(heap, at, count):
-    """Drop some of the words that came before. Returns how many are left; `FULL` without room.
+    """Drop some repeated words. Returns the number of words left; `FULL` without room.
 
-    Many calls give one word, such as the empty set, and sorting it again and again takes long.
+    Many calls give the same word, such as the empty set, and sorting all repeats takes long.
     """
     if count < _RECENT:
         return count
@@ -246,7 +245,7 @@ def without_repeats(heap, at, count):
 
 @routine
 def sort(heap, at, count, tag):
-    """Sort words in place, stably. tag: Of all. Returns `FULL` without room."""
+    """Sort words in place, stably. tag: The tag of all words. Returns `FULL` without room."""
     for begin in range(0, count, _FEW):
         end = min(begin + _FEW, count)
         for k in range(begin + 1, end):

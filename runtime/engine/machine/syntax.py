@@ -2,8 +2,8 @@
 
 A machine function is written in a small subset of Python: int64 numbers; `if`, `while`, `for` over
 a range; arithmetic, comparisons, calls of machine functions; words of the heap. A loop may pass
-arrays to it: it reads and stores their elements, as int64, and reads their shapes. Statements with
-`required` are spelled out here, so that translators do not meet it.
+arrays: a machine function reads and stores their elements, as int64, and reads their shapes. This
+module spells out statements with `required`, so that translators never meet it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
 from megabatt.runtime.engine.machine.words import WRONG, required
 
 HEAP = object()
-"""Replaces the heap if a function has it as another parameter, such as an array."""
+"""Stands for the heap as the argument of a parameter of another name, such as an array."""
 
 
 class Untranslatable(TypeError):
@@ -34,15 +34,15 @@ _HINTS: list[tuple[Any, str]] = [
     (ast.Raise, "return a wrong word, such as `NO_VALUE`"),
     (ast.Constant, "numbers are ints"),
 ]
-"""What to write in place of some parts of Python."""
+"""Hints for messages: what to write in place of some parts of Python."""
 
 
 class Callee(NamedTuple):
     """A machine function that is called.
 
-    routine: Its routine, if it is one. given: The parameters that are functions, or the heap under
-    another name, which distinguish specializations. arrays: The parameters that are arrays, with
-    their kinds. arguments: The passed arguments by parameter.
+    routine: The function's routine, or None. given: The parameters that are functions, or the heap
+    under another name, which distinguish specializations. arrays: The parameters that are arrays,
+    with their kinds. arguments: The passed arguments by parameter.
     """
 
     function: Callable[..., Any]
@@ -78,13 +78,13 @@ class Source:
 
     @cached_property
     def results(self) -> int:
-        """The numbers that the function returns; 1 if it returns none."""
+        """How many numbers the function returns; 1 for a function that returns none."""
         returned = [node.value for node in ast.walk(self.tree) if isinstance(node, ast.Return)]
         counts = {len(value.elts) for value in returned if isinstance(value, ast.Tuple)}
         return counts.pop() if counts else 1
 
     def is_global(self, node: ast.expr) -> bool:
-        """Tell whether an expression names something that is no variable."""
+        """Tell whether an expression names something other than a variable."""
         if isinstance(node, ast.Attribute):
             return True
         return isinstance(node, ast.Name) and node.id not in [*self.parameters, *self.locals]
@@ -109,7 +109,7 @@ class Source:
         raise self.unknown(node)
 
     def number(self, node: ast.expr) -> int | None:
-        """Return the number that an expression is, if it is a constant."""
+        """Return the number of a constant expression; None for other expressions."""
         match node:
             case ast.Constant(value):
                 pass
@@ -198,7 +198,7 @@ def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
 
 
 class _Required(ast.NodeTransformer):
-    """Spells out statements with `required`: what is required is returned if it is wrong."""
+    """Spells out statements with `required`: if the word is wrong, the function returns it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._globals = function.__globals__

@@ -1,9 +1,9 @@
 """Calls many programs on very many tables, and keeps the distinct tables among the results.
 
 A search that builds pictures from pictures calls the same few hundred programs on every picture.
-Here they are one merged program with many outputs, so that a picture costs a loop over its calls in
-a heap that stays in the caches. Only tables of bytes are kept, packed, and of tables that are equal
-in all lanes the first.
+Here one merged program with many outputs replaces these programs, so that a picture costs one loop
+over the calls in a heap that stays in the caches. Only tables of bytes are kept, packed, and only
+the first of tables that are equal in all lanes.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class TableProgram(NamedTuple):
 
 
 class Tables:
-    """Distinct numbered tables of bytes, each in all lanes, with their origins."""
+    """Distinct tables of bytes, by number. Each has numbers for every lane, and an origin."""
 
     def __init__(self, heap: Heap, lanes: int, largest: int) -> None:
         """Make an empty collection.
 
-        heap: For the calls; its values stay. largest: The most numbers of a table; larger and empty
-        tables are left out.
+        heap: The heap for the calls; its values stay. largest: The most numbers of a table; larger
+        and empty tables are left out.
         """
         self.heap = heap
         self.lanes = lanes
@@ -86,7 +86,7 @@ class Tables:
 
     @property
     def cells(self) -> Numbers:
-        """The numbers, row by row and lane by lane, eight in a word; lanes begin new words."""
+        """The numbers, row by row and lane by lane, eight a word; each lane begins a new word."""
         return self._cells.data  # type: ignore[no-any-return]
 
     @property
@@ -105,9 +105,9 @@ class Tables:
     def apply(self, program: TableProgram, number: int | None, limit: int) -> int:
         """Run a program on a table. Returns the number of new outputs.
 
-        number: Of the table; None for the table in the first slot. limit: What a call may build. An
-        output is left out if a call that it needs fails in a lane, or needs the scalar form; all
-        are left out if the values of a lane take more than some 100 MB.
+        number: The table's number; None for the table in the first slot. limit: The elements that a
+        call may build. An output is left out if a call that it needs fails in a lane, or needs the
+        scalar form; all outputs are left out if the values of a lane take more than some 100 MB.
         """
         outputs, slots = len(program.outputs), len(program.given) + len(program.functions)
         most = self.lanes * ((self.largest + 7) >> 3)
@@ -154,7 +154,7 @@ class Tables:
 
 
 def values(heap: Heap, program: TableProgram, limit: int) -> Numbers:
-    """Make the calls of a program; return the words of its outputs, int64 (outputs, lanes).
+    """Make the calls of a program. Returns the words of the outputs, int64 (outputs, lanes).
 
     The words are wrong words for calls that fail or need the scalar form.
     """
@@ -263,7 +263,7 @@ def _apply(
 
 @machine_function
 def called(heap, functions, counts, operands, words, c, limit, room_ends):
-    """Make a call on words. Returns its value's word, or a wrong one, also for a wrong operand."""
+    """Make a call on words. Returns the value's word; a wrong word also for a wrong operand."""
     function = words[functions[c]]
     a = words[operands[c, 0]]
     b = words[operands[c, 1]]
@@ -298,7 +298,7 @@ def keep_wanted(functions, counts, operands, outputs, wanted, live, first):
 def packed_into(heap, word, largest, scratch, at, keys, n):
     """Pack a table's numbers into an array, and update the fingerprint.
 
-    Returns their end; -1 if the table is empty or too large, or has numbers that are no bytes.
+    Returns the end of the packed numbers; -1 for a table that is empty, too large or not of bytes.
     """
     node = m.address_of(word)
     height = heap[node + 1]
@@ -329,7 +329,7 @@ def packed_into(heap, word, largest, scratch, at, keys, n):
 
 @machine_function
 def place_of_key(slots, keys, low, high):
-    """Return the slot of a table with this fingerprint, or the free one for it."""
+    """Return the slot of the table with a fingerprint, or the free slot for this table."""
     mask = len(slots) - 1
     slot = mixed(low) & mask
     while slots[slot] != _FREE:

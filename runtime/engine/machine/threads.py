@@ -1,7 +1,7 @@
 """The work of threads: side by side on a GPU, in turn on a CPU.
 
-Values are in one heap. Each thread makes a call in scratch memory of its own; then, when their
-sizes are known, threads move the results to the kept values.
+Values are in one heap. Each thread makes a call in scratch memory of its own. Once the sizes of the
+results are known, threads copy the results out of scratch.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
-"""Why a call remains: the scalar form must make it; it needs more room."""
+"""Why a call remains: the scalar form must make the call; the call needs more room."""
 
 
 class Threads:
-    """Work given by one function of a heap, the number of a thread, int64 arrays and numbers.
+    """The work of threads: a function of a heap, the number of a thread, int64 arrays and numbers.
 
-    arrays: the names of the parameters that are arrays. run: The loop that runs threads on the CPU,
-    given their number, a heap's array, and the function's other arguments.
+    arrays: The names of the parameters that are arrays. run: The loop that runs threads on the CPU;
+    it takes the number of threads, a heap's array, and the function's other arguments.
     """
 
     every: list[Threads] = []
@@ -56,10 +56,10 @@ def make_call(
 ):  # fmt: skip
     """Make a call in a lane.
 
-    numbers: Of calls in lanes, counted through all calls. begins: The number of each call's first
-    lane. scratch: The place of the first thread's room. room: The words of each. Stores in `sizes`
-    the words that the result takes besides kept values, in `reasons` why the call failed, and in
-    `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
+    numbers: The numbers of calls in lanes, counted over all calls. begins: The number of each
+    call's first lane. scratch: The place of the first thread's room. room: The words of each room.
+    Stores in `sizes` the words that the result takes besides kept values, in `reasons` the reason
+    of a failure, and in `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
     """
     number = numbers[thread]
     k = call_of(begins, calls, number)
@@ -84,7 +84,7 @@ def make_call(
 
 @machine_function
 def call_in_lane(heap, operands, steps, counts, words, k, lane):
-    """Make the k-th of the `on_device.Calls` in a lane; their operands and steps lie in a row."""
+    """Make the k-th of the `on_device.Calls` in a lane. operands, steps: Flattened."""
     at = MOST_OPERANDS * k
     return m.call(
         heap, words[operands[at] + steps[at] * lane], counts[k],
@@ -97,7 +97,7 @@ def call_in_lane(heap, operands, steps, counts, words, k, lane):
 
 @machine_function
 def call_of(begins, calls, number):
-    """Return the call of a call in a lane, given its number."""
+    """Return the call that the `number`-th call in a lane belongs to."""
     low = 0
     high = calls
     while high - low > 1:
@@ -115,8 +115,7 @@ def keep_result(
 ):  # fmt: skip
     """Copy the result of a call in a lane out of scratch: to `copies`, at its offset.
 
-    shift: How far towards the beginning the copies will be moved; words have the addresses after
-    that. The other arguments are those of `make_call`.
+    shift: As for `copied`. The other arguments are those of `make_call`.
     """
     if offsets[thread] < offsets[thread + 1]:
         number = numbers[thread]
@@ -142,13 +141,13 @@ def size_of_copy(heap, word, top):
 
 @threads("words sizes")
 def measure_value(heap, thread, words, sizes):
-    """Store the words of a copy of a value."""
+    """Store the number of words of a copy of a value."""
     sizes[thread] = size_of_copy(heap, words[thread], m.BEGIN)
 
 
 @threads("words offsets copies")
 def copy_value(heap, thread, words, offsets, to, shift, copies):
-    """Copy a value to `to`, at its offset. shift: As for `keep_result`."""
+    """Copy a value to `to`, at its offset. shift: As for `copied`."""
     heap[m.TOP] = to + offsets[thread]
     heap[m.END] = to + offsets[thread + 1]
     copies[thread] = copied(heap, words[thread], m.BEGIN, shift)
@@ -156,5 +155,5 @@ def copy_value(heap, thread, words, offsets, to, shift, copies):
 
 @threads("words others found")
 def compare_values(heap, thread, words, others, found):
-    """Store whether two words are equal in value and type: 1 or 0."""
+    """Store whether the values of two words are identical: 1 or 0."""
     found[thread] = m.same(heap, words[thread], others[thread])

@@ -11,7 +11,7 @@ from megabatt.runtime.engine.machine.functions import machine_function
 
 @cache
 def measure_function(measure: Measure) -> Any:
-    """Return the machine function of a measure. Raises TypeError if it is not defined for words."""
+    """Return the machine function of a measure. Raises TypeError without a definition for words."""
     if measure.of_words is None:
         raise TypeError(f"{measure.of_value.__name__} is no measure of words")
     return machine_function(measure.of_words)
@@ -24,9 +24,9 @@ def formula_function(formula: Formula) -> Any:
 
 
 class Traced:
-    """An expression on words, as source. Arithmetic on it and measures of it give expressions.
+    """An expression on words, as source. Arithmetic and measures give expressions again.
 
-    So computing a charge of words' names gives the charge's source. scope: The functions that the
+    So a charge computed of words' names is the charge's source. scope: The functions that the
     expression calls, by name.
     """
 
@@ -37,11 +37,11 @@ class Traced:
         self.scope = scope
 
     def measured_by(self, measure: Measure, *others: Any) -> Traced:
-        """Return the expression of a measure of this one, with further arguments."""
+        """Return the expression of a measure of this expression, with further arguments."""
         return self._called(measure_function(measure), ("heap", self, *others))
 
     def computed_by(self, formula: Formula, numbers: tuple[Any, ...]) -> Traced:
-        """Return the expression of a formula of numbers, this one among them."""
+        """Return the expression of a formula of numbers, this expression among them."""
         return self._called(formula_function(formula), numbers)
 
     def _called(self, function: Any, arguments: tuple[Any, ...]) -> Traced:

@@ -59,7 +59,7 @@ def weight_within(heap, word, levels):
 
 @machine_function
 def is_place(heap, word):
-    """Tell whether a node is a pair of numbers, or a number with such a pair, without a word."""
+    """Tell whether a node is a pair of numbers, or a number with a pair of numbers."""
     if m.kind_at(heap, word) != m.TUPLE or m.count_of(heap, word) != 2:
         return False
     at = m.address_of(word) + m.CONTENT
@@ -97,5 +97,5 @@ def depth_of(heap, word):
 
 @machine_function
 def call_cost(heap, function):
-    """Return what a container primitive charges for a call; see `values.call_cost`."""
+    """Return the charge of a call by a container primitive; see `values.call_cost`."""
     return 1 + size_of(heap, function) // 16

@@ -9,12 +9,12 @@
     a primitive                 `PRIMITIVE` + its number
     anything else               `NODE` + its address, see `nodes`
 
-A value has one word, except that two nodes may be equal. Two Integers, two pairs or two labelled
-pairs compare as their words do.
+A value has one word, except that two nodes may hold equal values. Two Integers, two pairs or two
+labelled pairs compare as their words do.
 
 A function that returns a word may return a wrong word instead, at most `WRONG`: the call has failed
-for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar form must make it
-(`HOST`); or the heap has no room (`FULL`). The caller must return it too, see `required`.
+for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar form must make the
+call (`HOST`); or the heap has no room (`FULL`). The caller must return it too, see `required`.
 """
 
 
@@ -41,21 +41,21 @@ PART = (1 << 21) - 1
 _PARTS = (1 << 42) - 1
 
 MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
-"""The tags of words: of Integers, pairs, labelled pairs; `MIXED` of all others."""
+"""The tags of words: `MIXED` is the tag of all words but Integers, pairs and labelled pairs."""
 
 
 def required(word: int) -> int:
-    """Return a word; if it is wrong, the function that calls this returns it at once.
+    """Return a word; if it is wrong, the machine function that calls `required` returns it at once.
 
     A machine function may write `name = required(word)`, or `required(word)` as a statement.
-    Translators spell it out.
+    Translators spell out `required`.
     """
     raise NotImplementedError("only machine functions call it")
 
 
 @machine_function
 def reason_of(word):
-    """Return the `Reason` of a wrong word; 0 for any other."""
+    """Return the `Reason` of a wrong word; 0 for `HOST`, `FULL` and right words."""
     return word - WRONG_TYPE + 1 if word <= WRONG_ARITY else 0
 
 
@@ -83,7 +83,7 @@ def number_of(word):
 
 @machine_function
 def boolean(flag):
-    """Return the word of a flag, a bool or 0 or 1."""
+    """Return the word of a flag: a bool, 0 or 1."""
     return FALSE + flag
 
 
@@ -140,13 +140,13 @@ def labelled_pair(label, i, j):
 
 @machine_function
 def row_of(word):
-    """Return i of a pair, labelled or not."""
+    """Return `i` of the pair `(i, j)`, labelled or not."""
     return ((word >> 21) & PART) - BIAS
 
 
 @machine_function
 def column_of(word):
-    """Return j of a pair, labelled or not."""
+    """Return `j` of the pair `(i, j)`, labelled or not."""
     return (word & PART) - BIAS
 
 
@@ -163,7 +163,7 @@ def pair_in(word):
 
 @machine_function
 def labelled(label, pair):
-    """Return a pair with a label in place of its own; `HOST` if it does not fit."""
+    """Return a pair with a new label; `HOST` if the label does not fit."""
     if -524288 <= label and label < 524288:
         return LABELLED_PAIR | ((label + LABEL_BIAS) << 42) | (pair & _PARTS)
     return HOST
