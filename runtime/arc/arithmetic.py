@@ -1,4 +1,4 @@
-"""Integers and pairs of them: arithmetic part by part, comparisons, vectors.
+"""Integers and pairs of Integers: arithmetic part by part, comparisons, vectors.
 
 A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair of itself.
 """

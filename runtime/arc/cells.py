@@ -80,7 +80,7 @@ _FEW_COLORS = 16
 
 @m.routine
 def count_few_colors(heap, grid, counts):
-    """Count the cells of each color. Returns 1; 0 if a color is not among the `_FEW_COLORS` first.
+    """Count the cells of each color. Returns 0 for a color beyond the `_FEW_COLORS` first, else 1.
 
     counts: The address of the counts.
     """

@@ -100,7 +100,7 @@ def hmirror(heap, piece):
 def mirrored(heap, patch, part, bits, write_reversed):
     """Mirror a patch in one part of its places, `row_of` or `column_of`.
 
-    write_reversed: Writes elements that are equal above `bits` bits in reverse order.
+    write_reversed: Writes, in reverse order, elements that agree above `bits` bits.
     """
     if patch == m.EMPTY_SET:
         return m.NO_VALUE

@@ -42,7 +42,7 @@ def indices_of(heap, patch):
 def distinct_pairs(heap, at, count):
     """Sort pairs in place and drop equal pairs. Returns the number left; `FULL` without room.
 
-    Pairs that lie close together are marked on a board of their box's size, and read from there.
+    Pairs close together are marked on a board of their box's size, and read from the board.
     """
     first = heap[at]
     last = heap[at]
@@ -187,7 +187,7 @@ def dneighbors(heap, loc):
 
 @m.routine
 def indices_around(heap, location, straight, diagonal):
-    """Return the indices around a location: four of each kind whose flag is 1, not 0."""
+    """Return the indices around a location: four `straight` if 1, and four `diagonal` if 1."""
     i, j = m.row_of(location), m.column_of(location)
     if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
         return m.HOST

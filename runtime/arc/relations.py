@@ -37,7 +37,7 @@ def hmatching(heap, a, b):
 def share_line(heap, a, b, bits):
     """Tell, as 1 or 0, whether two patches share a row (bits: `ROW`) or a column (`COLUMN`).
 
-    Compares 63 rows or columns at a time, each time from one on that `a` has and `b` may have.
+    Compares 63 rows or columns at a time, from the next row or column of `a` that `b` may share.
     """
     least = next_part(heap, a, bits, 0)
     while least <= m.PART:

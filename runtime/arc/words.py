@@ -27,7 +27,7 @@ def part_of(word, bits):
 
 @m.machine_function
 def run_end(heap, at, end, bits):
-    """Find the end of the run of words from `at` on, up to `end`, that are equal above `bits`."""
+    """Find the end, up to `end`, of the run of words from `at` on that agree above `bits` bits."""
     key = heap[at] >> bits
     while at < end and heap[at] >> bits == key:
         at += 1
@@ -50,7 +50,7 @@ def to_pair(heap, word):
 
 @m.machine_function
 def pair_of_numbers(heap, word):
-    """Make a pair of a tuple of two Integers or Booleans; `HOST` where a part does not fit."""
+    """Make a pair from a tuple of two Integers or Booleans; `HOST` where a part does not fit."""
     return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
 
@@ -81,7 +81,7 @@ def to_grid(heap, word):
 
 @m.routine
 def grid_of_numbers(heap, word):
-    """Make a grid of a tuple of rows with Booleans; `WRONG_TYPE` if the rows make no grid."""
+    """Make a grid from a tuple of rows with Booleans; `WRONG_TYPE` if the rows make no grid."""
     rows = m.count_of(heap, word)
     width = -1
     for i in range(rows):
@@ -174,7 +174,7 @@ def place_tag(heap, word):
 
 @m.machine_function
 def place_of(heap, word, tag):
-    """Make a pair or a cell of a value; `HOST` where a part does not fit."""
+    """Make a pair or a cell from a value; `HOST` where a part does not fit."""
     if m.is_pair(word) or is_cell(word):
         return word
     if tag == m.PAIRS:

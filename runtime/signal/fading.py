@@ -91,8 +91,8 @@ def rayleigh(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> C
 def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     """Fade a signal by Rician fading of mean power 1: Rayleigh fading, and a direct path.
 
-    The direct path has P.k_factor_db more power than all other paths together. A random side, from
-    which the path comes, sets its Doppler shift. Its phase is random.
+    The direct path has P.k_factor_db more power than all other paths together. The path comes from
+    a random side, which sets the path's Doppler shift, and has a random phase.
     """
     rate, samples = signal
     ratio = 10 ** (value_of(P, "k_factor_db") / 10)

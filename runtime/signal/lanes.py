@@ -41,7 +41,7 @@ class Streams:
 
 
 def numbers_of(reals: Lists) -> Array:
-    """Return the content of lists of Reals, float64, to which the lists' starts refer."""
+    """Return the numbers of lists of Reals, float64; the lists' starts and counts refer to them."""
     return (
         reals.content.data if isinstance(reals.content, Floats) else xp.empty(0, dtype=xp.float64)
     )

@@ -102,7 +102,7 @@ def scale(frame: Frame, signal: Signals, factor: Floats) -> Column:
 
 
 def scaled(frame: Frame, signals: Signals, factors: Array) -> Signals:
-    """Multiply each signal by its factor, float64 (n,). Fails where a product is no complex64."""
+    """Multiply each signal by its factor, float64 (n,). Lanes with no complex64 product fail."""
     made = Signals.allocate(signals.steps, xp.where(frame.pay(), signals.counts, 0))
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     scale_samples(

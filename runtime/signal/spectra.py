@@ -32,7 +32,7 @@ LOWEST = 0.3
 """The share of bins, from the lowest on, that count as noise."""
 
 OF_MEAN = -math.log1p(-LOWEST / 2)
-"""The median of white noise's lowest bins, over the mean of all (exponentially distributed)."""
+"""The median of white noise's lowest bins, over the mean of all bins, which are exponential."""
 
 LEAST_FLOOR = 1e-7
 """The least noise floor, over a signal's mean bin. Lower bins may be rounding."""

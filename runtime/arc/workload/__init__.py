@@ -87,7 +87,7 @@ OPTIONS = (
 
 @dataclass
 class ArcData(Data[ArcSample]):
-    """Samples and their tasks, including tasks of which no pair could be read."""
+    """Samples and their tasks, including tasks without a readable pair."""
 
     tasks: list[Task] = field(default_factory=list)
 

@@ -25,7 +25,7 @@ def _of_rows(function: str, image: str) -> str:
 
 
 def _of_objects(function: str, objects: str, patch: str = "identity") -> str:
-    """Return the image of a function's results for each object, in the cells of its patch."""
+    """Return the image of a function's results by object, in the cells of each object's patch."""
     return f"paint({BLANK}, mapply(fork(recolor, {function}, {patch}), {objects}))"
 
 

@@ -102,7 +102,7 @@ def _count_right(heap, words, expected, right, cells):
 
 @Loop
 def _count_colors(heap, words, expected, both, either, shapes, states):
-    """Count each color's cells in both grids, and in either; 1 for any cells if sizes differ.
+    """Count each color's cells in both grids, and in either; flag colors by 1 if sizes differ.
 
     shapes: Height and width, then expected height and width. Colors are counted in `_BINS`.
     """

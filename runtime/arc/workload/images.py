@@ -2,7 +2,7 @@
 
 An image is a name and an expression: calls of primitives on `I`, the image at hand. `Z` is the size
 of the output, `c` a color of all inputs, `d` a color of all outputs: an expression with `c` stands
-for one image for each such color. A user adds images to the dictionaries.
+for one image for each such color. A user adds images by `dataclasses.replace` of `IMAGES`.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _completed(image: str, under: str) -> str:
 
 
 def _restored() -> Iterator[tuple[str, str]]:
-    """Yield grids with all cells of black, or of a color, filled in; and the filled cells alone."""
+    """Yield grids with black cells, or a color's cells, filled in; and the filled cells alone."""
     for erased, image, cells in (
         ("black", "I", "ofcolor(I, ZERO)"), ("a color", _PARTS["erase"], "ofcolor(I, c)")
     ):  # fmt: skip
@@ -341,7 +341,7 @@ FUNCTIONS: dict[str, str] = {
 ONCE: dict[str, str] = {
     "plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_DIGESTS, **_OBJECTS,
 }  # fmt: skip
-"""Images of the input alone, by name: there are many."""
+"""Images of the input alone, by name: too many to make of any image."""
 
 _COLORS = {
     value: name for name, value in CONSTANTS.items() if value.__class__ is int and 0 < value < 10

@@ -39,7 +39,7 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
 def grids_of(name: str, samples: Sequence[ArcSample]) -> Numbers | None:
     """Return an input of samples as the tables of `Heap.put_tables`; None if a value is no grid.
 
-    Remembers the tables of a short tuple of samples, such as a task's, since most are needed again.
+    Caches the tables of a short tuple of samples, such as a task's: most are needed again.
     """
     key = name, id(samples)
     remembered, found = _ARRAYS.get(key, (None, None))

@@ -51,7 +51,7 @@ class Configuration:
     """A dataset's configuration; `KEYS` says what each key means.
 
     snr_db: None to use the link budget. receivers: Of the network. modulations: Pairs of a label
-    and a modulation; each transmitter gets one pair's. Empty for `fm_tone`.
+    and a modulation; each transmitter gets one pair. Empty for `fm_tone`.
     """
 
     dataset_name: str = "signals"

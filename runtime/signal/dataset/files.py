@@ -112,9 +112,9 @@ class File:
 class DatasetFolder:
     """A dataset's folder, to which samples are appended in the order of their candidates.
 
-    gaps: A folder for each sequence of damaged or missing files, which fills in their samples.
-    rows_of_gap: The number of samples that a gap's folder fills in. damaged: A line for each
-    damaged or missing file.
+    gaps: For each sequence of damaged or missing files, a folder to make their samples again.
+    rows_of_gap: The number of samples to make in a gap's folder. damaged: A line for each damaged
+    or missing file.
     """
 
     def __init__(self, path: Path, configuration: Configuration, file: File | None = None) -> None:

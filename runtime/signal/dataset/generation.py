@@ -34,7 +34,7 @@ _AHEAD = 2
 
 
 class Unmeasured(Exception):
-    """Raised if a candidate's signals cannot be made; the message names the candidate and why."""
+    """Raised if a candidate's signals cannot be made; the message names candidate and reason."""
 
 
 @dataclass

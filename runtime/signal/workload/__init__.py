@@ -86,7 +86,7 @@ class LinksWorkload(Workload[Link]):
         return run_dataset(asked, self, console)
 
     def load_group(self, group: str, **options: Any) -> Data[Link]:
-        """Load the links of a transmitter, or of a dataset's sample if the group is a folder."""
+        """Load the links of a transmitter, or of a dataset's sample: FOLDER or FOLDER/N."""
         from megabatt.runtime.signal.dataset.looking import links_in
 
         found = links_in(group)

@@ -37,7 +37,7 @@ _LEAST_POWER = 1e-30
 def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
     """Draw a signal, a spectrum, features or a lane's parameters; return None for other values.
 
-    among: The values that `value` was computed from. A signal is drawn over the first signal there.
+    among: The values that `value` was computed from. A signal is drawn over their first signal.
     """
     if is_sampled(value, np.complexfloating):
         before = next((v for v in among if is_sampled(v, np.complexfloating)), None)
@@ -56,7 +56,7 @@ def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
 
 
 def is_sampled(value: Any, kind: Any) -> bool:
-    """Tell whether a value is a signal or a spectrum. kind: The samples', complex or floating."""
+    """Tell whether a value is a step and samples of a kind, np.complexfloating or np.floating."""
     return (
         value.__class__ is tuple
         and len(value) == 2
