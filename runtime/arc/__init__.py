@@ -1,7 +1,7 @@
 """The grid language: types, constants and primitives, a family of primitives a file.
 
-Beside arc-dsl's primitives it has some more, in `beyond`. Its combinators, and its primitives on
-containers of any kind, are those of `runtime/core`.
+`beyond` adds primitives that arc-dsl lacks. The combinators, and the primitives on containers of
+any kind, come from `runtime/core`.
 
 `from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
@@ -33,7 +33,7 @@ FAMILIES = (
     arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,
     search, slicing, *beyond.FAMILIES,
 )  # fmt: skip
-"""The modules that declare ARC's own primitives; importing them registers these."""
+"""The modules that declare ARC's own primitives. Importing a module registers its primitives."""
 
 LANGUAGE.include(BEYOND)
 ARC_DSL = LANGUAGE.primitives.keys() - BEYOND.primitives - {

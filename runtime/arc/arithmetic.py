@@ -1,4 +1,4 @@
-"""Integers and pairs of them: arithmetic part by part, comparisons, vectors.
+"""Integers and pairs of Integers: arithmetic part by part, comparisons, vectors.
 
 A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair of itself.
 """
@@ -41,7 +41,7 @@ def add(heap, a, b):
 
 @m.machine_function
 def by_parts(heap, function, a, b):
-    """Return a function of two Integers, part by part if one of them is a pair."""
+    """Apply a function to two Integers, part by part if an operand is a pair."""
     if m.is_pair(a) or m.is_pair(b):
         i = function(first_part(a), first_part(b))
         return pair_of(heap, i, function(second_part(a), second_part(b)))
@@ -62,7 +62,7 @@ def second_part(number):
 
 @m.machine_function
 def pair_of(heap, i, j):
-    """Return (i, j); `OVER_LIMIT` where a part is no Integer, `HOST` where one does not fit."""
+    """Return (i, j); `OVER_LIMIT` if a part leaves the Integers, `HOST` if a part does not fit."""
     if m.integer(heap, i) <= m.WRONG or m.integer(heap, j) <= m.WRONG:
         return m.OVER_LIMIT
     return m.pair(i, j)
@@ -90,7 +90,7 @@ def subtract(heap, a, b):
 
 @primitive
 def multiply(a: Numerical, b: Numerical) -> Numerical:
-    """Return the product; of two pairs, part by part."""
+    """Return the product, part by part for two pairs."""
     if a.__class__ is int and b.__class__ is int:
         return integer(a * b)
     i, j = (a, a) if a.__class__ is int else a

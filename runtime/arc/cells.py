@@ -75,14 +75,14 @@ def asobject(heap, grid):
 
 
 _FEW_COLORS = 16
-"""So many colors, from 0 on, are counted each in its place."""
+"""The number of colors, from 0 on, for which a table of counts is kept."""
 
 
 @m.routine
 def count_few_colors(heap, grid, counts):
-    """Count the cells of each color, if all are among the first `_FEW_COLORS`; returns 1 then.
+    """Count the cells of each color. Returns 0 for a color beyond the `_FEW_COLORS` first, else 1.
 
-    counts: where the numbers go.
+    counts: The address of the counts.
     """
     for color in range(_FEW_COLORS):
         heap[counts + color] = 0
@@ -97,9 +97,9 @@ def count_few_colors(heap, grid, counts):
 
 @m.machine_function
 def list_cells(heap, grid, background, order):
-    """Write the cells that are not background, ascending; `HOST` where one does not fit.
+    """Write the cells that are not background, ascending; `HOST` where a cell does not fit.
 
-    order: where to.
+    order: The address to write to.
     """
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):

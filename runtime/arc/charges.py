@@ -1,4 +1,4 @@
-"""What charges are made of: measures of grids, patches and numbers."""
+"""Measures of grids, patches and numbers, of which ARC's charges consist."""
 
 from __future__ import annotations
 

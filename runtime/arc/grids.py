@@ -37,9 +37,9 @@ def turned(heap, grid, swap, origin, row_step, column_step):
 
 @m.machine_function
 def picked(heap, grid, height, width, origin, row_step, column_step):
-    """Return a grid of a given grid's cells, which are counted row by row.
+    """Make a grid of another grid's cells, which are numbered row by row.
 
-    Its cell (i, j) is the given grid's cell origin + i * row_step + j * column_step.
+    Its cell (i, j) is the other grid's cell number origin + i * row_step + j * column_step.
     """
     made = m.required(m.new_table(heap, height, width))
     to = m.numbers_at(made)
@@ -100,7 +100,7 @@ def hmirror(heap, piece):
 def mirrored(heap, patch, part, bits, write_reversed):
     """Mirror a patch in one part of its places, `row_of` or `column_of`.
 
-    write_reversed: writes the elements that are alike above so many bits in reverse order.
+    write_reversed: Writes, in reverse order, elements that agree above `bits` bits.
     """
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
@@ -132,7 +132,7 @@ def reverse_rows(heap, begin, end, turn, to):
 
 @m.machine_function
 def moved(word, down, across):
-    """Return a pair, or a cell, so many rows and columns further on, where it must fit."""
+    """Move a pair or a cell by `down` rows and `across` columns; the result must fit."""
     return word + (down << ROW) + across
 
 
@@ -188,7 +188,7 @@ def dmirror(heap, piece):
 def swapped(heap, patch, other):
     """Swap rows and columns of a patch, whose upper left corner stays.
 
-    other: 1 to mirror it in the other diagonal, else 0.
+    other: 1 to mirror the patch in the other diagonal, else 0.
     """
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
@@ -283,7 +283,7 @@ def replace(heap, grid, replacee, replacer):
 
 @m.routine
 def recolored(heap, grid, a, b, both):
-    """Return a grid with b where a was, and a where b was if `both` is 1."""
+    """Return a grid with color `b` in place of `a`, and `a` in place of `b` if `both` is 1."""
     made = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
     source, to = m.numbers_at(grid), m.numbers_at(made)
     in_place_of_b = a if both == 1 else b

@@ -59,9 +59,9 @@ def backdrop(heap, patch):
 
 @m.routine
 def rectangle_without(heap, patch, indices):
-    """Return the indices within a non-empty patch's bounding box, without those given.
+    """Return the indices within a non-empty patch's bounding box, without given `indices`.
 
-    Pays for all of the box.
+    Pays for the whole box.
     """
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     width = m.column_of(last) - m.column_of(first) + 1
@@ -126,7 +126,7 @@ def box(heap, patch):
 
 @m.routine
 def outline_inward(heap, patch, inward):
-    """Return the outline so many steps inside a bounding box, below 0 outside, and pay for it.
+    """Return the outline `inward` steps inside a bounding box (outside if below 0), and pay.
 
     Sides may swap. `HOST` where an index does not fit.
     """
@@ -217,7 +217,7 @@ def line_between(heap, a, b):
 
 @m.routine
 def evenly_apart(heap, first, step, count):
-    """Return the set of so many pairs or cells, from one on, equally far apart."""
+    """Return the set of `count` pairs or cells from `first` on, `step` apart."""
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = first + k * step

@@ -43,7 +43,7 @@ cells_in = measure_function(cell_count)
 def common_color(heap, element, sign):
     """Return the most (sign 1) or least (-1) common color of a grid or an object.
 
-    It is the smallest of ties. `NO_VALUE` without cells.
+    Returns the smallest of ties; `NO_VALUE` without cells.
     """
     if m.is_table(heap, element):
         return color_by_tally(heap, element, sign)
@@ -77,7 +77,7 @@ def color_by_tally(heap, grid, sign):
 
 @m.routine
 def color_by_runs(heap, element, sign):
-    """Do `common_color` for any colors: put them in order, and compare runs."""
+    """Do `common_color` for any colors: put the colors in order, and compare runs."""
     count = cells_in(heap, element)
     colors = m.required(m.room_for(heap, count))
     first = m.first_word(element)
@@ -116,7 +116,7 @@ def leastcolor(heap, element):
 
 @primitive
 def height(piece: TupleOrPatch) -> Integer:
-    """Count the rows of a grid (the elements of any tuple), or those that a patch spans."""
+    """Count the rows of a grid (the elements of any tuple), or the rows that a patch spans."""
     return len(piece) if piece.__class__ is tuple else integer(_spanned(piece, rows_of))
 
 
@@ -159,7 +159,7 @@ def lower_right(heap, patch):
 
 @primitive
 def width(piece: Piece) -> Integer:
-    """Count the columns of a grid, or those that a patch spans."""
+    """Count the columns of a grid, or the columns that a patch spans."""
     if piece.__class__ is tuple:
         return len(piece[0]) if piece else 0
     return integer(_spanned(piece, columns_of))
@@ -172,7 +172,7 @@ def width(heap, piece):
 
 @m.machine_function
 def spanned(heap, piece, bits):
-    """Count the rows (bits: `ROW`) or columns (`COLUMN`) of a grid, or those that a patch spans."""
+    """Count the rows (bits: `ROW`) or columns (`COLUMN`) that a grid has or a patch spans."""
     if not m.is_set(heap, piece):
         return m.height_of(heap, piece) if bits == ROW else m.width_of(heap, piece)
     if piece == m.EMPTY_SET:
@@ -188,7 +188,7 @@ def shape(piece: Piece) -> IntegerTuple:
 
 
 def _extent(piece: Piece) -> tuple[int, int]:
-    """Return the height and width of a piece; (0, 0) of an empty one."""
+    """Return the height and width of a piece; (0, 0) for an empty piece."""
     if piece.__class__ is tuple:
         return extent_of(piece)
     return _spanned(piece, rows_of), _spanned(piece, columns_of)
@@ -267,9 +267,9 @@ def palette_of(heap, element):
 
 @m.machine_function
 def distinct_of_few(heap, first, count, to):
-    """Store the distinct ones of `count` numbers, ascending, if all are below 16.
+    """Store the distinct values of `count` numbers, ascending, if all are from 0 to 15.
 
-    Returns how many there are; -1 where one is negative or greater.
+    Returns how many are stored; -1 where a number is outside that range.
     """
     bits, seen = 0, 0
     for k in range(count):

@@ -20,10 +20,10 @@ _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 @primitive
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Objects:
-    """Find the connected components: of one color or of any, touching by sides or by corners too.
+    """Find the grid's connected components, as objects.
 
-    univalued: each is of one color. diagonal: cells touch by corners too. without_bg: the most
-    common color is left out.
+    univalued: Each component has one color, else any colors. diagonal: Cells touch by corners too,
+    else by sides alone. without_bg: The most common color is left out.
     """
     _, w = size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
@@ -53,7 +53,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
 
 
 def _filled(grid: Grid, background: Any) -> int:
-    """Count the cells that are not of the background's color; all cells if that is None."""
+    """Count the cells that are not of color `background`; all cells if `background` is None."""
     return area(grid) - sum([row.count(background) for row in grid])
 
 
@@ -84,11 +84,11 @@ def count_others(heap, grid, color):
 
 @m.routine
 def begin_objects(heap, grid, background, count):
-    """List the cells of a grid that are not background. Returns where to write their objects.
+    """List the cells of a grid that are not background. Returns the address for their objects.
 
-    count: of these cells. They lie at `order_at`. Behind them there is room for as many labels, and
-    for a word for each cell of the grid; `finish_objects` frees it. Returns a wrong word without
-    room, or where a cell does not fit.
+    count: The number of listed cells. The list lies at `order_at`. Behind the list is room for as
+    many labels, and for a word for each cell of the grid; `finish_objects` frees that room.
+    Returns a wrong word without room, or where a cell does not fit.
     """
     words = order_at(0, count) + 2 * count + m.area_of(heap, grid)
     at = m.required(m.room_for(heap, words))
@@ -98,16 +98,16 @@ def begin_objects(heap, grid, background, count):
 
 @m.machine_function
 def order_at(at, count):
-    """Return the end of the room that `count` objects of a cell each take."""
+    """Return the end of the room for `count` objects of one cell each."""
     return at + m.CONTENT + count * (1 + m.CONTENT + 1)
 
 
 @m.routine
 def label_cells(heap, grid, background, how, order, count):
-    """Label listed cells with their components, which are numbered by their first cells.
+    """Label listed cells with their components, numbered in the order of first cells.
 
-    how: `univalued` + 2 * `diagonal`. order: where the cells are; the labels go behind them.
-    Returns how many components there are.
+    how: `univalued` + 2 * `diagonal`. order: The address of the cells; the labels go behind the
+    cells. Returns the number of components.
     """
     labels = order + count
     parents = labels + count
@@ -132,8 +132,8 @@ def label_cells(heap, grid, background, how, order, count):
 def join_cells(heap, grid, background, how, parents):
     """Write for each cell of a grid the least cell of its component, from `parents` on.
 
-    Cells are numbered row by row. Each is joined with those above and before it, but not with one
-    that touches another that it is joined with.
+    Cells are numbered row by row. Each cell is joined with its neighbours above and to the left,
+    but not with a neighbour already connected through another.
     """
     univalued = how & 1
     diagonal = how >> 1
@@ -181,7 +181,7 @@ def join_two(heap, parents, a, b):
 
 @m.machine_function
 def find_root(heap, parents, at):
-    """Find the root of a cell's tree, which is the tree's least cell; shorten the way there."""
+    """Find the root of a cell's tree, the tree's least cell; shorten the path to the root."""
     parent = heap[parents + at]
     while parent != at:
         above = heap[parents + parent]
@@ -192,9 +192,9 @@ def find_root(heap, parents, at):
 
 @m.routine
 def finish_objects(heap, at, count, found):
-    """Make the set of objects of listed and labelled cells, where `begin_objects` has said.
+    """Make the set of objects of listed and labelled cells, at the address of `begin_objects`.
 
-    count: the cells; found: the objects, which the labels number in order.
+    count: The number of cells. found: The number of objects, which the labels number in order.
     """
     order = order_at(at, count)
     labels = order + count
@@ -222,7 +222,7 @@ def finish_objects(heap, at, count, found):
 
 @primitive(charge=area)
 def partition(grid: Grid) -> Objects:
-    """Make an object of each color: all its cells."""
+    """Make an object of all cells of each color."""
     return frozenset(map(frozenset, _cells_by_color(grid).values()))
 
 
@@ -241,7 +241,7 @@ def partition(heap, grid):
 
 @m.routine
 def objects_by_color(heap, grid, background, count):
-    """Make an object of each color but the background, of `count` cells together."""
+    """Make an object of each color but the background, out of `count` cells in all."""
     at = m.required(begin_objects(heap, grid, background, count))
     order = order_at(at, count)
     found = 0
@@ -254,7 +254,7 @@ def objects_by_color(heap, grid, background, count):
 
 @primitive
 def fgpartition(grid: Grid) -> Objects:
-    """Make an object of each color but the background: all its cells."""
+    """Make an object of all cells of each color but the background."""
     background = most_common_color(grid)
     charge(_filled(grid, background))
     groups = _cells_by_color(grid)

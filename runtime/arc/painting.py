@@ -29,7 +29,7 @@ def _of_color(color: int, patch: Patch) -> Iterable[tuple[int, tuple[int, int]]]
 
 
 def _painted(grid: Grid, cells: Any, background: int | None = None) -> Grid:
-    """Return the grid with cells put in, one after the other; on `background` alone if given."""
+    """Return the grid with cells put in, in turn; only on cells of color `background`, if given."""
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
     for color, (i, j) in cells:
@@ -58,7 +58,7 @@ def filled(heap, grid, value, patch):
 
 @m.routine
 def copy_of_grid(heap, grid):
-    """Return a copy of a grid, to be painted on. `NO_VALUE` without rows."""
+    """Return a copy of a grid to paint on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
     out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
@@ -69,7 +69,7 @@ def copy_of_grid(heap, grid):
 
 @m.machine_function
 def place_in(height, width, i, j):
-    """Return where in a grid row i and column j are, counted row by row; -1 outside."""
+    """Return the number of the cell (i, j), counted row by row; -1 outside the grid."""
     return i * width + j if i >= 0 and i < height and j >= 0 and j < width else -1
 
 
@@ -80,9 +80,9 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """Return the cells of an object in the order to put them in.
+    """Return the cells of an object in painting order.
 
-    A set is ascending where two cells share a place. A tuple keeps its order.
+    A set is sorted if two cells share a place. A tuple keeps its order.
     """
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
@@ -97,7 +97,7 @@ def paint(heap, grid, obj):
 
 @m.machine_function
 def put_in(heap, grid, obj, di, dj):
-    """Paint an object on a grid, so many rows and columns from where it is. Returns the grid."""
+    """Paint an object on a grid, moved by `di` rows and `dj` columns. Returns the grid."""
     height, width = m.height_of(heap, grid), m.width_of(heap, grid)
     first = m.first_word(obj)
     for k in range(first, first + m.count_of(heap, obj)):
@@ -120,9 +120,9 @@ def underfill(heap, grid, value, patch):
 
 @m.routine
 def under(heap, grid, patch, value):
-    """Set a patch's cells to a value, if it is an Integer, else to their own colors.
+    """Return a grid with a patch's cells set to an Integer `value`, else to their own colors.
 
-    Only cells that have the grid's most common color are set. `NO_VALUE` without cells.
+    Sets only cells that have the grid's most common color. `NO_VALUE` without cells.
     """
     background = m.required(common_color(heap, grid, 1))
     out = m.required(copy_of_grid(heap, grid))
@@ -138,7 +138,7 @@ def under(heap, grid, patch, value):
 
 @primitive(charge=area)
 def underpaint(grid: Grid, obj: Object) -> Grid:
-    """Return the grid with the object's cells put in, in turn, where they find background."""
+    """Return the grid with the object's cells put in, in turn, on background cells alone."""
     return _painted(grid, _in_turn(obj), most_common_color(grid))
 
 
@@ -207,9 +207,9 @@ def toobject(heap, patch, grid):
 
 @m.machine_function
 def sort_by_color(heap, at, count):
-    """Sort cells in place whose locations ascend. Returns `FULL` without room.
+    """Sort, in place, cells whose locations ascend. Returns `FULL` without room.
 
-    If their colors are all below 16, they are counted, and each cell goes where its color's begin.
+    Does a counting sort by color if all colors are below 16.
     """
     bits, rises = 0, 1
     for k in range(count):

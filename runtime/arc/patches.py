@@ -15,7 +15,7 @@ from megabatt.runtime.engine.machine import prelude as m
 
 @primitive(charge=count)
 def toindices(patch: Patch) -> Indices:
-    """Return the locations of an object's cells; indices as they are."""
+    """Return the locations of an object's cells; return indices unchanged."""
     return locations(patch)  # type: ignore[no-any-return]
 
 
@@ -26,7 +26,7 @@ def toindices(heap, patch):
 
 @m.routine
 def indices_of(heap, patch):
-    """Return the locations of an object's cells; indices as they are. `FULL` without room."""
+    """Return the locations of an object's cells, or indices unchanged. `FULL` without room."""
     first = m.first_word(patch)
     count = m.count_of(heap, patch)
     if count == 0 or m.is_pair(heap[first]):
@@ -40,9 +40,9 @@ def indices_of(heap, patch):
 
 @m.machine_function
 def distinct_pairs(heap, at, count):
-    """Sort pairs in place and drop equal ones. Returns how many are left; `FULL` without room.
+    """Sort pairs in place and drop equal pairs. Returns the number left; `FULL` without room.
 
-    Pairs that lie close together are marked on a board as large as their box, and read from it.
+    Pairs close together are marked on a board of their box's size, and read from the board.
     """
     first = heap[at]
     last = heap[at]
@@ -99,7 +99,7 @@ def recolor(heap, value, patch):
 
 @primitive(charge=count)
 def shift(patch: Patch, directions: IntegerTuple) -> Patch:
-    """Move the patch by so many rows and columns."""
+    """Move the patch by `directions`, a number of rows and a number of columns."""
     return _moved(patch, *directions) if patch else patch
 
 
@@ -131,7 +131,7 @@ def shift(heap, patch, directions):
 
 @m.routine
 def moved_patch(heap, patch, di, dj):
-    """Move a patch by so many rows and columns. `HOST` where an index does not fit."""
+    """Move a patch by `di` rows and `dj` columns. `HOST` where an index does not fit."""
     if patch == m.EMPTY_SET:
         return patch
     count = m.count_of(heap, patch)
@@ -164,7 +164,7 @@ def normalize(heap, patch):
 
 @primitive(charge=4)
 def dneighbors(loc: IntegerTuple) -> Indices:
-    """Return the four indices beside a location, above and below it."""
+    """Return the four indices left of, right of, above and below a location."""
     i, j = loc
     up, down, left, right = _around(i, j)
     return frozenset(((up, j), (down, j), (i, left), (i, right)))
@@ -173,7 +173,7 @@ def dneighbors(loc: IntegerTuple) -> Indices:
 def _around(i: int, j: int) -> tuple[int, int, int, int]:
     """Return the rows above and below, and the columns left and right.
 
-    Fails where one leaves the Integers.
+    Raises LimitError where a row or a column leaves the Integers.
     """
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
         return i - 1, i + 1, j - 1, j + 1
@@ -187,7 +187,7 @@ def dneighbors(heap, loc):
 
 @m.routine
 def indices_around(heap, location, straight, diagonal):
-    """Return the indices around a location: four of each kind that is asked for, as 1 or 0."""
+    """Return the indices around a location: four `straight` if 1, and four `diagonal` if 1."""
     i, j = m.row_of(location), m.column_of(location)
     if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
         return m.HOST
@@ -323,7 +323,7 @@ def rightmost(heap, patch):
 
 @primitive
 def center(patch: Patch) -> IntegerTuple:
-    """Return the middle of the bounding box; of two middle rows or columns the later."""
+    """Return the middle of the bounding box, the later of two middle rows or columns."""
     return middle_of(patch)
 
 

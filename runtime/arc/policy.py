@@ -1,4 +1,4 @@
-"""What the grid language decides: the range of Integers, and that pairs and cells weigh one."""
+"""The grid language's policy: the range of Integers; pairs and cells weigh one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from megabatt.runtime.engine.language.policy import Policy
 
 @dataclass(frozen=True)
 class ArcPolicy(Policy):
-    """Pairs of Integers and cells count as one."""
+    """ARC's policy: a pair of Integers, or a cell, weighs one."""
 
     integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
     numbers: tuple[type, ...] = (bool, int)

@@ -1,4 +1,4 @@
-"""How two patches lie to each other, or a patch to a grid."""
+"""Relations in space of two patches, or of a patch and a grid."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hmatching(heap, a, b):
 def share_line(heap, a, b, bits):
     """Tell, as 1 or 0, whether two patches share a row (bits: `ROW`) or a column (`COLUMN`).
 
-    Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
+    Compares 63 rows or columns at a time, from the next row or column of `a` that `b` may share.
     """
     least = next_part(heap, a, bits, 0)
     while least <= m.PART:
@@ -87,7 +87,7 @@ def vmatching(heap, a, b):
 def manhattan(a: Patch, b: Patch) -> Integer:
     """Count the steps, none diagonal, between the nearest cells of two patches.
 
-    Charges the rows of one times the rows of the other.
+    Charges a's number of rows times b's number of rows.
     """
     rows_of_a, rows_of_b = _columns_by_row(a), _columns_by_row(b)
     charge(len(rows_of_a) * len(rows_of_b))
@@ -104,7 +104,7 @@ def manhattan(a: Patch, b: Patch) -> Integer:
 
 
 def _columns_by_row(patch: Any) -> dict[int, list[int]]:
-    """List the columns that a patch has cells in, ascending, row by row."""
+    """List the columns of a patch's cells, ascending, by row."""
     rows: dict[int, list[int]] = {}
     for i, j in locations(patch):
         rows.setdefault(i, []).append(j)
@@ -166,7 +166,7 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
             below = m.row_of(heap[b]) - m.row_of(heap[a])
             if below >= best:
                 break
-            if -below >= best:  # and farther still from the rows of a to come
+            if -below >= best:  # and a's later rows are farther still
                 b_first = b_end
             else:
                 gap = least_gap(heap, a, a_end, b, b_end)
@@ -219,16 +219,16 @@ def adjacent(heap, a, b):
 
 
 _NEXT_ROW = 1 << 24
-"""How far two spread places lie apart where one is below the other."""
+"""The difference of two spread places, one right below the other."""
 _BEYOND = 1 << 62
 
 
 @m.routine
 def spread(heap, patch):
-    """Write a patch's places as numbers that ascend; returns where, or `FULL`.
+    """Write a patch's places as ascending numbers. Returns the address of their count, or `FULL`.
 
-    Their count lies in front of them, and `_BEYOND` behind. The number of (i, j) is a constant and
-    i * _NEXT_ROW + j: places moved by a few columns have no number of a place in another row.
+    The numbers follow their count, then `_BEYOND`. The number of (i, j) is i * _NEXT_ROW + j plus a
+    constant: a place moved by a few columns never gets the number of a place in another row.
     """
     places = m.required(indices_of(heap, patch))
     count = m.count_of(heap, places)
@@ -244,7 +244,7 @@ def spread(heap, patch):
 
 @m.routine
 def spread_touch(heap, a, b, shift):
-    """Tell, as 1 or 0, whether two spread patches are a step apart when a's numbers are moved.
+    """Tell, as 1 or 0, whether two spread patches are a step apart, `shift` added to a's numbers.
 
     Neither patch may be empty.
     """
@@ -301,7 +301,7 @@ def bordering(heap, patch, grid):
 
 @primitive
 def position(a: Patch, b: Patch) -> IntegerTuple:
-    """Return the direction from a's center to b's; (0, -1) where they coincide."""
+    """Return the direction from a's center to b's center; (0, -1) where both coincide."""
     i, j = middle_of(a)
     of_b, column_of_b = middle_of(b)
     sideways = 1 if j < column_of_b else -1
@@ -326,8 +326,8 @@ def position(heap, a, b):
 def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
     """Return how far to move source until it is adjacent to destination.
 
-    It moves up or down if they share a column, else sideways. It takes at most 42 steps. The cells
-    of both are charged at the start and at every step.
+    The source moves up or down if both share a column, else sideways, by at most 42 steps. Charges
+    the cells of both at the start and at every step.
     """
     (si, sj), (di, dj) = middle_of(source), middle_of(destination)
     i = j = 0

@@ -30,7 +30,7 @@ def hupscale(heap, grid, factor):
 
 @m.routine
 def stretched(heap, grid, down, across):
-    """Return a grid, each row `down` times and each column `across` times."""
+    """Return a grid with each row repeated `down` times and each column `across` times."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     made = m.required(m.new_table(heap, h * down, w * across))
     source, to = m.numbers_at(grid), m.numbers_at(made)
@@ -121,7 +121,7 @@ def upscale(heap, element, factor):
 
 @m.machine_function
 def upscaled_object(heap, patch, factor):
-    """Upscale an object: the cells of a color and a row together, row by new row."""
+    """Upscale an object: its cells of one color and row together, new row by new row."""
     if patch == m.EMPTY_SET or factor <= 0:
         return m.EMPTY_SET
     first, last = upper_left(heap, patch), lower_right(heap, patch)
@@ -172,7 +172,7 @@ def downscale(heap, grid, factor):
 
 @primitive(charge=OfResult(area))
 def hconcat(a: Grid, b: Grid) -> Grid:
-    """Join two grids side by side, with as many rows as the one that has fewer."""
+    """Join two grids side by side, cut to the rows of the lower grid."""
     return tuple(map(add, a, b))
 
 

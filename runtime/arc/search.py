@@ -1,4 +1,4 @@
-"""Objects searched for: where they occur in a grid, and what period they repeat with."""
+"""Searches for objects: their occurrences in a grid, and their periods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from megabatt.runtime.engine.machine import prelude as m
 def occurrences(grid: Grid, obj: Object) -> Indices:
     """Find the upper left corners of the places within the grid that look like the object.
 
-    Every place is charged, and every cell of the object that is found there.
+    Charges every place, and every cell of the object that is found at the place.
     """
     h, w = size_of_grid(grid)
     cells = sorted(set(obj))
@@ -55,9 +55,9 @@ def occurrences(heap, grid, obj):
 
 @m.routine
 def sifted_places(heap, grid, cells, first, rows, columns):
-    """Return the places of so many rows and columns where cells are found in a grid.
+    """Return the places, among `rows` by `columns`, where a grid has the given cells.
 
-    first: the upper left corner of the cells. Pays for each that is found.
+    first: The upper left corner of the cells. Pays for each cell found at each place.
     """
     least = m.pair(0, 0)
     if m.pair(rows - 1, columns - 1) <= m.WRONG:
@@ -92,7 +92,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
 def hperiod(obj: Object) -> Integer:
     """Return the fewest columns by which the object moves left onto itself, or else its width.
 
-    What moves out there does not count. Charges the width for every cell.
+    Cells that move out on the left do not count. Charges the width for every cell.
     """
     return _period([(color, i, j) for color, (i, j) in set(obj)])
 
@@ -147,7 +147,7 @@ def period_of(heap, obj, bits):
 def falls_on_itself(heap, begin, count, inside, shift, bits):
     """Tell, as 1 or 0, whether ascending cells that stay inside fall on others when moved.
 
-    inside: the least part, above `bits`, of those that stay inside; shift: taken off their words.
+    inside: The least part, above `bits`, of cells that stay inside. shift: Subtracted from words.
     """
     other = begin
     for k in range(begin, begin + count):
@@ -164,7 +164,7 @@ def falls_on_itself(heap, begin, count, inside, shift, bits):
 def vperiod(obj: Object) -> Integer:
     """Return the fewest rows by which the object moves up onto itself, or else its height.
 
-    What moves out there does not count. Charges the height for every cell.
+    Cells that move out at the top do not count. Charges the height for every cell.
     """
     return _period([(color, j, i) for color, (i, j) in set(obj)])
 

@@ -1,4 +1,4 @@
-"""Parts of a grid: windows, halves and pieces, what `compress` leaves, and its cells as patches."""
+"""Parts of a grid: windows, halves, pieces, the rest after `compress`, and frontiers."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def bottomhalf(heap, grid):
 
 @primitive(charge=OfResult(area))
 def lefthalf(grid: Grid) -> Grid:
-    """Return the left half of the columns, a middle one left out; 0x0 where there are none."""
+    """Return the left half of the columns, a middle one left out; 0x0 below two columns."""
     half = len(grid[0]) // 2 if grid else 0
     return tuple([row[:half] for row in grid]) if half else ()
 
@@ -140,7 +140,7 @@ def lefthalf(heap, grid):
 
 @primitive(charge=OfResult(area))
 def righthalf(grid: Grid) -> Grid:
-    """Return the right half of the columns, a middle one left out; 0x0 where there are none."""
+    """Return the right half of the columns, a middle one left out; 0x0 below two columns."""
     half = len(grid[0]) // 2 if grid else 0
     return tuple([row[-half:] for row in grid]) if half else ()
 
@@ -155,7 +155,7 @@ def righthalf(heap, grid):
 
 @Formula
 def share(length: int, number: int) -> int:
-    """Return the length of each of `number` pieces of something."""
+    """Return the length of each of `number` pieces of a whole length."""
     return length // max(number, 1)
 
 
@@ -256,9 +256,9 @@ def compress(heap, grid):
 
 @m.routine
 def flag_plain_lines(heap, grid):
-    """Flag the rows, then the columns of one color, by 1 or 0.
+    """Write a flag for each row, then for each column: 1 if it has one color, else 0.
 
-    Returns where the flags lie; `FULL` without room.
+    Returns the flags' address; `FULL` without room.
     """
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     at = m.required(m.room_for(heap, h + w))
@@ -272,7 +272,7 @@ def flag_plain_lines(heap, grid):
 
 @m.machine_function
 def is_plain(heap, at, count, step):
-    """Tell whether words, at least one, are all the same, as 1 or 0; step: to the next."""
+    """Tell, as 1 or 0, whether `count` words (at least one), `step` apart, are all equal."""
     k = 1
     while k < count and heap[at + k * step] == heap[at]:
         k += 1
@@ -317,7 +317,7 @@ def frontiers(heap, grid):
     lines = at + m.CONTENT
     count = 0
     cells = m.numbers_at(grid)
-    # lines come by their first cells; of two with the same one the row is first, unless h is 1
+    # lines are sorted by first cells; a row precedes a column of the same first cell unless h is 1
     for i in range(h):
         if heap[rows + i] == 1:
             word = m.required(cell(heap[cells + i * w], i, 0))

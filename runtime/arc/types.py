@@ -1,15 +1,15 @@
 """The declared types: what a parameter takes, and safe defaults.
 
-Every name that a signature is annotated with is here: those of any language, from
-`core.types`, and at the end ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for
-type checkers, annotated with the language's own (`engine.language.types.Type`).
+Every name for signatures is here: the types of any language, from `core.types`, and at the end
+ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for type checkers, annotated with the
+language's type (`engine.language.types.Type`).
 
-As values, arguments come to a primitive's body like this:
+The scalar form of a primitive gets arguments as these values:
     Numerical, IntegerTuple, Grid   plain ints throughout (Booleans are made Integers)
     Patch                           a frozenset of pairs or of cells (tuples are made sets)
-    Object                          a frozenset of cells, or a tuple of cells as it stands
+    Object                          a frozenset of cells, or a tuple of cells, unchanged
     Piece, Element                  a tuple is a Grid, a frozenset a Patch or an Object
-Words are cast to them by the functions of `words`.
+The functions of `words` cast words to these types.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 
 class _Named(Declared):
-    """A type that names values as ARC does in its messages."""
+    """A type whose messages name values in ARC's terms."""
 
     def described(self, value: PythonAny) -> str:
         return described(value) or super().described(value)
@@ -130,7 +130,7 @@ class _Object(_Named, Shaped):
 
 
 class _Objects(_Named, Shaped):
-    """A set of objects; those that are tuples stay tuples."""
+    """A set of objects; objects that are tuples stay tuples."""
 
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
@@ -195,8 +195,7 @@ def _is_cell(value: PythonAny) -> bool:
 def _patch_elements(value: PythonAny) -> PythonAny:
     """Return a container if its elements are all pairs or all cells, of plain ints.
 
-    Returns a list of such elements where Booleans had to be made Integers, and None where `value`
-    is no patch.
+    Returns a list of the elements if Booleans had to be made Integers; None if `value` is no patch.
     """
     if value.__class__ not in (tuple, set, frozenset):
         return None

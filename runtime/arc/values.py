@@ -1,4 +1,4 @@
-"""What the scalar forms share: short questions about grids and patches as plain values."""
+"""Short questions about grids and patches as plain values, which the scalar forms share."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ def size_of_grid(grid: Any) -> tuple[int, int]:
 
 
 def extent_of(grid: Any) -> tuple[int, int]:
-    """Return the height and width of a grid; (0, 0) of the 0x0 grid."""
+    """Return the height and width of a grid; (0, 0) for the 0x0 grid."""
     return len(grid), len(grid[0]) if grid else 0
 
 
 def is_object(patch: Any) -> bool:
-    """Tell whether a patch holds cells, not pairs. It must not be empty."""
+    """Tell whether a patch holds cells, not pairs. Raises ValueError for an empty patch."""
     for element in patch:
         return element[1].__class__ is tuple
     raise ValueError("an empty patch holds neither cells nor pairs")
 
 
 def locations(patch: Any) -> Any:
-    """Return the pairs of a patch; of an object its cells' locations, as a frozenset."""
+    """Return the pairs of a patch, or the locations of an object's cells as a frozenset."""
     if not patch or not is_object(patch):
         return patch
     return frozenset([location for _, location in patch])
@@ -71,6 +71,6 @@ def bounds_of(patch: Any) -> tuple[int, int, int, int]:
 
 
 def middle_of(patch: Any) -> tuple[int, int]:
-    """Return the center of a patch; of two middle rows or columns the later."""
+    """Return the center of a patch, the later of two middle rows or columns."""
     top, left, bottom, right = bounds_of(patch)
     return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2

@@ -1,4 +1,4 @@
-"""Casts of words to ARC's own types; see `core.words` for the others.
+"""Casts of words to ARC's own types; see `core.words` for the other types.
 
 A grid is a table, or `()`. A patch is a set of pairs or of cells, or `frozenset()`. An object is a
 set or a tuple of cells, or an empty one.
@@ -16,18 +16,18 @@ CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 color_of, location_of, colored = m.label_of, m.pair_in, m.labelled
 
 COLUMN, ROW, LABEL = 0, 21, 42
-"""How many bits of a pair or a cell lie below its column, its row, and what is above these."""
+"""The numbers of bits below the column, the row and the label in the word of a pair or a cell."""
 
 
 @m.machine_function
 def part_of(word, bits):
-    """Return the row or the column of a pair or a cell, and `BIAS`. bits: `ROW` or `COLUMN`."""
+    """Return the row or column of a pair or a cell, plus `BIAS`. bits: `ROW` or `COLUMN`."""
     return (word >> bits) & m.PART
 
 
 @m.machine_function
 def run_end(heap, at, end, bits):
-    """Find the end of the words from `at` on, up to `end`, that are alike above so many bits."""
+    """Find the end, up to `end`, of the run of words from `at` on that agree above `bits` bits."""
     key = heap[at] >> bits
     while at < end and heap[at] >> bits == key:
         at += 1
@@ -50,7 +50,7 @@ def to_pair(heap, word):
 
 @m.machine_function
 def pair_of_numbers(heap, word):
-    """Make a tuple of two Integers or Booleans a pair; `HOST` where it does not fit."""
+    """Make a pair from a tuple of two Integers or Booleans; `HOST` where a part does not fit."""
     return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
 
@@ -81,7 +81,7 @@ def to_grid(heap, word):
 
 @m.routine
 def grid_of_numbers(heap, word):
-    """Make Booleans in a tuple of tuples Integers; `WRONG_TYPE` where it is no grid then."""
+    """Make a grid from a tuple of rows with Booleans; `WRONG_TYPE` if the rows make no grid."""
     rows = m.count_of(heap, word)
     width = -1
     for i in range(rows):
@@ -128,9 +128,9 @@ def to_object(heap, word):
 
 @m.routine
 def patch_of(heap, word, as_object):
-    """Make a container of pairs or of cells a set of such words, Booleans made Integers.
+    """Make a set of pairs or of cells out of a container, with Booleans made Integers.
 
-    as_object: 1 to take cells only, and leave a tuple a tuple. `WRONG_TYPE` for other values,
+    as_object: 1 to take cells only, and to keep a tuple a tuple. `WRONG_TYPE` for other values,
     `HOST` where a part does not fit.
     """
     kind = kind_at(heap, word)
@@ -160,7 +160,7 @@ def patch_of(heap, word, as_object):
 
 @m.machine_function
 def place_tag(heap, word):
-    """Return `PAIRS` or `CELLS` for what can be made one, else `MIXED`."""
+    """Return `PAIRS` or `CELLS` for a value that can be a pair or a cell, else `MIXED`."""
     if is_pair_of_numbers(heap, word):
         return m.PAIRS
     if is_cell(word):
@@ -174,7 +174,7 @@ def place_tag(heap, word):
 
 @m.machine_function
 def place_of(heap, word, tag):
-    """Return the pair or the cell that a value can be made; `HOST` where a part does not fit."""
+    """Make a pair or a cell from a value; `HOST` where a part does not fit."""
     if m.is_pair(word) or is_cell(word):
         return word
     if tag == m.PAIRS:

@@ -1,4 +1,4 @@
-"""The core: primitives for any language, which takes them by `LANGUAGE.include(CORE)`.
+"""The core: primitives for any language. A language takes them by `LANGUAGE.include(CORE)`.
 
 functions    functions that build functions: compose, chain, matcher, rbind, lbind, power, fork
 mapping      functions over the elements of containers: apply and its kin, the filters, extract

@@ -1,6 +1,6 @@
 """Casts columns to the declared types.
 
-A cast looks at the layout of a column. The lanes of a layout that has no value of the type fail.
+A cast looks at a column's layout. Every lane fails if the layout holds no value of the type.
 """
 
 from __future__ import annotations

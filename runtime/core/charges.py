@@ -109,7 +109,7 @@ def calls_on_each(container: Any, function: Any) -> Any:
 
 @Measure
 def keys(container: Any) -> int:
-    """Count the elements of a container, each of which has a key; for an empty one 1, of 0."""
+    """Count the keys of a container: one per element; 1, the key of 0, for an empty container."""
     return max(len(container), 1)
 
 
@@ -119,7 +119,7 @@ def keys(heap, container):
 
 
 def key_calls(container: Any, function: Any) -> Any:
-    """Return the cost of computing every element's key; an empty container costs the key of 0."""
+    """Return the cost of computing every element's key, or the key of 0 for an empty container."""
     return keys(container) * cost(function)
 
 
@@ -134,7 +134,7 @@ def call_of_each(heap, functions):
     total = 0
     for k in range(m.count_of(heap, functions)):
         function = m.element(heap, functions, k)
-        total += m.call_cost(heap, function) if m.is_function(heap, function) else 1  # it fails
+        total += m.call_cost(heap, function) if m.is_function(heap, function) else 1  # a call fails
     return total
 
 
@@ -158,7 +158,7 @@ def times(heap, number):
 def steps(start: int, stop: int, step: int) -> int:
     """Count the Integers from `start` on in steps of `step`, up to but without `stop`.
 
-    There are 0 if the step is 0.
+    Returns 0 if the step is 0.
     """
     if step > 0 and stop > start:
         return (stop - start - 1) // step + 1

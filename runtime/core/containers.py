@@ -98,12 +98,12 @@ def remove(heap, value, container):
 
 @primitive(charge=count)
 def dedupe(tup: Tuple) -> Tuple:
-    """Return the tuple without elements that equal an earlier one."""
+    """Return the tuple without elements that equal an earlier element."""
     return tuple(dict.fromkeys(tup))
 
 
 _FEW = 16
-"""The most distinct elements among which one is searched for linearly."""
+"""The most distinct elements that a linear search compares."""
 
 
 @compiled(dedupe)
@@ -161,7 +161,7 @@ def keep_firsts(heap, first, count, to):
 
 @primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
-    """Return the set of those elements, containers themselves, that have n elements."""
+    """Return the set of the inner containers that have n elements."""
     return frozenset([e for e in container if len(e) == n])
 
 
@@ -230,7 +230,7 @@ def insert(heap, value, container):
 
 @m.routine
 def merged_sets(heap, a, b, only_a, both, only_b):
-    """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
+    """Merge two sets. Each flag is 1 to keep the elements in `a` only, in both, or in `b` only.
 
     Of two equal elements, a's is kept. Returns `FULL` without room.
     """
@@ -272,7 +272,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
 
 @primitive(charge=lambda a, b: element_weight(a) + element_weight(b))
 def combine(a: Container, b: Container) -> Container:
-    """Return the elements of `a`, then those of `b`, in a container of a's kind."""
+    """Return the elements of `a`, then of `b`, in a container of a's kind."""
     if a.__class__ is frozenset:
         return a.union(b)
     return a + b if b.__class__ is tuple else (*a, *ascending(b))
@@ -321,7 +321,7 @@ def difference(heap, a, b):
 
 @primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
-    """Merge the containers within into one container of the outer one's kind."""
+    """Merge the inner containers into one container of the outer container's kind."""
     return merged(containers.__class__, ascending(containers))
 
 

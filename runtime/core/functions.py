@@ -1,7 +1,7 @@
 """Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
 
-Such a primitive only makes a value, a `Function`. The function's class stands beside the primitive
-and defines a call of it, on values and on words.
+Building only makes a value, a `Function`. The function's class stands beside the primitive and
+defines the function's call, on values and on words.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _made(function: Function) -> Function:
 
 
 class Caller(Protocol):
-    """Makes the calls that a call of a built function consists of: on words, or on kinds."""
+    """Makes the inner calls of a built function's call: on words, or on kinds."""
 
     def call(self, function: Value, args: list[Value]) -> Value:
         """Call a function."""
@@ -48,15 +48,15 @@ class Caller(Protocol):
 
 
 class Built(Function):
-    """A function built from others: a call of it calls them."""
+    """A function built from other functions, which it calls."""
 
     __slots__ = ()
     arities: tuple[int, ...] = (1,)
-    """The arities that its functions may have."""
+    """The arities that functions of the class may have."""
 
     @staticmethod
     def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        """Make the calls that one call of the function consists of, and return the result."""
+        """Make the inner calls of one call of the function, and return the result."""
         raise NotImplementedError
 
 
@@ -121,7 +121,7 @@ def chain(heap, h, g, f):
 
 
 def same(x: Any, target: Any) -> Any:
-    """Tell whether two values are equal. A call of a `Matched` ends in this."""
+    """Tell whether two values are equal. Every call of a `Matched` ends with `same`."""
     return bool(x == target)
 
 

@@ -26,7 +26,7 @@ from megabatt.runtime.engine.machine import prelude as m
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
-    """List the results of calls, and charge each one's weight above one.
+    """List the results of calls, and charge each result's weight above one.
 
     If a call fails, the results before it are charged all the same.
     """
@@ -42,7 +42,7 @@ def paid(results: Iterator[Value]) -> list[Value]:
 
 
 def charge_results(results: Collection[Value]) -> None:
-    """Charge each result's weight above one, which is known only after its call."""
+    """Charge each result's weight above one, which is known only after the call."""
     charge(total_weight(results) - len(results))
 
 
@@ -97,7 +97,7 @@ def store_result(heap, at, k, result, top):
     each=("function", "container"),
 )
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
-    """Merge the results of `function` for each element, containers themselves, into one."""
+    """Merge the containers that `function` returns for each element into one container."""
     results = paid(function(e) for e in ascending(container))
     return merged(container.__class__, results)
 
@@ -105,7 +105,7 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
 def merged(kind: type, containers: Collection[Value]) -> Value:
     """Merge containers into one of a kind, tuple or frozenset.
 
-    Raises TypeError if one is no container.
+    Raises TypeError for a value that is no container.
     """
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
@@ -185,7 +185,7 @@ def results_of_two(heap, function, a, b, each_with_each):
 
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
-    """Merge the results of `papply`, containers themselves, into one tuple."""
+    """Merge the containers in the result of `papply` into one tuple."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
     return merged(tuple, results)  # type: ignore[no-any-return]
 
@@ -199,7 +199,7 @@ def mpapply(heap, function, a, b):
 
 @primitive(charge=lambda function, a, b: count(a) * count(b) * cost(function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
-    """Return the set of the results of `function` for each element of `a` with each of `b`."""
+    """Return the set of results of `function` for each element of `a` with each element of `b`."""
     first, second = ascending(a), ascending(b)
     results = paid(function(i, j) for j in second for i in first)
     return frozenset(results)
@@ -230,7 +230,7 @@ def sfilter(heap, container, condition):
 def satisfying(heap, container, condition):
     """Begin a node with the elements that satisfy a condition.
 
-    Returns its address, with their number at 1, or a wrong word.
+    Returns the node's address, with the number of elements at offset 1, or a wrong word.
     """
     elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
@@ -250,7 +250,7 @@ def satisfying(heap, container, condition):
 
 @primitive(charge=calls_on_each, each=("function", "container"))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
-    """Merge the elements that satisfy `function`, containers themselves, into one."""
+    """Merge the inner containers that satisfy `function` into one container."""
     kept = [e for e in ascending(container) if truth(function(e))]
     charge_results(kept)
     return merged(container.__class__, kept)

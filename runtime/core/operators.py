@@ -39,7 +39,7 @@ def _no_operands(sign: str, a: Value, b: Value) -> TypeError:
 
 @Measure
 def held(value: Value) -> int:
-    """Weigh the elements of a container; any other value holds none."""
+    """Weigh the elements of a container; return 0 for any other value."""
     return element_weight(value) if value.__class__ in (tuple, frozenset) else 0
 
 
@@ -50,7 +50,7 @@ def held(heap, value):
 
 @Measure
 def repetitions(value: Value) -> int:
-    """Return how often a number repeats a tuple; 0 of any other value."""
+    """Return how often a number repeats a tuple; 0 for any other value."""
     return max(int(value), 0) if value.__class__ in (int, bool) else 0
 
 
@@ -85,7 +85,7 @@ def item(heap, container, index):
 
 @primitive(charge=lambda container, number: count(container))
 def unpack(container: Container, number: Integer) -> Tuple:
-    """Return the elements as a tuple. Fails unless there are `number` of them."""
+    """Return the elements as a tuple. Fails unless the container has `number` elements."""
     if len(container) != number:
         raise ValueError(f"{counted(len(container), 'element')} where {number} are wanted")
     return tuple(ascending(container))
@@ -141,7 +141,7 @@ def bound(word, length, least, most):
 
 @primitive
 def less(a: Any, b: Any) -> Boolean:
-    """Tell whether a < b in Python's sense; a set is less than one that properly contains it.
+    """Tell whether a < b in Python's sense; for sets, whether `a` is a proper subset of `b`.
 
     Fails for two values that Python does not compare.
     """
@@ -323,7 +323,7 @@ def total_of(heap, container):
 
 @primitive(charge=count)
 def place_of(container: Tuple, value: Any) -> Integer:
-    """Return the first place of a value in a tuple, from 0 on. Fails if the tuple lacks it."""
+    """Return a value's first place in a tuple, from 0 on. Fails if the tuple lacks the value."""
     for place, element in enumerate(container):
         if values_equal(value, element):
             return place

@@ -1,7 +1,7 @@
 """Order, extremes and frequency in containers.
 
 Keys may be any values: they compare in the language's order. Each element's key is computed once.
-Of elements with equal keys, the first in the ascending container wins.
+Of elements with equal keys, the first in `ascending(container)` wins.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def argmin(heap, container, compfunc):
 def extreme(heap, container, compfunc, direction, of_keys):
     """Find the first element that has the largest key (smallest, if `direction` is -1).
 
-    of_keys: 1 to return the key, and for an empty container the key of 0; else that fails.
+    of_keys: 1 to return the key (of 0 for an empty container); else an empty container fails.
     """
     elements = m.required(m.opened(heap, container))
     count = m.count_of(heap, elements)
@@ -195,7 +195,7 @@ def mostcommon(container: Container) -> Any:
 
 
 def _of_frequency(container: Value, choose: Value) -> Value:
-    """Return the least of a tuple's elements of extreme frequency (`choose`: max or min)."""
+    """Return a tuple's least element of extreme frequency (`choose`: max or min)."""
     if container.__class__ is frozenset:
         raise TypeError("expected a tuple: the elements of a set are all equally common")
     counts = Counter(container)
@@ -255,7 +255,7 @@ def by_frequency(heap, container, direction):
 
 @m.machine_function
 def by_counts(heap, first, count, least, most, direction):
-    """Do `by_frequency` for Integers of a narrow range, with a count for each."""
+    """Do `by_frequency` for Integers of a narrow range, with a count for each Integer."""
     counts = m.required(m.room_for(heap, most - least + 1))
     for k in range(most - least + 1):
         heap[counts + k] = 0

@@ -64,7 +64,7 @@ def side_by_side(heap, first, second, count):
 
 @primitive(charge=lambda a, b: count(b) * element_weight(a) + count(a) * element_weight(b))
 def product(a: Container, b: Container) -> FrozenSet:
-    """Return the set of all tuples of an element of `a` and one of `b`."""
+    """Return the set of all pairs of an element of `a` and an element of `b`."""
     return frozenset(combinations(a, b))
 
 

@@ -1,8 +1,8 @@
 """The declared types of any language: what a parameter takes, as a value, a word or a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
-type for type checkers, annotated with the language's own (`engine.language.types.Type`).
-`Declared` and its subclasses make more of them.
+type for type checkers, annotated with the language's type (`engine.language.types.Type`).
+`Declared` and its subclasses make further types.
 
 The scalar form of a primitive gets arguments as these values:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
@@ -53,8 +53,8 @@ class Declared(Type):
 class Shaped(Declared):
     """A type whose check walks through the value.
 
-    The last valid values are remembered by identity, and so kept alive: most values are checked by
-    several operations.
+    The type remembers the last valid values by identity, which keeps them alive, since several
+    operations check most values.
     """
 
     def __init__(self, *args: PythonAny, **named: PythonAny) -> None:
@@ -78,7 +78,7 @@ class Shaped(Declared):
 
 
 class _OfClasses(Declared):
-    """A type of the values of some Python classes, and of values that are made such."""
+    """A type of values of given Python classes, and of values that convert to these classes."""
 
     classes: tuple[type, ...]
 
@@ -94,7 +94,7 @@ class _OfClasses(Declared):
         return made
 
     def made_of(self, value: PythonAny) -> PythonAny:
-        """Make a value of another class one of these; None where it is not taken."""
+        """Convert a value of another class; return None if the type does not take the value."""
         return None
 
 

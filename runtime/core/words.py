@@ -54,7 +54,7 @@ def to_integers(heap, word):
 
 @m.routine
 def numbers_of(heap, container):
-    """Turn a container's Booleans into Integers; `WRONG_TYPE` if it has other elements."""
+    """Turn a container's Booleans into Integers; `WRONG_TYPE` for elements of other types."""
     count = m.count_of(heap, container)
     at = m.required(m.begin_node(heap, count))
     for k in range(count):

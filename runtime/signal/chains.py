@@ -224,7 +224,7 @@ def resample(frame: Frame, signal: Signals, up: Ints, down: Ints) -> Column:
 def set_low_pass(lane, place, team, offsets, widths, ups, downs, taps):
     """Store the taps of a windowed sinc, `widths` to each side, that add up to `up`.
 
-    It passes the frequencies that both rates can hold.
+    The filter passes the frequencies that both rates can hold.
     """
     width = widths[lane]
     base = offsets[lane]

@@ -53,7 +53,7 @@ _PATHS = MOST_PATHS + 1
 def multipath(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     """Send a signal over several paths, by P.profile.
 
-    ECHOES: the signal, and 2 or 3 echoes 0.5 to 5 us later, at -25 to -10 dB of it, of any phase.
+    ECHOES: the signal, and 2 or 3 echoes 0.5 to 5 us later, 10 to 25 dB weaker, of any phase.
     Any other profile: its taps, each faded by a complex normal number. The unit of delay of TDL
     profiles is P.delay_spread_s. A sinc in a Hann window of 16 samples delays by parts of samples.
     Fails for delays of more than 4,080 samples.
@@ -124,7 +124,7 @@ def multipath(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> 
 
 
 def _tables() -> tuple[Any, ...]:
-    """Return the profiles as kernels take them, a row of MOST_PATHS paths each."""
+    """Return the profiles for kernels, a row of MOST_PATHS paths each."""
     delays, powers = np.zeros((2, len(PROFILES), MOST_PATHS))
     direct, scaled = np.zeros(len(PROFILES)), np.zeros(len(PROFILES), dtype=np.bool_)
     for number, profile in enumerate(_OF_PROFILE, 1):
@@ -142,7 +142,7 @@ def set_paths(
     lane, place, team, numbers, spreads, draws, parts, delays_of, powers_of, direct_of, scaled,
     delays, gains,
 ):  # fmt: skip
-    """Store the delays and gains of a lane's paths; paths that it does not have keep gain 0."""
+    """Store the delays and gains of a lane's paths; absent paths keep gain 0."""
     number = numbers[lane]
     to = lane * _PATHS
     if number == 0:
@@ -220,10 +220,10 @@ def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
 
 @primitive(charge=lambda signal, seconds: length(signal))
 def delay(signal: Signal, seconds: Real) -> Signal:
-    """Delay a signal, also by parts of a sample; it is silent before, and its length stays.
+    """Delay a signal, also by parts of a sample; silence comes first, and the length stays.
 
-    Uses a sinc in a Hann window of 16 samples. Fails for negative delays, and for more than 2**24
-    samples.
+    Uses a sinc in a Hann window of 16 samples. Fails for negative delays, and for delays of more
+    than 2**24 samples.
     """
     if not 0 <= seconds < math.inf:
         raise ValueError(f"a delay of {seconds} s")
@@ -243,10 +243,10 @@ def delay(frame: Frame, signal: Signals, seconds: Floats) -> Column:
 
 @primitive(charge=lambda signal, taps: length(signal))
 def filter(signal: Signal, taps: Reals) -> Signal:
-    """Filter a signal by a finite impulse response; it is silent before, and its length stays.
+    """Filter a signal, silent before it begins, by a finite impulse response; the length stays.
 
-    Works as `scipy.signal.lfilter(taps, 1, samples)`. Fails without taps, above 4,096 of them, and
-    for taps that are not finite.
+    Works as `scipy.signal.lfilter(taps, 1, samples)`. Fails without taps, above 4,096 taps, and for
+    taps that are not finite.
     """
     if not 1 <= len(taps) <= MOST_TAPS:
         raise ValueError(f"{len(taps)} taps")

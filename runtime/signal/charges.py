@@ -1,4 +1,4 @@
-"""The charges of primitives: the samples and numbers that they build or walk through."""
+"""The charges of primitives: samples and numbers that a call builds or walks through."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def duration(parameters: Any) -> int:
 
 @duration.for_columns
 def duration(parameters: Lists) -> Array:
-    """Do `duration` for columns; 0 if there is no such signal."""
+    """Do `duration` for columns; 0 for parameters that no signal may have."""
     data = parameters.content.data  # type: ignore[attr-defined]
     rates, lengths = (
         data[parameters.starts + PLACES[name]] for name in ("sample_rate_hz", "duration_ms")

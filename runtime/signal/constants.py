@@ -25,7 +25,7 @@ FEATURES = (
 """The features, in their order."""
 
 STATISTICS = ("mean", "std", "min", "max")
-"""The statistics of the features over the chunks. The result has all features for each."""
+"""The statistics of the features over the chunks. The result has all features per statistic."""
 
 CONSTANTS: dict[str, Any] = {
     "T": True,

@@ -78,10 +78,10 @@ def pad_samples(
 
 
 UNROLLED = 4
-"""The taps that are summed together, to read and write sums less often."""
+"""The number of taps summed together, to read and write sums less often."""
 
 TILE = 1024
-"""The samples whose sums stay in the cache while all taps are added."""
+"""The number of samples whose sums stay in the cache while all taps are added."""
 
 
 @team_kernel
@@ -143,7 +143,7 @@ def convolve(
 
 @inlined_function
 def tap_part(taps, start, length, j, part):
-    """Return the real (0) or imaginary (1) part of the tap j before the last; 0 without one."""
+    """Return the real (0) or imaginary (1) part of the tap j before the last; 0 beyond the taps."""
     value = 0.0
     if j < length:
         value = taps[2 * (start + length - 1 - j) + part]

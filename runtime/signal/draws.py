@@ -9,7 +9,7 @@ import numpy as np
 from megabatt.runtime.signal import philox
 
 LANE_DRAWS = 64
-"""The first numbers of a stream, for the lane as a whole; numbers for its samples follow."""
+"""The number of draws at a stream's beginning, for the whole lane; draws for samples follow."""
 
 FIRST_BLOCK = LANE_DRAWS // 4
 

@@ -44,8 +44,8 @@ _DRAWS = _DIRECT + 2
 assert _DRAWS <= LANE_DRAWS
 
 MOST_TURNS = 0.0125
-"""The most turns of the fastest wave between two knots, where fading is computed. Quintics
-interpolate between knots, with an error of at most 2e-9, little even in a deep fade."""
+"""The most turns of the fastest wave between two knots. Fading is computed at the knots; quintics
+interpolate between them, with an error of at most 2e-9, little even in a deep fade."""
 
 BEFORE, KNOTS = 2, 6
 """The knots before the interval that a quintic fills, and all knots of a quintic."""
@@ -91,8 +91,8 @@ def rayleigh(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> C
 def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     """Fade a signal by Rician fading of mean power 1: Rayleigh fading, and a direct path.
 
-    The direct path has P.k_factor_db more power than all others together. It comes from a random
-    side, which sets its Doppler shift, and has a random phase.
+    The direct path has P.k_factor_db more power than all other paths together. The path comes from
+    a random side, which sets the path's Doppler shift, and has a random phase.
     """
     rate, samples = signal
     ratio = 10 ** (value_of(P, "k_factor_db") / 10)
@@ -120,7 +120,7 @@ def _faded(
     blocks = xp.floor(xp.minimum(coherence * signal.steps / 1000, 1e15) + 0.5)
     by_block = coherence > 0
     made = Signals.allocate(signal.steps, xp.where(frame.pay(), signal.counts, 0))
-    # the direct part is computed every `steps` samples; so is the scattered, unless by blocks
+    # both parts are computed every `steps` samples, except a scattered part drawn by blocks
     steps = xp.floor(MOST_TURNS / xp.maximum(shifts, 1e-12))
     steps = xp.minimum(xp.maximum(steps, 1), xp.maximum(made.counts, 1)).astype(xp.int64)
     knots = (made.counts + steps - 1) // steps + KNOTS - 1

@@ -47,11 +47,11 @@ PRESENT_DB = 3.0
 
 @primitive(charge=lambda signal, P: length(signal))
 def features(signal: Signal, P: Parameters) -> Reals:
-    """Measure the 18 features of a signal: mean, deviation, minimum, maximum over 5 chunks of it.
+    """Measure a signal's 18 features: mean, deviation, minimum and maximum over its 5 chunks.
 
-    Gives 72 numbers: the means of all features, in the order of FEATURES, then the deviations, ...
-    The chunks are of equal length; up to four samples at the end are left out. Fails below 16
-    samples a chunk, and for a chunk without power.
+    Returns 72 numbers: the means of all features, in the order of FEATURES, then the deviations,
+    the minima, and the maxima. The chunks have equal length; up to four samples at the end are left
+    out. Fails below 16 samples a chunk, and for a chunk without power.
     """
     rate, samples = signal
     points = len(samples) // CHUNKS
@@ -107,7 +107,7 @@ def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
 
 
 def _width_at_half(spectrum: np.ndarray[Any, Any], peak: int) -> float:
-    """Count the bins around the peak that are above half of it, the edges interpolated."""
+    """Count the bins around the peak that are above half of the peak, with interpolated edges."""
     half = spectrum[peak] / 2
     width = 0.0
     for side in (spectrum[peak:], spectrum[peak::-1]):
@@ -131,8 +131,8 @@ def _crossing_of(running: np.ndarray[Any, Any], share: float) -> float:
 def _delays(spectrum: np.ndarray[Any, Any], rate: float) -> tuple[float, float, float]:
     """Measure the delay spread, the coherence bandwidth, and the confidence in the bandwidth.
 
-    The spread is the deviation of the delays. They are weighed by the squares of the first 32
-    values of the autocorrelation, which is the transform of the periodogram.
+    The spread is the deviation of the delays, weighed by the squares of the first 32 values of the
+    autocorrelation, which is the transform of the periodogram.
     """
     correlation = scipy.fft.rfft(np.fft.ifftshift(spectrum).astype(np.float32))[:LAGS]
     real, imaginary = (part.astype(np.float64) for part in (correlation.real, correlation.imag))
@@ -168,7 +168,7 @@ def features(frame: Frame, signal: Signals, P: Lists) -> Column:
 
 
 _OF_TIME, _OF_SPECTRUM = 7, 4
-"""The numbers that each kernel finds for a row."""
+"""How many numbers each kernel finds for a row."""
 
 
 def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
@@ -210,7 +210,7 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
         1 / (1 + 10 ** ((PRESENT_DB - snr) / 10)),
     ]
     found = xp.empty((count, len(FEATURES)), dtype=xp.float64)
-    for k, column in enumerate(columns):  # stacking them would transfer their addresses
+    for k, column in enumerate(columns):  # stacking columns would transfer their addresses
         found[:, k] = column
     return found, nothing
 

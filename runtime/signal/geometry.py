@@ -34,8 +34,8 @@ LEAST_DISTANCE_KM = 1e-3
 LEAST_POWER_DBM = -120.0
 LEAST_RECEIVERS = 3
 LEAST_DETERMINANT = 1e-12
-"""The least determinant of the rows' products, over the square of their trace. Below it, products
-count as singular."""
+"""The least determinant of the rows' products, over the square of their trace. Products with a
+lower determinant count as singular."""
 
 LEAST_DEGREES = 1e-9
 """Places nearer than this are the same: neither has a direction from the other."""
@@ -101,12 +101,12 @@ def path_loss_of(
 
 @primitive
 def path_loss(distance: Real, P: Parameters, K: Key, site: Site) -> Real:
-    """Return the loss of a link in dB, its distance given in km.
+    """Return the loss of a link in dB, from its distance in km.
 
-    The loss is the sum of: free space, 32.44 + 20 lg d/km + 20 lg f/MHz, where the distance has
-    ten times P.path_exponent instead of 20; log-normal shadowing of P.shadowing_db; 5 to 15 dB by
-    P.environment; 10 to 25 or 25 to 40 dB by P.terrain. The last two are uniform. The loss does not
-    fall nearer than 1 m. Fails for negative distances.
+    The loss is the sum of: free space, 32.44 + 10 P.path_exponent lg d/km + 20 lg f/MHz; log-normal
+    shadowing of P.shadowing_db; 5 to 15 dB by P.environment; 10 to 25 or 25 to 40 dB by P.terrain.
+    The last two are uniform. Below 1 m, the distance counts as 1 m. Fails for negative and infinite
+    distances.
     """
     if not 0 <= distance < math.inf:
         raise ValueError(f"a distance of {distance} km")
@@ -150,7 +150,7 @@ def path_loss(frame: Frame, distance: Floats, P: Lists, K: Lists, site: Ints) ->
 
 @primitive
 def received_power(loss: Real, P: Parameters) -> Real:
-    """Return the power in dBm that arrives of P.tx_power_dbm; at least -120 dBm."""
+    """Return the received power in dBm: P.tx_power_dbm less the loss, at least -120 dBm."""
     return max(value_of(P, "tx_power_dbm") - loss, LEAST_POWER_DBM)
 
 
@@ -166,11 +166,12 @@ def gdop(
 ) -> Real:
     """Return the geometric dilution of precision of receivers for a target, places in degrees.
 
-    It is sqrt(tr((H^T H)^-1)). H has a row for each receiver in the plane through the target: the
-    unit vector across its bearing, or, for time differences of arrival, the unit vector to it less
-    that to the first. A receiver within 1e-9 degrees of the target has no direction: its vector is
-    zero. Infinite below 3 receivers and where they lie in one line with the target.
-    Fails for unequal numbers of latitudes and longitudes, and where these are no places.
+    The dilution is sqrt(tr((H^T H)^-1)). H has a row for each receiver, in the plane through the
+    target: the unit vector across the receiver's bearing, or, for time differences of arrival, the
+    unit vector to the receiver less the vector to the first receiver. A receiver within 1e-9
+    degrees of the target has no direction: its vector is zero. The dilution is infinite below 3
+    receivers, and where all receivers lie in one line with the target. Fails for unequal numbers of
+    latitudes and longitudes, and for latitudes or longitudes out of range.
     """
     if len(latitudes) != len(longitudes):
         raise ValueError(f"latitudes are {len(latitudes)}, longitudes {len(longitudes)}")

@@ -1,4 +1,4 @@
-"""The parameters and keys of lanes, as rules read them."""
+"""The parameters and keys of lanes, for rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from megabatt.runtime.signal.parameters import PARAMETERS, PLACES
 
 
 def values_of(frame: Frame, parameters: Lists, name: str) -> Array:
-    """Return a parameter of every lane, float64 (n,). Lanes where it is out of range fail."""
+    """Return a parameter of every lane, float64 (n,). A lane with a value out of range fails."""
     about = PARAMETERS[name]
     values = parameters.content.data[parameters.starts + PLACES[name]]  # type: ignore[attr-defined]
     wrong = ~((values >= about.least) & (values <= about.most))
@@ -41,17 +41,17 @@ class Streams:
 
 
 def numbers_of(reals: Lists) -> Array:
-    """Return the content of lists of Reals, float64; their starts and counts refer to it."""
+    """Return the numbers of lists of Reals, float64; the lists' starts and counts refer to them."""
     return (
         reals.content.data if isinstance(reals.content, Floats) else xp.empty(0, dtype=xp.float64)
     )
 
 
 def groups_of(counts: Array) -> list[tuple[int, int]]:
-    """Group adjacent lanes with few samples together; a group is (first lane, end).
+    """Group adjacent lanes, few samples a group; a group is (first lane, end).
 
-    Intermediate results are made for one group at a time. On the CPU they stay in the cache; on a
-    GPU a group has as many samples as an operation may lay out.
+    Intermediate results are made for one group at a time. On the CPU the results stay in the cache;
+    on a GPU a group has as many samples as an operation may lay out.
     """
     n = len(counts)
     size = _group_size(ask(counts, MAX)) if n else 1

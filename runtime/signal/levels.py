@@ -46,7 +46,7 @@ def powers_of(signals: Signals) -> Array:
 
 @team_kernel
 def average_power(lane, place, team, starts, counts, numbers, powers):
-    """Average a lane's power by four sums side by side: one alone would wait for each addition."""
+    """Average a lane's power by four sums side by side: one sum would wait for each addition."""
     a = 0.0
     b = 0.0
     c = 0.0
@@ -102,7 +102,7 @@ def scale(frame: Frame, signal: Signals, factor: Floats) -> Column:
 
 
 def scaled(frame: Frame, signals: Signals, factors: Array) -> Signals:
-    """Multiply each signal by its factor, float64 (n,). Lanes fail where that is no complex64."""
+    """Multiply each signal by its factor, float64 (n,). Lanes with no complex64 product fail."""
     made = Signals.allocate(signals.steps, xp.where(frame.pay(), signals.counts, 0))
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     scale_samples(
@@ -150,8 +150,8 @@ def set_power(frame: Frame, signal: Signals, P: Lists) -> Column:
 def awgn(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     """Add white Gaussian noise to a signal, half of its power in each component.
 
-    The power of the noise is the signal's less P.snr_db. If P.thermal is 1, it is the power of
-    thermal noise in P.bandwidth_hz: k T B, and P.noise_figure_db more.
+    The noise has the signal's power less P.snr_db. If P.thermal is 1, the noise has the power of
+    thermal noise in P.bandwidth_hz, k T B, plus P.noise_figure_db.
     """
     noise = sample_normals(K, site, 2 * len(signal[1])).view(np.complex128)
     return signal_of(signal[0], wide(signal) + math.sqrt(_noise_power(signal, P) / 2) * noise)

@@ -51,8 +51,8 @@ def modulated(P: Parameters, K: Key, site: Site) -> Signal:
 
     AM: a message of one frequency, P.symbol_rate_hz, of random phase, and index P.am_depth. PSK and
     QAM: independent symbols, equally likely, as root-raised-cosine pulses of P.roll_off that reach
-    4 symbols to each side. A symbol has a whole number of samples, at least 2: the one nearest to
-    the rate asked.
+    4 symbols to each side. A symbol has a whole number of samples, at least 2: the number nearest
+    to P.symbol_rate_hz.
     """
     count, rate = samples_of(P), value_of(P, "sample_rate_hz")
     number, symbol_rate = int(value_of(P, "modulation")), value_of(P, "symbol_rate_hz")
@@ -104,7 +104,7 @@ def _constellation(number: int) -> np.ndarray[Any, Any]:
 def rrc_pulse(each: int, roll_off: float) -> np.ndarray[Any, Any]:
     """Make a root-raised-cosine pulse from -4 to 4 symbols; the sum of its squares is `each`.
 
-    each: samples a symbol. The pulse has the limit of the usual formula where that is 0/0.
+    each: Samples a symbol. The pulse has the limit of the usual formula where the formula is 0/0.
     """
     t = np.arange(-SIDE * each, SIDE * each + 1) / each
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -12,7 +12,7 @@ from megabatt.runtime.vocabulary import counted
 
 
 class Parameter(NamedTuple):
-    """A parameter: its value where a lane gives none, its range, and its meaning."""
+    """A parameter: its default, its range, and its meaning."""
 
     default: float
     least: float
@@ -60,7 +60,7 @@ MOST_SAMPLES = 1 << 24
 
 
 def record(**given: float) -> tuple[float, ...]:
-    """Make a lane's parameters; those not given have their defaults.
+    """Make a lane's parameters, with defaults for the parameters not given.
 
     Raises ValueError for an unknown name or a value out of its range.
     """

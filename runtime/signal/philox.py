@@ -1,7 +1,7 @@
 """Random numbers that are counted, not kept: Philox4x32-10, as plain functions.
 
 A draw is a pure function of (seed, sample, receiver, site, index). It does not depend on earlier
-draws, nor on batches, devices and workers. All functions take ints, or arrays of them that
+draws, nor on batches, devices and workers. All functions take ints, or arrays of ints that
 broadcast. `randomness` has the same functions for kernels.
 
 J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
@@ -22,7 +22,7 @@ Words = tuple[Any, Any, Any, Any]
 
 
 def philox4x32(counter: Words, key: tuple[Any, Any]) -> Words:
-    """Make four random words of 32 bits of a counter of four words and a key of two.
+    """Make four random words of 32 bits from a counter of four words and a key of two words.
 
     Each word, given or returned, is an int or a uint64 array with elements below 2**32.
     """
@@ -38,7 +38,7 @@ def philox4x32(counter: Words, key: tuple[Any, Any]) -> Words:
 def block(seed: Any, sample: Any, receiver: Any, site: Any, number: Any) -> Words:
     """Draw block `number`, four words, of the stream named by (seed, sample, receiver, site).
 
-    64 bits of the seed count, and 32 of all else.
+    Uses 64 bits of the seed, and 32 bits of each other number.
     """
     seed, sample, receiver, site, number = map(_bits, (seed, sample, receiver, site, number))
     counter = number & LOW, site & LOW, receiver & LOW, sample & LOW
@@ -61,7 +61,7 @@ def uniform(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any
 def normal(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
     """Draw number `index` of a stream, standard normal (Box and Muller, 1958).
 
-    Two neighbours are made of two words: the first gives their radius, the second their angle.
+    Two neighbouring numbers come from two words: the first gives the radius, the second the angle.
     """
     radius = np.sqrt(-2.0 * np.log(uniform(seed, sample, receiver, site, index & ~1)))
     angle = 2.0 * np.pi * uniform(seed, sample, receiver, site, index | 1)

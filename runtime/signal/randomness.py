@@ -1,4 +1,4 @@
-"""The random numbers of `philox`, in kernels, and the functions of reals that they need.
+"""The random numbers of `philox` for kernels, and the functions of reals that the draws need.
 
 The arithmetic vectorizes on CPUs. Logarithm, sine and cosine are series, good to 1e-14.
 """
@@ -129,7 +129,7 @@ def cos_turns(turns):
     """Return the cosine of an angle in turns."""
     quarters = (turns - rounded_down(turns)) * 4.0
     quarter = rounded_down(quarters)
-    a = (quarters - quarter - 0.5) * _QUARTER_TURN  # from the middle of its quarter
+    a = (quarters - quarter - 0.5) * _QUARTER_TURN  # from the middle of the quarter
     z = a * a
     c = 1.0 / 20922789888000.0
     c = c * z - 1.0 / 87178291200.0

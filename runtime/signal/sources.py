@@ -37,7 +37,7 @@ SMOOTHED = 10
 def tone(P: Parameters, K: Key, site: Site) -> Signal:
     """Make a carrier of power 1 mW: exp(j 2 pi (f t + phi)).
 
-    f is uniform within P.offset_hz, phi uniform.
+    f is uniform from -P.offset_hz to P.offset_hz, phi from 0 to 1.
     """
     count, rate = samples_of(P), value_of(P, "sample_rate_hz")
     step, phase = _carrier(P, K, site)

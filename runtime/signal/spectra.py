@@ -29,10 +29,10 @@ from megabatt.runtime.signal.values import spectrum_of
 from megabatt.runtime.vocabulary import counted
 
 LOWEST = 0.3
-"""The share of the bins, the lowest ones, that are taken for noise."""
+"""The share of bins, from the lowest on, that count as noise."""
 
 OF_MEAN = -math.log1p(-LOWEST / 2)
-"""The median of the lowest bins of white noise, over the mean of all bins. Bins are exponential."""
+"""The median of white noise's lowest bins, over the mean of all bins, which are exponential."""
 
 LEAST_FLOOR = 1e-7
 """The least noise floor, over a signal's mean bin. Lower bins may be rounding."""
@@ -124,7 +124,7 @@ def floors_of(squares: Array, rows: int, points: int) -> Array:
 def find_ranked(lane, place, team, points, rank, codes, found):
     """Find a row's element of a rank by bisection: floats from 0 on are ordered as their bits.
 
-    codes: the bits of the rows' floats. Each step counts those that are not above the middle.
+    codes: The bits of the rows' floats. Each step counts the codes that are not above the middle.
     """
     base = uint64(lane * points)
     low = int64(0)
@@ -174,10 +174,10 @@ def psd(frame: Frame, signal: Signals) -> Column:
 
 @primitive(charge=length)
 def welch(signal: Signal, points: Integer) -> Spectrum:
-    """Return the mean periodogram of a signal's segments, in mW/Hz, its bins as those of `psd`.
+    """Return the mean periodogram of a signal's segments, in mW/Hz, with bins as in `psd`.
 
     Works as `scipy.signal.welch` with detrend=False. A segment has `points` samples in a Hann
-    window and begins in the middle of the one before it. Fails if there is no whole segment.
+    window and begins in the middle of the segment before. Fails if there is no whole segment.
     """
     rate, samples = signal
     if not 1 <= points <= len(samples):
@@ -220,9 +220,9 @@ def hann_power(points: int) -> float:
 
 
 def segments_of(signals: Signals, lanes: Array, offsets: Array, points: int, step: int) -> Array:
-    """Copy the lanes' segments in a Hann window, those of a lane one after the other.
+    """Copy the lanes' segments in a Hann window, lane by lane.
 
-    Returns complex64 (segments, points). offsets: where each lane's segments begin, and the end.
+    Returns complex64 (segments, points). offsets: Where each lane's segments begin, and the end.
     """
     count = total_of(offsets)
     owners = lanes_at(offsets, count)
@@ -269,7 +269,7 @@ def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts
 
 
 def snr_of_value(total: float, floor: float, bins: int) -> float:
-    """Return the signal-to-noise ratio, in dB, of the sum of bins and the median of the lowest."""
+    """Return the signal-to-noise ratio, in dB, from the bins' sum and the lowest bins' median."""
     noise = max(floor / OF_MEAN * bins, LEAST_FLOOR * total)
     return 10 * math.log10(max(total / noise - 1, LEAST_SNR))
 
@@ -284,9 +284,9 @@ def snr_of(totals: Array, floors: Array, bins: int) -> Array:
 def snr_estimate(signal: Signal) -> Real:
     """Estimate how far a signal stands above white noise, in dB, from its periodogram.
 
-    The noise is the median of the lowest 30 % of the bins, divided by the share of the mean that
-    this median is in white noise. What the signal has in these bins counts as noise, so that a high
-    ratio is estimated too low: 40 dB of FM as 32. Fails for a signal without power.
+    The noise is the median of the lowest 30 % of the bins, divided by this median's ratio to the
+    mean in white noise. Signal in these bins counts as noise, so that a high ratio is estimated too
+    low: 40 dB of FM as 32 dB. Fails for a signal without power.
     """
     found = powers(signal[1])
     total = float(np.sum(found))

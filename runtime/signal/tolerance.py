@@ -5,9 +5,9 @@ Integers, Booleans and keys are the same exactly; Reals within 1e-4 of their siz
 mean square; containers element by element.
 
 The features of one signal, or of several put together, have a tolerance of their own. A deviation
-has the tolerance of the feature itself: where all chunks are alike, only rounding is left of it. A
-frequency has the tolerance of the greatest of them: a centroid near 0 is a sum of bins that cancel,
-and is rounded as these are.
+has its feature's tolerance: where all chunks are alike, the deviation is only rounding. A frequency
+has the greatest frequency's tolerance: a centroid near 0 is a sum of bins that cancel, and has the
+bins' rounding.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FREQUENCIES = [
     for name in ("frequency_offset", "bandwidth", "peak", "centroid", "roll_off")
 ]
 LEAST = 1e-12
-"""The least tolerance of Reals, however small they are."""
+"""The least tolerance of Reals, however small the Reals are."""
 
 
 def same(a: Any, b: Any) -> bool:

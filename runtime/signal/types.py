@@ -44,7 +44,7 @@ class _Real(Declared):
 
 
 class _Tuple(Declared):
-    """A tuple of numbers of one layout, of any length or of a given one."""
+    """A tuple of numbers of one layout, of any length or of a given length."""
 
     def __init__(
         self, name: str, cast: Callable[[Column], Cast], element: type, length: int | None = None
@@ -72,7 +72,7 @@ class _Tuple(Declared):
 
 
 class _Key(Declared):
-    """A tuple of three Integers, for which Booleans may stand."""
+    """A tuple of three Integers; Booleans become Integers."""
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         wrong = f"any([e.__class__ is not int for e in {name}])"
@@ -149,7 +149,7 @@ def _to_reals(column: Column) -> Cast:
 
 
 def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column], Cast]:
-    """Make the cast to tuples of numbers of a layout, of any length or of a given one."""
+    """Make the cast to tuples of numbers of a layout, of any length or of a given length."""
 
     def cast(column: Column) -> Cast:
         if not isinstance(column, Lists):

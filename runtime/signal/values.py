@@ -1,4 +1,4 @@
-"""Signals and spectra as plain values: tuples of a step and an array that nothing changes."""
+"""Signals and spectra as plain values: tuples of a step and a read-only array."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Signal = tuple[float, np.ndarray[Any, Any]]
 
 
 def signal_of(rate: float, samples: Any) -> Signal:
-    """Make a signal of these samples. Raises ValueError unless there are any, all finite."""
+    """Make a signal of samples. Raises ValueError without samples, and unless all are finite."""
     return _sampled(rate, np.array(samples, dtype=np.complex64))
 
 
 def spectrum_of(distance: float, bins: Any) -> Signal:
-    """Make a spectrum of these bins. Raises ValueError unless there are any, all finite."""
+    """Make a spectrum of bins. Raises ValueError without bins, and unless all are finite."""
     return _sampled(distance, np.array(bins, dtype=np.float32))
 
 

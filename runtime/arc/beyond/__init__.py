@@ -1,4 +1,4 @@
-"""Primitives that arc-dsl does not have: what a search for grids is short of. A family a file.
+"""Primitives that arc-dsl lacks and searches for programs need, a family a file.
 
 completing  grids completed by the patterns that they show
 mirroring   grids completed by the symmetries that they show
@@ -11,4 +11,4 @@ from __future__ import annotations
 from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading
 
 FAMILIES = (completing, mirroring, roles, spreading)
-"""The modules that declare them; importing them fills the table."""
+"""The modules that declare these primitives. Importing the modules fills the table `BEYOND`."""

@@ -15,25 +15,24 @@ from megabatt.runtime.engine.machine import prelude as m
 _SIDE = 3
 _CELLS = _SIDE * _SIDE
 _BITS = 4
-"""The bits of a color in a square's code, in which a color stands where it does row by row."""
+"""The bits of a color in a square's code, which holds the square's colors row by row."""
 _MOST_COLOR = (1 << _BITS) - 1
 _CODE_BITS = _BITS * _CELLS
 _MANY = 1 << 25
 _A_CHARGE = 64
-"""How many patterns that a square is compared with are charged as one element."""
+"""The number of compared patterns, or of cells of the grid, that is charged as one element."""
 
 
 @primitive
 def completed(grid: Grid) -> Grid:
-    """Return the grid with its black cells filled in, so that squares look like others.
+    """Return the grid with its black cells filled in from the grid's own patterns.
 
-    A pattern is a square of 3 by 3 cells, none of them black, also turned and mirrored. A square
-    with some black cells becomes the most common pattern that agrees with the others: the square
-    with fewest black cells first, of these the first row by row, until none has any. Charges the
-    grid's cells; then squares that are looked at, and patterns that one is compared with: 64 count
-    as one.
+    A pattern is a square of 3 by 3 cells without black cells, also turned and mirrored. Each round
+    takes the first square, row by row, with fewest black cells (at least one), and makes it the
+    most common pattern that agrees with its colored cells, until no square has black cells. Charges
+    the grid's cells; then, each round, 1 per 64 cells of the grid and 1 per 64 compared patterns.
 
-    Fails where no pattern agrees with a square, and where the grid has other numbers than 0 to 15.
+    Fails where no pattern agrees with a square, and where the grid has numbers outside 0 to 15.
     """
     h, w = size_of_grid(grid)
     if any(not 0 <= value <= _MOST_COLOR for row in grid for value in row):
@@ -58,7 +57,7 @@ def _squares(h: int, w: int) -> Iterator[tuple[int, int]]:
 
 
 def _code(cells: list[list[int]], i: int, j: int) -> tuple[int, int, int]:
-    """Return a square's code, the bits of its colored cells, and how many these are."""
+    """Return a square's code, the mask of its colored cells, and the number of colored cells."""
     code = mask = count = 0
     for k in range(_CELLS):
         color = cells[i + k // _SIDE][j + k % _SIDE]
@@ -70,7 +69,7 @@ def _code(cells: list[list[int]], i: int, j: int) -> tuple[int, int, int]:
 
 
 def _patterns(cells: list[list[int]], w: int) -> list[int]:
-    """Return the patterns' codes, the most common ones first, of these the least."""
+    """Return the patterns' codes, the most common first; equally common codes ascend."""
     counts: Counter[int] = Counter()
     turned = cells
     for _ in range(4):
@@ -83,7 +82,7 @@ def _patterns(cells: list[list[int]], w: int) -> list[int]:
 
 
 def _agreeing(patterns: list[int], code: int, mask: int) -> int:
-    """Return the first pattern that agrees with a code where there is a mask; pay for the way."""
+    """Return the first pattern that agrees with a code under a mask; charge for the search."""
     for number, pattern in enumerate(patterns, 1):
         if pattern & mask == code:
             charge(number // _A_CHARGE)
@@ -122,7 +121,7 @@ def completed(heap, grid):
 
 @m.routine
 def list_patterns(heap, out, patterns):
-    """Write the codes of the patterns of a grid in order. Returns how many; `FULL` without room."""
+    """Write the codes of a grid's patterns in order. Returns their number; `FULL` without room."""
     height, width = m.height_of(heap, out), m.width_of(heap, out)
     end = patterns
     for i in range(height - _SIDE + 1):
@@ -150,7 +149,7 @@ def list_patterns(heap, out, patterns):
 
 @m.machine_function
 def colored_in(heap, at, width):
-    """Count the colored cells of the square that begins at an address, in a grid of a width."""
+    """Count the colored cells of the square at an address, in a grid of the given width."""
     count = 0
     for row in range(_SIDE):
         for column in range(_SIDE):
@@ -173,7 +172,7 @@ def code_of(heap, at, width, turn):
 
 @m.routine
 def next_square(heap, out):
-    """Return where the first of the squares with fewest black cells begins; -1 if none has any."""
+    """Return the address of the first square with fewest black cells; -1 if no square has any."""
     width = m.width_of(heap, out)
     most, best = -1, -1
     for i in range(m.height_of(heap, out) - _SIDE + 1):
@@ -187,7 +186,7 @@ def next_square(heap, out):
 
 @m.machine_function
 def agreeing(heap, patterns, count, code):
-    """Return the first pattern that agrees with a code but for black cells; pay for the way."""
+    """Return the first pattern that agrees with a code's colored cells; pay for the search."""
     mask = 0
     for k in range(_CELLS):
         color = _MOST_COLOR << (_BITS * k)
@@ -202,7 +201,7 @@ def agreeing(heap, patterns, count, code):
 
 @m.machine_function
 def complete(heap, at, width, pattern):
-    """Make a square a pattern."""
+    """Write a pattern over a square."""
     for k in range(_CELLS):
         color = (pattern >> (_BITS * k)) & _MOST_COLOR
         heap[at + k // _SIDE * width + k % _SIDE] = color

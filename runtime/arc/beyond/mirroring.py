@@ -10,20 +10,20 @@ from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 
 _KINDS = 4
-"""Axes that lie along rows, along columns, and along the two diagonals."""
+"""The number of kinds of axes: along rows, along columns, and along the two diagonals."""
 _A_CHARGE = 64
-"""How many cells that are compared with their mirror images are charged as one element."""
+"""The number of cells, compared with their mirror images, that is charged as one element."""
 
 
 @primitive
 def symmetrized(grid: Grid) -> Grid:
     """Return the grid with its black cells filled in from their mirror images.
 
-    Axes are looked for anywhere, along rows, along columns and along both diagonals: of each kind
-    the first one that mirrors no color on another and most colored cells on other cells of their
-    color, if these are three quarters of all colored cells at least. Black cells are filled in by
-    one axis after the other, row by row, until none changes. Charges the grid's cells, and cells
-    that are compared with their mirror images: 64 count as one.
+    Axes lie anywhere along rows, columns and both diagonals. A valid axis mirrors no color on
+    another color, and at least three quarters of all colored cells on other cells of their color.
+    Of each kind, the first valid axis with most such cells is used. The axes fill in black cells
+    one after the other, row by row, until no cell changes. Charges the grid's cells, and 1 per 64
+    cells that are compared with their mirror images.
 
     Fails where there is no axis.
     """
@@ -39,7 +39,7 @@ def symmetrized(grid: Grid) -> Grid:
 
 
 def _best_axis(cells: list[list[int]], kind: int) -> int | None:
-    """Return the place of the best axis of a kind; pay for the way."""
+    """Return the place of the best axis of a kind, or None; charge for the search."""
     h, w = len(cells), len(cells[0]) if cells else 0
     colored = sum(color != 0 for row in cells for color in row)
     best, most = None, max((3 * colored - 1) // 4, 0)
@@ -52,7 +52,7 @@ def _best_axis(cells: list[list[int]], kind: int) -> int | None:
 
 
 def _agreeing(cells: list[list[int]], kind: int, at: int) -> int:
-    """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
+    """Count colored cells that an axis mirrors on others of their color; -1 if colors differ."""
     count = 0
     for i, row in enumerate(cells):
         for j, color in enumerate(row):
@@ -65,12 +65,12 @@ def _agreeing(cells: list[list[int]], kind: int, at: int) -> int:
 
 
 def _partner(kind: int, at: int, i: int, j: int) -> tuple[int, int]:
-    """Return where an axis mirrors a cell."""
+    """Return the row and column that an axis mirrors a cell on."""
     return ((at - i, j), (i, at - j), (j + at, i - at), (at - j, at - i))[kind]
 
 
 def _mirror(cells: list[list[int]], kind: int, at: int) -> bool:
-    """Fill in black cells from their mirror images; tell whether there were any."""
+    """Fill in black cells from their mirror images; tell whether a cell changed."""
     changed = False
     for i, row in enumerate(cells):
         for j, color in enumerate(row):
@@ -112,7 +112,7 @@ def symmetrized(heap, grid):
 
 @m.routine
 def best_axis(heap, out, kind):
-    """Return the place of the best axis of a kind; `NO_VALUE` for none; pay for the way."""
+    """Return the place of the best axis of a kind, or `NO_VALUE`; pay for the search."""
     area = m.area_of(heap, out)
     sides = m.height_of(heap, out) + m.width_of(heap, out)
     colored = 0
@@ -130,7 +130,7 @@ def best_axis(heap, out, kind):
 
 @m.machine_function
 def agreeing_by(heap, out, kind, at):
-    """Count the colored cells that an axis mirrors on others of their color; -1 if one is wrong."""
+    """Count colored cells that an axis mirrors on others of their color; -1 if colors differ."""
     width = m.width_of(heap, out)
     cells = m.numbers_at(out)
     count = 0
@@ -149,7 +149,7 @@ def agreeing_by(heap, out, kind, at):
 
 @m.machine_function
 def partner(heap, out, kind, at, i, j):
-    """Return the number of the cell that an axis mirrors a cell on; -1 outside the grid."""
+    """Return the number of a cell's mirror image; -1 outside the grid."""
     row = i
     column = j
     if kind == 0:
@@ -165,7 +165,7 @@ def partner(heap, out, kind, at, i, j):
 
 @m.routine
 def mirror(heap, out, kind, at):
-    """Fill in black cells from their mirror images. Returns 1 where there were any, else 0."""
+    """Fill in black cells from their mirror images. Returns 1 if a cell changed, else 0."""
     width = m.width_of(heap, out)
     cells = m.numbers_at(out)
     changed = 0

@@ -11,7 +11,7 @@ _COLORS = 10
 
 
 def _by_rank(by: Grid) -> list[int]:
-    """Return the colors from black on by how common they are, the most common one first."""
+    """Return the colors by rank: black, then the others, the most common in `by` first."""
     cells = [value for row in by for value in row]
     return [0, *sorted(range(1, _COLORS), key=lambda color: -cells.count(color))]
 
@@ -26,8 +26,8 @@ def _recolored(grid: Grid, colors: list[int]) -> Grid:
 def ranked(grid: Grid, by: Grid) -> Grid:
     """Return the grid in roles: 1 for the color that is most common in `by`, 2 for the next.
 
-    Black stays black; the lesser one of equally common colors comes first, those that `by` does
-    not have come last. Fails where the grid has other numbers than 0 to 9.
+    Black stays black. The lesser of equally common colors comes first; colors that `by` lacks come
+    last. Fails where the grid has numbers outside 0 to 9.
     """
     colors = _by_rank(by)
     return _recolored(grid, [colors.index(color) for color in range(_COLORS)])
@@ -35,7 +35,7 @@ def ranked(grid: Grid, by: Grid) -> Grid:
 
 @primitive(charge=lambda grid, by: area(grid) + area(by))
 def unranked(grid: Grid, by: Grid) -> Grid:
-    """Return the grid in the colors that have its roles in `by`: what `ranked` undoes."""
+    """Return the grid with each role replaced by its color in `by`: the inverse of `ranked`."""
     return _recolored(grid, _by_rank(by))
 
 
@@ -51,7 +51,7 @@ def unranked(heap, grid, by):
 
 @m.routine
 def by_role(heap, grid, by, there):
-    """Return a grid in the roles of its colors, or (there: 0) in the colors of its roles."""
+    """Return a grid with its colors as roles (there: 1), or its roles as colors (there: 0)."""
     out = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
     counts = m.required(m.room_for(heap, 3 * _COLORS))
     colors = counts + _COLORS
@@ -73,7 +73,7 @@ def by_role(heap, grid, by, there):
 
 @m.machine_function
 def rank(heap, by, counts, colors):
-    """Write the colors of each role of a grid, from `colors` on. counts: where to count them."""
+    """Write the color of each role of a grid, from `colors` on. counts: Room for the counts."""
     for color in range(_COLORS):
         heap[counts + color] = 0
         heap[colors + color] = color

@@ -15,8 +15,8 @@ from megabatt.runtime.engine.machine import prelude as m
 def flooded(grid: Grid, wall: Integer) -> Grid:
     """Return the grid with each black cell in the color that reaches it in the fewest steps.
 
-    Colors go from side to side, over black cells; that of `wall` stays where it is. Of colors that
-    come at once the one wins whose cell is further up, then further left.
+    Colors spread by sides over black cells; the color `wall` stays in its place. Of colors that
+    arrive at once, the color wins that starts further up, then further left.
     """
     h, w = size_of_grid(grid)
     cells = [value for row in grid for value in row]
@@ -54,7 +54,7 @@ def flooded(heap, grid, wall):
 
 @m.machine_function
 def reached_from(heap, cells, width, area, at, old, new, end):
-    """Do `reached` for the cells above, left, right and below of another."""
+    """Do `reached` for the cells above, left of, right of and below a cell."""
     column = at % width
     if at >= width:
         end = reached(heap, cells, at - width, old, new, end)
@@ -69,7 +69,7 @@ def reached_from(heap, cells, width, area, at, old, new, end):
 
 @m.machine_function
 def reached(heap, cells, at, old, new, end):
-    """Change a cell of one color to another, and list it. Returns where the list ends."""
+    """Change a cell of color `old` to `new`, and list the cell. Returns the end of the list."""
     if heap[cells + at] == old:
         heap[cells + at] = new
         heap[end] = at
@@ -81,7 +81,7 @@ def reached(heap, cells, at, old, new, end):
 def smeared(grid: Grid, direction: IntegerTuple) -> Grid:
     """Return the grid with each black cell in the color of the nearest colored cell behind it.
 
-    Behind it lie the cells that are reached in steps against `direction`.
+    Behind a cell lie the cells that steps against `direction` reach.
     """
     h, w = size_of_grid(grid)
     di, dj = direction
@@ -113,10 +113,10 @@ def smeared(heap, grid, direction):
 def fallen(grid: Grid) -> Grid:
     """Return the grid with its pieces fallen onto one another, and onto its lower edge.
 
-    A piece is of one color that is not black, and hangs together by sides. They fall in turn, each
-    as far as the others let it, those first whose first cells come last; again and again, until
-    none moves. Each time the grid's cells are charged, and those of a piece for each row that it
-    falls.
+    A piece has one color, not black, and hangs together by sides. In each round the pieces fall in
+    turn, each as far as the others let it; the piece whose first cell comes last falls first.
+    Rounds repeat until no piece moves. Each round charges the grid's cells, and a piece's cells for
+    each row that the piece falls.
     """
     h, w = size_of_grid(grid)
     out = list(map(list, grid))
@@ -132,7 +132,7 @@ def fallen(grid: Grid) -> Grid:
 
 
 def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
-    """Let a piece fall, and pay for it. Returns by how many rows."""
+    """Let a piece fall, and charge for the fall. Returns the number of rows."""
     color = out[piece[0][0]][piece[0][1]]
     for i, j in piece:
         out[i][j] = 0
@@ -146,7 +146,7 @@ def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
 
 
 def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
-    """Return the cells of each piece; of the pieces those first whose first cells are last."""
+    """Return the cells of each piece, with the pieces in descending order of first cells."""
     left = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row) if color}
     pieces = []
     for first in list(left):
@@ -183,9 +183,10 @@ def fallen(heap, grid):
 
 @m.routine
 def list_pieces(heap, out, cells):
-    """List the cells of each piece of a grid, which turns black. Returns how many there are.
+    """List the cells of each piece of a grid, and make the grid black. Returns the pieces' number.
 
-    cells: where to; from as many words further on where each piece begins, and the last ends.
+    cells: The list's address. The offsets in the list at which the pieces begin, and the last piece
+        ends, follow after room for all cells of the grid.
     """
     numbers = m.numbers_at(out)
     width, area = m.width_of(heap, out), m.area_of(heap, out)
@@ -208,9 +209,9 @@ def list_pieces(heap, out, cells):
 
 @m.routine
 def drop(heap, out, cells, piece):
-    """Let a piece fall, and pay for it. Returns by how many rows; `OVER_LIMIT` if it is too dear.
+    """Let a piece fall, and pay. Returns the number of rows; `OVER_LIMIT` beyond the budget.
 
-    cells: of `list_pieces`.
+    cells: The list of `list_pieces`.
     """
     width, area = m.width_of(heap, out), m.area_of(heap, out)
     begin = cells + heap[cells + area + piece]
@@ -231,7 +232,7 @@ def drop(heap, out, cells, piece):
 
 @m.machine_function
 def can_fall(heap, numbers, area, begin, end, down):
-    """Tell whether the listed cells that are so many further on are all black, and in the grid."""
+    """Tell whether the cells `down` words after the listed cells are all black and in the grid."""
     for k in range(begin, end):
         to = heap[k] + down
         if to >= area or heap[numbers + min(to, area - 1)] != 0:

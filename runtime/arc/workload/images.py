@@ -1,8 +1,8 @@
-"""The grid language's vocabulary of images: what a search makes of a grid, layer by layer.
+"""The grid language's vocabulary of images, which a search makes of a grid, layer by layer.
 
 An image is a name and an expression: calls of primitives on `I`, the image at hand. `Z` is the size
-of the output, `c` a color that all inputs have, `d` one that all outputs have: an expression with
-`c` stands for as many images as there are such colors. A user adds to these as to any dictionary.
+of the output, `c` a color of all inputs, `d` a color of all outputs: an expression with `c` stands
+for one image for each such color. A user adds images by `dataclasses.replace` of `IMAGES`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _on_blank(patch: str) -> str:
 
 
 def _beneath(objects: Iterable[str]) -> str:
-    """Paint objects, one over the other, under what the image shows."""
+    """Paint objects, one over the other, under the image's colored cells."""
     image = "I"
     for one in objects:
         image = f"paint({image}, {one})"
@@ -52,7 +52,7 @@ _COLORED_ROWS_TURNED = f"dmirror({_colored_rows('I')})"
 
 
 def _squares(patch: str, side: int) -> str:
-    """Return the cells of all squares of a side that lie in a patch."""
+    """Return the cells of all squares of side `side` that lie in a patch."""
     steps = [f"astuple({i}, {j})" for i in range(side) for j in range(side)][1:]
     corners = patch
     for step in steps:
@@ -172,13 +172,13 @@ _FALLEN = {
 
 
 def _completed(image: str, under: str) -> str:
-    """Return an image completed, with another under it."""
+    """Complete an image, with another image under it."""
     shown = f"toobject(difference(asindices({image}), ofcolor({image}, ZERO)), {image})"
     return f"completed(paint({under}, {shown}))"
 
 
 def _restored() -> Iterator[tuple[str, str]]:
-    """Yield grids whose black cells, or those of a color, are filled in; and these cells alone."""
+    """Yield grids with black cells, or a color's cells, filled in; and the filled cells alone."""
     for erased, image, cells in (
         ("black", "I", "ofcolor(I, ZERO)"), ("a color", _PARTS["erase"], "ofcolor(I, c)")
     ):  # fmt: skip
@@ -228,7 +228,7 @@ _FEWEST_BLACK = "rbind(colorcount, ZERO)"
 
 
 def _picked(name: str, grids: str) -> dict[str, str]:
-    """Return one of some grids."""
+    """Return images that are each one of several grids."""
     return {
         f"{name}, most colors": f"argmax({grids}, numcolors)",
         f"{name}, fewest colors": f"argmin({grids}, numcolors)",
@@ -304,7 +304,7 @@ _TURNS = {"upside down": "hmirror", "mirrored": "vmirror"}
 
 
 def _told_apart(sense: str, objects: str) -> dict[str, str]:
-    """Return images of the objects that pass a test, of those that do not, and of each object."""
+    """Return images of the objects that pass a test, of the other objects, and of each object."""
     images: dict[str, str] = {}
     for name, test in _TESTS.items():
         for which, function in ((name, test), (f"not {name}", f"compose(flip, {test})")):
@@ -341,19 +341,19 @@ FUNCTIONS: dict[str, str] = {
 ONCE: dict[str, str] = {
     "plain": "canvas(d, shape(I))", **_FALLEN, **_COMPLETED, **_OF_PARTS, **_DIGESTS, **_OBJECTS,
 }  # fmt: skip
-"""Images of the input alone: of these there are many."""
+"""Images of the input alone, by name: too many to make of any image."""
 
 _COLORS = {
     value: name for name, value in CONSTANTS.items() if value.__class__ is int and 0 < value < 10
 }
-"""The words of the colors that are not black, by number."""
+"""The constants' names for the colors that are not black, by number."""
 _TERMS = {"most": f"mostcolor({_DRAWN})", "least": f"leastcolor({_DRAWN})"}
 
 
 def _words(samples: Sequence[ArcSample]) -> dict[str, list[str]]:
-    """Return the colors to look for, and those to draw with.
+    """Return the colors to look for (`c`), and the colors to draw with (`d`).
 
-    Where not all inputs have the same ones, the most and the least common are among them.
+    If the inputs or the outputs differ in colors, both have the most and the least common color.
     """
     inputs = [colors_of([sample.I]) for sample in samples]
     outputs = [colors_of([sample.C]) for sample in samples if sample.C is not None]

@@ -1,4 +1,4 @@
-"""What speaks against a program's outputs for the tests of a task that it fits."""
+"""Signs that a fitting program's outputs for a task's tests are wrong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from megabatt.runtime.arc.workload.samples import ArcSample
 
 
 def oddity(samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:
-    """Count what is odd about outputs for the tests of a task, which come last of its samples.
+    """Count the oddities of outputs for a task's tests, the last of the task's samples.
 
-    An output is odd that is no grid, that is the input where no demonstration's is, that has a
-    color which no output of a demonstration has and its input neither, or another size than all
-    demonstrations say: that of their inputs, or one that all have.
+    An output is odd if it is no grid (counts as 4); if it equals its input, but no demonstration's
+    output does; if it has a color of neither its input nor a demonstration's output; or if its size
+    is not the size that all demonstrations show: their input's size, or one size of all outputs.
     """
     shown, tests = samples[: len(samples) - len(outputs)], samples[len(samples) - len(outputs) :]
     return sum(_odd(shown, test.I, output) for test, output in zip(tests, outputs, strict=True))

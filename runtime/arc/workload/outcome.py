@@ -1,4 +1,4 @@
-"""How tasks came out, and a run summed up by them."""
+"""The outcomes of tasks, and a run's summary of outcomes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from megabatt.runtime.megabatch.workload import Report, Scored
 from megabatt.runtime.vocabulary import counted, first_of
 
 Lane = tuple[ArcSample, Scored, int]
-"""A sample, its batch, and where it is in the batch."""
+"""A sample, its batch, and its lane in the batch."""
 
 
 @dataclass
 class TaskOutcome:
-    """How a task came out, by the pairs that could be read and computed and have an output.
+    """The outcome of a task, by its known pairs: pairs read, computed and with an output.
 
-    fits: the solvers right on all demonstration pairs. right: those of them that are right on all
-    test pairs too. fit_unknown: whether no solver is known to fit, but one may, given the pairs
-    that could not be read or computed. unknown: the same of solvers that are right. tests: the
-    number of test pairs. tests_right: how many of them some fitting solver gets right.
-    tests_unknown: how many of them could not be read or computed, or have no output, or are right
-    by a solver that may fit alone.
+    fits: The solvers right on all demonstration pairs. right: The fitting solvers that are right on
+    all test pairs too. fit_unknown: Whether no solver is known to fit, but some solver may, given
+    the unknown pairs. unknown: The same for right solvers. tests: The number of test pairs.
+    tests_right: The number of test pairs that some fitting solver gets right. tests_unknown: The
+    number of test pairs that are unknown, or right only by solvers that may fit.
     """
 
     task: str
@@ -86,7 +85,7 @@ _MOST_NAMED = 20
 
 
 def report_on(tasks: list[TaskOutcome]) -> Report:
-    """Count a run's tasks by how they came out."""
+    """Count a run's tasks by outcome."""
     solved = [task.task for task in tasks if task.right]
     unknown = [task.task for task in tasks if task.unknown]
     fitted = sum(bool(task.fits) for task in tasks)

@@ -1,4 +1,4 @@
-"""Outputs as they are written to Parquet: grids as lists of rows, any other value as source."""
+"""Outputs in Parquet: grids as lists of rows, any other value as source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OUTPUT_FIELDS = (
 cut where it is longer than MOST_CHARACTERS."""
 
 _LEAST_CELL, _MOST_CELL = -128, 127
-"""What a cell of `output` can be."""
+"""The range of a cell of `output`, both ends included."""
 
 
 def output_arrays(column: WordColumn) -> list[pa.Array]:

@@ -1,6 +1,6 @@
-"""A run's folder as one HTML page, of its tasks too.
+"""A run's folder as one HTML page, with the run's tasks.
 
-The tasks with their grids are parts of the page. The browser unpacks a part when it is looked at.
+The tasks with their grids are parts of the page. The browser unpacks a part when the part is shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 _TASKS_A_PART = 40
 _MOST_SOLVERS = 12
-"""The most solvers of a task whose outputs are shown. The best come first."""
+"""The most solvers of a task whose outputs are shown, the best first."""
 
 
 def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
@@ -45,11 +45,11 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
 
 
 class _RightCounts:
-    """How often each solver is right on each task.
+    """The counts of each solver's right outputs on each task.
 
-    right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
-    samples: task -> solver -> the samples that it is right on. outputs: those that are not right.
-    solved: solver -> the number of tasks that it is right on.
+    right: task -> solver -> the number of right (demonstrations, tests), of pairs with an output.
+    samples: task -> solver -> the right samples. outputs: task -> solver -> sample -> output, of
+    outputs that are not right. solved: solver -> the number of tasks that the solver gets right.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
@@ -82,7 +82,7 @@ class _RightCounts:
     def _ranked(self, task: Task, least: int) -> list[str]:
         """List the solvers right on at least `least` demonstrations, the best first.
 
-        Solvers right on none are left out.
+        Leaves out solvers right on no demonstration.
         """
         found = [(name, *counts) for name, counts in self.right[task.name].items()]
         some = [entry for entry in found if entry[1] >= max(least, 1)]
@@ -99,10 +99,10 @@ class _RightCounts:
         return [name for name in nearly if name not in fits]
 
     def shown(self, task: Task) -> list[str]:
-        """List the solvers whose outputs are shown: those that fit or nearly do.
+        """List the solvers whose outputs are shown: fitting and nearly fitting solvers.
 
-        Without any, the solver that is meant for the task, then those with most cells right on the
-        first pair, of those whose outputs were kept.
+        Without any, lists solvers whose outputs were kept: the solver meant for the task, then the
+        solvers with most cells right on the first pair.
         """
         best = [*self.fits(task), *self.near(task)]
         if not best and task.pairs:
@@ -119,7 +119,7 @@ class _RightCounts:
         return best[:_MOST_SOLVERS]
 
     def rights(self, task: Task) -> list[str]:
-        """List the solvers right on all pairs; none where a test output is not known."""
+        """List the solvers right on all pairs; no solver where a test output is not known."""
         tests = [pair for pair in task.pairs if pair.is_test]
         if not tests or task.unread_tests or any(pair.output is None for pair in tests):
             return []
@@ -136,7 +136,7 @@ class _RightCounts:
 
 
 def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, Any]:
-    """Describe a task as the page has it."""
+    """Describe a task for the page."""
     shown = found.shown(task)
     outputs, right = found.outputs[task.name], found.samples[task.name]
     return {
@@ -161,7 +161,7 @@ def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, 
 
 
 def _cells_right(grid: Any, expected: Grid | None) -> float:
-    """Return the share of cells that are right; 0 of a grid of another size."""
+    """Return the share of right cells; 0 for a grid of another size."""
     if grid is None or not expected or [*map(len, grid)] != [*map(len, expected)]:
         return 0.0
     cells = [a == b for row, other in zip(grid, expected, strict=True)

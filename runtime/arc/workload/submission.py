@@ -21,7 +21,7 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.vocabulary import counted
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
-"""By a task's id, for each of its test inputs {"attempt_1": grid, "attempt_2": grid}."""
+"""By task id, for each test input of the task, {"attempt_1": grid, "attempt_2": grid}."""
 
 ATTEMPTS = ("attempt_1", "attempt_2")
 _MOST_SIDE = 30
@@ -29,10 +29,11 @@ _MOST_SIDE = 30
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a solver gives for a task.
+    """A solver's outputs for a task.
 
-    fits: whether it is right on all demonstration pairs; right: on how many it is. size: of the
-    program, in operations. outputs: by the number of the test pair, from 0.
+    fits: Whether the solver is right on all demonstration pairs. right: The number of demonstration
+    pairs that it gets right. size: Of the program, in operations. outputs: By the number of the
+    test pair, from 0.
     """
 
     solver: str
@@ -43,19 +44,19 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """A key to sort by: those that fit first, then those right more often, then the shorter."""
+        """The sort key: fitting candidates first, then more pairs right, then shorter programs."""
         return not self.fits, -self.right, self.size, self.solver
 
 
 def submission_of(
     tasks: Iterable[Task], candidates: Mapping[str, Sequence[Candidate]]
 ) -> Submission:
-    """Make the submission for tasks from what solvers give for them.
+    """Make the submission for tasks from the solvers' candidates.
 
-    candidates: by the task's name; test pairs are counted as the task has them, read or not. A test
-    input's attempts are the first two different grids of the candidates that are right on some
-    demonstration pair, by their ranks. Where there are fewer, the input itself follows, then a
-    black cell, then a blue one. Raises DataError where two tasks have one id.
+    candidates: By the task's name; test pairs are numbered as in the task, read or not. A test
+    input's attempts are the first two different grids of the candidates right on some demonstration
+    pair, in order of rank. If there are fewer grids, the input itself follows, then a black cell,
+    then a blue cell. Raises DataError where two tasks share an id.
     """
     found: Submission = {}
     for task in tasks:
@@ -70,7 +71,7 @@ def submission_of(
 
 
 def beyond_colors(task: Task) -> str:
-    """Say that a task has other numbers than the ten colours, which no submission has, or ""."""
+    """Say that a task has numbers beyond the ten colours, which no submission has; else ""."""
     grids = [grid for pair in task.pairs for grid in (pair.input, pair.output) if grid is not None]
     others = sorted(color for color in colors_of(grids) if not 0 <= color <= 9)
     if not others:
@@ -112,12 +113,12 @@ def write_submission(path: Path, submission: Submission) -> None:
 
 @dataclass(frozen=True)
 class SubmissionScore:
-    """How a submission came out.
+    """The score of a submission.
 
-    outputs: the number of test outputs. outputs_right: how many of them an attempt got right.
-    by_task: by the task's id, a flag for each of its outputs: whether it is right. problems: a line
-    on the tasks that are missing, and one for each attempt that is missing or no grid; these count
-    as wrong.
+    outputs: The number of test outputs. outputs_right: The number of test outputs that an attempt
+    got right. by_task: By task id, a flag for each test output: whether an attempt got it right.
+    problems: A line on missing tasks, and a line for each attempt that is missing or no grid. Both
+    count as wrong.
     """
 
     by_task: dict[str, list[bool]]
@@ -153,8 +154,8 @@ def score(
 ) -> SubmissionScore:
     """Score a submission.
 
-    solutions: by a task's id the outputs of its test inputs. where: what has them, for the line on
-    tasks that it has not.
+    solutions: The outputs of a task's test inputs, by task id. where: The name of the solutions,
+    for the line on tasks that are not among them.
     """
     left = [task for task in solutions if task not in submission]
     problems = [f"{counted(len(left), 'task')} not submitted, such as {left[0]}"] if left else []
@@ -183,7 +184,7 @@ def score(
 
 
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:
-    if attempts is None:  # said of the task already
+    if attempts is None:  # the task has its line already
         return False
     right = False
     for name in ATTEMPTS:

@@ -5,6 +5,6 @@ links           places transmitters and receivers, and computes their links
 rejection       rejects candidates before signals are made
 measuring       makes and measures signals, and rejects implausible ones
 files, iq       the folder: samples in Parquet, and signals
-generation      does all this over workers, until there are enough samples
+generation      runs these steps over workers, until there are enough samples
 run             the command's part
 """

@@ -51,7 +51,7 @@ class Configuration:
     """A dataset's configuration; `KEYS` says what each key means.
 
     snr_db: None to use the link budget. receivers: Of the network. modulations: Pairs of a label
-    and a modulation, one of which each transmitter gets; empty for `fm_tone`.
+    and a modulation; each transmitter gets one pair. Empty for `fm_tone`.
     """
 
     dataset_name: str = "signals"
@@ -230,7 +230,7 @@ _ALSO_CALLED = {"BPSK": "PSK2", "QPSK": "PSK4", "QAM4": "PSK4"}
 
 
 def _meant(modulation: str) -> str:
-    """Say which modulation was meant, by its usual name or nearly by its own."""
+    """Say which modulation was meant by a usual name, or by a name near its own."""
     name = re.sub(r"[^A-Z0-9]", "", modulation.upper())
     name = re.sub(r"^(\d+)([A-Z]+)$", r"\2\1", name)  # 16QAM
     return did_you_mean(_ALSO_CALLED.get(name, name), MODULATIONS)
@@ -293,7 +293,7 @@ def _check_together(configuration: Configuration, wrong: list[str]) -> None:
 
 
 def as_table(configuration: Configuration) -> dict[str, Any]:
-    """Return the configuration by its keys, in values that JSON has."""
+    """Return the configuration by its keys, in JSON's values."""
     table = {name: getattr(configuration, name) for name in KEYS}
     table["modulations"] = dict(configuration.modulations)
     table["receivers"] = [receiver._asdict() for receiver in configuration.receivers]

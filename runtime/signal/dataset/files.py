@@ -1,9 +1,9 @@
 """The dataset's folder: files of samples, each complete or absent.
 
 dataset.json has the configuration. samples-NNNNN.parquet has a fixed number of samples, in the
-order of the candidates; its footer tells the range of candidates. iq-NNNNN.* has their signals, one
-after the other. Nothing in them depends on batches or workers. So files that are damaged or missing
-between others are gaps, which are made again.
+order of the candidates; its footer tells the range of candidates. iq-NNNNN.* has the samples'
+signals, one after the other. No file depends on batches or workers, so damaged files, and files
+missing between others, are gaps, which are made again.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def schema_of(configuration: Configuration) -> pa.Schema:
 
 @dataclass
 class File:
-    """A written file, or the one that is being filled.
+    """A written file, or the file being filled.
 
     begin, end: The range of its candidates. rejected: The number of rejected candidates by reason.
-    saved: The number of written samples. tables, signals: Of the file that is being filled, its
-    samples and their signals.
+    saved: The number of written samples. tables, signals: The samples of the file being filled, and
+    their signals.
     """
 
     number: int
@@ -112,9 +112,9 @@ class File:
 class DatasetFolder:
     """A dataset's folder, to which samples are appended in the order of their candidates.
 
-    gaps: A folder for each sequence of damaged or missing files, to be filled with their samples.
-    rows_of_gap: For such a folder, the number of these samples. damaged: A line for each damaged
-    file.
+    gaps: For each sequence of damaged or missing files, a folder to make their samples again.
+    rows_of_gap: The number of samples to make in a gap's folder. damaged: A line for each damaged
+    or missing file.
     """
 
     def __init__(self, path: Path, configuration: Configuration, file: File | None = None) -> None:
@@ -133,7 +133,7 @@ class DatasetFolder:
 
     @property
     def next_candidate(self) -> int:
-        """The number after those of all known candidates."""
+        """The number after the last known candidate."""
         return self.file.end
 
     def append(self, measured: Measurements, at: int, end: int) -> None:
@@ -163,7 +163,7 @@ class DatasetFolder:
         return self.most_rows - self.file.rows
 
     def save(self) -> None:
-        """Write the current file, replacing what was written of it before."""
+        """Write the current file, over what an earlier save wrote."""
         file = self.file
         if file.rows == file.saved:
             return
@@ -180,8 +180,8 @@ class DatasetFolder:
     def take_up(self, file: File, missing: int) -> None:
         """Count a written file, which new samples follow.
 
-        missing: The number of missing files before it. Raises DatasetRefused if it does not follow
-        the file before it.
+        missing: The number of missing files before this file. Raises DatasetRefused if the file
+        does not follow the file before.
         """
         if missing:
             begin = self.next_candidate
@@ -252,8 +252,8 @@ def begin(
 ) -> DatasetFolder:
     """Make an empty folder for the dataset; with `overwrite`, delete a dataset in it.
 
-    programs: A digest of the programs that make it. Raises DatasetRefused if there is a dataset and
-    `overwrite` is not set.
+    programs: A digest of the programs that make the dataset. Raises DatasetRefused if there is a
+    dataset and `overwrite` is not set.
     """
     if dataset_in(path) is not None:
         if not overwrite:
@@ -335,7 +335,7 @@ def _remove_temporary(store: Store) -> None:
 
 
 def files_in(path: Path) -> dict[int, str]:
-    """Return the names of the files of samples in a folder by their numbers, in order."""
+    """Return the names of a folder's files of samples, by file number, in order."""
     matches = map(_NAME.fullmatch, Store.at(path).names())
     return dict(sorted((int(match[1]), match[0]) for match in matches if match))
 

@@ -34,7 +34,7 @@ _AHEAD = 2
 
 
 class Unmeasured(Exception):
-    """Raised if a candidate's signals cannot be made; the message names it and says why."""
+    """Raised if a candidate's signals cannot be made; the message names candidate and reason."""
 
 
 @dataclass
@@ -58,8 +58,8 @@ class Generation:
     def run(self) -> None:
         """Generate until there are enough samples, or until asked to stop.
 
-        Whatever happens, the folder then has all accepted samples. Gaps are filled first. Raises
-        Fruitless and Unmeasured.
+        Fills gaps first. Afterwards, also after an exception, the folder has all accepted samples.
+        Raises Fruitless and Unmeasured.
         """
         for gap in list(self.folder.gaps):
             self._fill(gap, gap.rows_of_gap)
@@ -157,7 +157,7 @@ class Generation:
     def _result(self, unit: Survivors, worker: Worker, work: Future[Measurements]) -> Measurements:
         """Return a worker's measurements; if its process dies, try smaller and smaller batches.
 
-        Raises Unmeasured if it dies on a single signal.
+        Raises Unmeasured if the process dies on a single signal.
         """
         smaller = self.configuration
         while True:

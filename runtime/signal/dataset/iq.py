@@ -1,7 +1,7 @@
 """A file's signals: as an array in NumPy's format, or as a SigMF recording.
 
-The signals are those of the links that are heard, sample by sample. An array is complex64
-(signals, length). A recording has the signals one after the other; each is a capture, with the
+A file has the signals of the heard links, sample by sample. An array is complex64 (signals,
+length). A recording has the signals one after the other; each signal is a capture, with the
 receiver's place.
 """
 
@@ -88,7 +88,7 @@ def _meta_name(number: int) -> str:
 
 
 def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> bytes:
-    """Return a recording's SigMF metadata, as JSON: its captures, and whose signal each is."""
+    """Return a recording's SigMF metadata, as JSON: captures, with candidates and receivers."""
     c = configuration
     captures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []

@@ -42,9 +42,9 @@ class Links:
     """Candidates, and their links to receivers.
 
     candidates: int64 (n,), their numbers. latitude, longitude: float64 (n,), of the transmitter, in
-    degrees. gdop: float64 (n,), of the receivers that hear it. label: int64 (n,), the place of its
-    modulation in the configuration; 0 without a choice. Of the links, (n, receivers): there, heard:
-    bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db: float64.
+    degrees. gdop: float64 (n,), of the hearing receivers. label: int64 (n,), the modulation's place
+    in the configuration; 0 without a choice. Of the links, (n, receivers): there, heard: bool;
+    receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db: float64.
     """
 
     candidates: Array
@@ -64,7 +64,7 @@ class Links:
         return len(self.candidates)
 
     def take(self, index: Any) -> Self:
-        """Return some of the candidates, by their places here."""
+        """Return some of the candidates, by their places in these links."""
         return type(self)(
             **{field.name: getattr(self, field.name)[index] for field in fields(self)}
         )
@@ -97,7 +97,7 @@ def _draws(configuration: Configuration, candidate: Array, receiver: Any, site: 
 
 
 def _labels(configuration: Configuration, candidates: Array) -> Array:
-    """Draw the place of each candidate's modulation among the configuration's."""
+    """Draw the place of each candidate's modulation in the configuration."""
     drawn = _draws(configuration, candidates, _EVERYONE, _LABEL)[0]
     return np.floor(drawn * max(len(configuration.modulations), 1)).astype(np.int64)
 
@@ -153,7 +153,7 @@ def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tup
     the corners.
     """
     m = MARGIN_DEGREES
-    along = (width + 2 * m) * m  # of the south side, and of the north one
+    along = (width + 2 * m) * m  # of the south side, and of the north side
     upright = height * m
     at = side * 2 * (along + upright)
     on_south, on_north, on_west = at < along, at < 2 * along, at < 2 * along + upright

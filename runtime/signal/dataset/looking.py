@@ -41,7 +41,7 @@ class DatasetLinks(Data[Link]):
 
 
 def links_in(group: str) -> DatasetLinks | None:
-    """Load a sample of a dataset: FOLDER means the first, FOLDER/N the sample of candidate N.
+    """Load a sample of a dataset: the first for FOLDER, or candidate N's for FOLDER/N.
 
     Returns None if there is no such folder. Raises DataError if there is no such sample.
     """
@@ -168,6 +168,6 @@ def _field(links: Links) -> tuple[Array, tuple[float, float, float, float]]:
 
 
 def _label(axes: Any, latitude: Array) -> None:
-    """Label the axes, and set their aspect for that latitude."""
+    """Label the axes, and set their aspect for the latitude."""
     axes.set(xlabel="longitude", ylabel="latitude")
     axes.set_aspect(1 / max(float(np.cos(np.radians(np.mean(latitude)))), 0.05))

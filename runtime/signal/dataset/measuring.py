@@ -49,7 +49,7 @@ class Chain:
 
 
 def chain_of(configuration: Configuration) -> Chain:
-    """Choose the solvers for what the configuration asks for."""
+    """Choose the configuration's solvers."""
     name = {
         (True, True): "link",
         (True, False): "link_echoes",
@@ -66,9 +66,9 @@ def chain_of(configuration: Configuration) -> Chain:
 class Measurements:
     """Survivors with their measurements.
 
-    verdicts: The place in `LATE` of the reason to reject each; -1 for none. features: float32
-    (signals, FEATURE_COUNT), of the heard links in order. signals: Of the same links, complex64;
-    empty if they are not kept. seconds: Of measuring. notes: Problems.
+    verdicts: The place in `LATE` of the reason to reject each survivor; -1 for no reason. features:
+    float32 (signals, FEATURE_COUNT), of the heard links in order. signals: Of the same links,
+    complex64; empty if signals are not kept. seconds: Of measuring. notes: Problems.
     """
 
     survivors: Survivors
@@ -163,7 +163,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
 
 
 def _verdicts(links: Links, owners: Array, features: Array, powers: Array) -> Array:
-    """Return for each candidate its reason's place in `LATE`; -1 for none."""
+    """Return the place in `LATE` of each candidate's reason; -1 for no reason."""
     infinite = ~(np.isfinite(features).all(axis=1) & np.isfinite(powers))
     wrong = ~(np.abs(powers - links.rx_power_dbm[links.heard]) <= MOST_POWER_ERROR_DB)
     verdicts = np.full(len(links), -1)

@@ -36,8 +36,8 @@ class Fruitless(Exception):
 class Survivors:
     """Candidates that were not rejected, in the order of their numbers.
 
-    rejected: int64 (n, len(EARLY)), the number of candidates rejected, by reason, between the
-    previous survivor and each one.
+    rejected: int64 (n, len(EARLY)), the number of candidates rejected, by reason, between each
+    survivor and the survivor before.
     """
 
     links: Links
@@ -57,7 +57,7 @@ class Survivors:
 
 
 def reasons_of(configuration: Configuration, links: Links) -> Array:
-    """Return for each candidate its reason's place in `EARLY`; -1 for none."""
+    """Return the place in `EARLY` of each candidate's reason; -1 for no reason."""
     too_few = links.heard.sum(axis=1) < configuration.min_receivers
     poor = ~(links.gdop <= configuration.max_gdop)
     return np.select([too_few, poor], [0, 1], -1)
@@ -66,7 +66,7 @@ def reasons_of(configuration: Configuration, links: Links) -> Array:
 def survivors_from(configuration: Configuration, first: int) -> Iterator[Survivors]:
     """Yield survivors among the candidates from number `first` on, some at a time.
 
-    Raises Fruitless after too many candidates without one.
+    Raises Fruitless after too many candidates without a survivor.
     """
     pending = np.zeros(len(EARLY), dtype=np.int64)  # rejected since the last survivor
     for begin in range(first, MOST_CANDIDATES, _AT_ONCE):

@@ -147,7 +147,7 @@ def _print_plan(console: Console, configuration: Configuration, folder: DatasetF
 
 
 def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
-    """Return the run in figures; those of the whole dataset first, then those of this run."""
+    """Return the run in figures: of the whole dataset first, then of this run."""
     folder, c = generation.folder, generation.configuration
     rejected = {reason: folder.rejected[reason] for reason in (*EARLY, *LATE)}
     seconds = generation.seconds

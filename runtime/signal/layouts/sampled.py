@@ -59,7 +59,7 @@ class Sampled(Column):
 
     @property
     def numbers(self) -> Array:
-        """The samples as kernels take them, complex ones as two float32 each: real, imaginary."""
+        """The samples for kernels; a complex sample is two float32: real, imaginary."""
         return self.samples.view(xp.float32)
 
     @property
@@ -158,7 +158,7 @@ LAYOUTS: dict[Any, type[Sampled]] = {np.dtype(c.dtype): c for c in (Signals, Spe
 
 
 def layout_of(value: tuple[Any, ...]) -> type[Sampled] | None:
-    """Return the layout made for a tuple, if it is a step and samples."""
+    """Return the layout of a tuple of a step and samples; None for any other tuple."""
     if len(value) != 2 or value[0].__class__ is not float:
         return None
     samples = value[1]

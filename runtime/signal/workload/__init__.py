@@ -3,7 +3,7 @@
 links      a lane, drawn by number; options
 output     results in Parquet
 shown      how links and runs are shown; pictures: signals and spectra
-draws      what the fuzzer makes programs and samples from
+draws      the parts of the fuzzer's programs and samples
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class LinksWorkload(Workload[Link]):
         return run_dataset(asked, self, console)
 
     def load_group(self, group: str, **options: Any) -> Data[Link]:
-        """Load the links of a transmitter, or of a dataset's sample if the group is its folder."""
+        """Load the links of a transmitter, or of a dataset's sample: FOLDER or FOLDER/N."""
         from megabatt.runtime.signal.dataset.looking import links_in
 
         found = links_in(group)

@@ -1,4 +1,4 @@
-"""What the fuzzer knows of the language: kinds, sources of their values, samples."""
+"""The fuzzer's draws from the language: kinds, sources of their values, samples."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def drawn_samples(random: Random, count: int) -> list[Link]:
 
 
 def smaller(sample: Link) -> Iterator[Link]:
-    """Yield samples a little smaller than this one: with shorter signals, plainer keys."""
+    """Yield samples a little smaller than the given sample: shorter signals, plainer keys."""
     place = PLACES["duration_ms"]
     duration = sample.P[place]
     if duration * sample.rate > 2000:

@@ -38,7 +38,7 @@ CHOSEN = {
 
 
 class Link(NamedTuple):
-    """A link. P: its parameters; K: the key of all that is random in it."""
+    """A link. P: its parameters; K: the key of its random numbers."""
 
     P: tuple[float, ...]
     K: tuple[int, int, int]
@@ -75,7 +75,7 @@ class Link(NamedTuple):
 
 
 def link(seed: int, sample: int, receiver: int, given: Mapping[str, float]) -> Link:
-    """Make a link by its numbers; parameters that are not given are drawn by them."""
+    """Make a link from its numbers, by which parameters that are not given are drawn."""
     count = len(UNIFORM) + len(CHOSEN)
     draws = iter(philox.uniform(seed, sample, receiver, SITE, np.arange(count)).tolist())
     drawn = {name: a + (b - a) * next(draws) for name, (a, b) in UNIFORM.items()}

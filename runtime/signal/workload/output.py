@@ -10,9 +10,9 @@ import pyarrow as pa
 from megabatt.runtime.engine.columns import Column
 
 OUTPUT_FIELDS = (
-    pa.field("numbers", pa.list_(pa.float64())),  # a Real, an Integer, or a tuple of them
-    pa.field("step", pa.float64()),  # of a signal the sample rate, of a spectrum a bin's width
-    pa.field("samples", pa.large_list(pa.float32())),  # complex ones as real, imaginary
+    pa.field("numbers", pa.list_(pa.float64())),  # a Real, an Integer, or a tuple of numbers
+    pa.field("step", pa.float64()),  # a signal's sample rate, or a spectrum's bin width
+    pa.field("samples", pa.large_list(pa.float32())),  # complex samples as real, imaginary
 )
 
 

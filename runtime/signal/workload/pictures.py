@@ -1,4 +1,4 @@
-"""Signals and spectra as a person looks at them; drawn by matplotlib, which is an extra."""
+"""Pictures of signals and spectra, drawn by matplotlib, which is an extra."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _MOST_COLUMNS = 600
 """Columns of an envelope, each from the least to the greatest of its samples."""
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LEAST_POWER = 1e-30
-"""The power that stands for none, of which there is no decibel."""
+"""The power that stands for a power of 0, which has no decibels."""
 
 
 def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
     """Draw a signal, a spectrum, features or a lane's parameters; return None for other values.
 
-    among: the values that it was computed from. A signal is drawn over the first signal of them.
+    among: The values that `value` was computed from. A signal is drawn over their first signal.
     """
     if is_sampled(value, np.complexfloating):
         before = next((v for v in among if is_sampled(v, np.complexfloating)), None)
@@ -56,7 +56,7 @@ def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
 
 
 def is_sampled(value: Any, kind: Any) -> bool:
-    """Tell whether a value is a signal or a spectrum. kind: of its samples, complex or floating."""
+    """Tell whether a value is a step and samples of a kind, np.complexfloating or np.floating."""
     return (
         value.__class__ is tuple
         and len(value) == 2
@@ -73,14 +73,14 @@ def parameters_picture(parameters: tuple[float, ...]) -> Table:
 
 
 def _shown(name: str, value: float) -> str:
-    """Return a parameter's number, and what it stands for if it has a name."""
+    """Return a parameter's number, after the name of the modulation or profile that it means."""
     named = {"modulation": MODULATIONS, "profile": PROFILES}.get(name, ())
     meaning = f"{named[int(value)]}, " if value in range(len(named)) else ""
     return f"{meaning}{value:g}"
 
 
 def features_picture(features: tuple[float, ...]) -> Table:
-    """Return features as a table: a line for each, a column for each of its statistics."""
+    """Return features as a table: a line for each feature, a column for each statistic."""
     of_each = [features[at :: len(FEATURES)] for at in range(len(FEATURES))]
     numbers = [[f"{number:.4g}" for number in row] for row in of_each]
     rows = [[name, *row] for name, row in zip(FEATURES, numbers, strict=True)]
@@ -150,7 +150,7 @@ def drawn(draw: Any, size: tuple[float, float]) -> bytes:
 
 
 class SignalPicture(Plot):
-    """A signal's constellation, spectrum, envelope and waterfall, over those of one before it."""
+    """A signal's constellation, spectrum and envelope, over an earlier signal's; its waterfall."""
 
     def __init__(self, signal: Any, before: Any = None) -> None:
         self.rate, self.samples = signal[0], np.asarray(signal[1])
@@ -258,7 +258,7 @@ def envelope_of(rate: float, samples: Array) -> tuple[Array, Array, Array]:
 
 
 def _segments(samples: Array, length: int) -> Array:
-    """Cut the signal into segments, complex128; what is left over at the end is dropped."""
+    """Cut the signal into segments, complex128; drop the rest at the end."""
     count = len(samples) // length
     return samples[: count * length].reshape(count, length).astype(np.complex128)
 

@@ -1,4 +1,4 @@
-"""How links, and runs and datasets of them, are shown."""
+"""How links, runs and datasets are shown."""
 
 from __future__ import annotations
 
