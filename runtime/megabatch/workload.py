@@ -230,7 +230,7 @@ class Workload(Generic[AnySample]):
         return tuple(getattr(sample, name) for name in self.language.inputs)
 
     def column(self, name: str, samples: list[AnySample]) -> Column:
-        """Return the samples' input `name`, or for `expected_column` the expected outputs.
+        """Return the samples' input or expected outputs as a column. name: As for `words`.
 
         Only for languages of columns.
         """
