@@ -221,7 +221,7 @@ class _Pass:
         return evaluation
 
     def _threads_for(self, executor: Executor) -> int:
-        """Count the threads that share the programs; one thread's executor may share out samples."""
+        """Count the threads that share the programs; for one thread, samples may be shared out."""
         if not isinstance(executor, HostExecutor) or executor.keeps:
             return 1
         return max(min(executor.workers, len(self._programs) // _LEAST_PART), 1)

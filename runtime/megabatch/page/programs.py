@@ -77,11 +77,11 @@ class Times:
             return "The run did not time its operations, as on GPUs many are under way at a time."
         total = sum(self._seconds.values())
         return (
-            f"Seconds are those that operations took in the run, on all its samples and with all "
-            f"that they call, added up over processes: {total:.2f} s of the {self._compute:.2f} s "
-            "that the batches took to compute. The rest went into kernels, loaded or compiled, "
-            "and batches left to the scalar form. An operation that several solvers share was "
-            "computed once; each of them has all of its seconds."
+            "The seconds of an operation cover all samples of the run and all calls inside the "
+            f"operation, added up over processes: {total:.2f} s of the {self._compute:.2f} s that "
+            "the batches took to compute. The rest went into loading or compiling kernels, and "
+            "into batches left to the scalar form. An operation that several solvers share was "
+            "computed once, and its seconds count in full for each of these solvers."
         )
 
 

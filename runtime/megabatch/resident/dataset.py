@@ -73,7 +73,7 @@ class DatasetBatch(dict[str, Array]):
         """
         if column not in self._padded:
             padded = ", ".join(self._padded) or "none"
-            raise KeyError(f"column {column!r} is not padded; those that are: {padded}")
+            raise KeyError(f"column {column!r} is not padded; padded columns: {padded}")
         return self._padded[column].there()
 
 
