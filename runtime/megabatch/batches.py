@@ -35,7 +35,7 @@ class Batch:
     """Samples on which one program, or a part of the program, runs at once.
 
     solver: The solver whose own program runs; None for the merged program. piece: The range of
-    these samples in the whole batch; None if the samples are the whole batch.
+    `samples` in the whole batch; None if the samples are the whole batch.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Batch:
 
     @property
     def lanes(self) -> range:
-        """The range of these samples in the whole batch."""
+        """The range of `samples` in the whole batch."""
         return range(len(self.samples)) if self.piece is None else self.piece
 
     def halves(self) -> list[Batch]:

@@ -1,4 +1,4 @@
-"""Workloads: the samples of a language, and what becomes of the results of programs.
+"""Workloads: a language's samples, and the treatment of programs' results.
 
 megabatch knows a language only through its workload. To run another language, write a subclass of
 `Workload`, and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. A subclass
@@ -43,7 +43,7 @@ MOST_CHARACTERS = 1 << 16
 class Scored(Protocol):
     """A batch's samples, with flags of right outputs.
 
-    matches: By solver, bool (samples,). not_computed: Why samples could not be computed, by
+    matches: Flags by solver, bool (samples,). not_computed: Why samples could not be computed, by
     position; no output of such a sample is right.
     """
 
@@ -117,7 +117,7 @@ class Solution(NamedTuple):
 
 
 class Workload(Generic[AnySample]):
-    """The samples of a language, and what becomes of programs' results on them.
+    """A language's samples, and the treatment of programs' results on the samples.
 
     A subclass must have `name`, `language` and `load`, and `unanswered` if programs can read the
     expected output; everything else has a default. All samples of a group must have the same Python
@@ -194,7 +194,7 @@ class Workload(Generic[AnySample]):
 
         Args:
             group: The name of the group.
-            options: The workload's `options`, except those that choose groups.
+            options: The workload's `options`, without the options that choose groups.
 
         Raises:
             DataError: There is no such group.

@@ -55,8 +55,8 @@ def evaluate_each(
         workers: The most threads to use; by default one for each core.
 
     Returns:
-        An evaluation of one program for each pair. Pairs that ran together have the same `seconds`
-        and `host_share`: those of the whole run.
+        An evaluation of one program for each pair. `seconds` and `host_share` are measured over all
+        pairs that ran together.
 
     Raises:
         TypeError: An argument has the wrong type.

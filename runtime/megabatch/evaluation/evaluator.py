@@ -38,7 +38,7 @@ _PARTS = 2
 _MOST_KEPT = 64
 """The most samples for which an evaluator keeps values."""
 _MOST_VALUES = 4_000_000
-"""The number of operations beyond which an evaluator forgets all of them."""
+"""The most operations that an evaluator keeps; with more, it forgets all operations."""
 
 
 class _State(NamedTuple):

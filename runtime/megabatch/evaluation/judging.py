@@ -183,7 +183,7 @@ class Judge:
             return measure(values, outputs, wanted)
 
     def _chosen(self, rows: slice) -> Bits:
-        """Flag the outputs to keep: all, or only those of programs without a miss so far."""
+        """Flag the outputs to keep: all outputs, or outputs of programs without a miss so far."""
         if self._keep != "fits":
             return np.full(rows.stop - rows.start, self._keep == "all")
         outputs = self._rows.outputs[rows]

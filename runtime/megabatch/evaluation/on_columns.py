@@ -63,7 +63,10 @@ class ColumnsExecutor:
         ready: Callable[[Ready], None],
         lanes: Numbers | None = None,
     ) -> Done:
-        """Run operations in all lanes. ready: Gets outputs. lanes: Of outputs, by default all."""
+        """Run operations in all lanes.
+
+        ready: Called with the outputs. lanes: The lanes of these outputs, by default all.
+        """
         run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
         host_lanes, made = run.host_lanes, run.operation_lanes
         run.make(schedule.outputs)

@@ -188,8 +188,8 @@ class ResidentDataset:
         Args:
             batch_size: The number of samples in a batch.
             shuffle: Shuffle the samples.
-            seed: The seed of the order. In blocks, the order also depends on their size and on
-                `batch_size`.
+            seed: The seed of the order. The order of a dataset that is read in blocks also depends
+                on `memory` and `batch_size`.
             part: The part of `split`, from 0.
             drop_last: Leave out the last batch if it is smaller.
 

@@ -1,4 +1,4 @@
-"""Computes batches on one device, and computes on the CPU whatever the device cannot.
+"""Computes batches on one device; the CPU computes what the device cannot.
 
 A batch that outgrows the device's memory is computed in halves, and a single lane on the CPU.
 """

@@ -39,7 +39,7 @@ class MachineUse:
 
 @dataclass(frozen=True)
 class Usage:
-    """Means and peaks of a run's readings, in MachineUse's units; a GPU's are None without one."""
+    """Means and peaks of a run's readings, in MachineUse's units; None for a GPU not read."""
 
     seconds: float
     samples: int

@@ -87,7 +87,7 @@ class BatchWriter:
     """Writes a batch's rows, some samples at a time, to a Parquet file."""
 
     def __init__(self, settings: Settings, batch: Batch, parquet: pq.ParquetWriter) -> None:
-        """Write to `parquet`, whose columns are those of `schema_of`."""
+        """Write to `parquet`, which has the columns of `schema_of`."""
         self.settings = settings
         self.workload = settings.workload
         self.batch = batch

@@ -12,9 +12,9 @@ from types import FrameType
 class Stop:
     """A request to end a run after the batches under way.
 
-    asked: Whether the request is made. signal: The number of the signal that made it; 0 for none.
-    why: The reason if no signal made it. between_batches: Whether a first signal lets the batches
-    under way end; otherwise the signal ends the run at once.
+    asked: Whether the request is made. signal: The number of the requesting signal; 0 for none.
+    why: The reason of a request without a signal. between_batches: Whether a first signal waits for
+    the batches under way; otherwise the signal ends the run at once.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Stop:
 def on_signals(noted: Callable[[], None]) -> Iterator[Stop]:
     """Yield a `Stop` for Ctrl-C and SIGTERM; a second signal raises KeyboardInterrupt.
 
-    noted: Called when a first signal lets batches end. Only the main thread gets signals.
+    noted: Called when a first signal waits for batches. Only the main thread gets signals.
     """
     stop = Stop()
 

@@ -65,7 +65,7 @@ def safe_path() -> Iterator[None]:
     """Keep processes that start within the block from importing modules of the working folder.
 
     Without this, such a process searches the working folder first, until it gets this process's
-    path.
+    `sys.path`.
     """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"

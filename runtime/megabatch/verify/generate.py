@@ -43,7 +43,7 @@ class Generator:
     """A program in the making.
 
     large: Whether the program has large containers. unusual: Whether the program has values at the
-    edges of what columns hold. pool: The variables so far with their kinds, inputs first. varying:
+    edges of columns' ranges. pool: The variables so far with their kinds, inputs first. varying:
     The variables that depend on an input. own: The functions of the program's own, by variable.
     level: The depth of nesting within functions of the program's own.
     """
@@ -166,7 +166,7 @@ class Generator:
         return self.emit(name, args, kind)
 
     def at_the_edge(self, declared: str) -> tuple[str, Kind] | None:
-        """Make a value of the declared type at the edge of what columns hold, or an empty one."""
+        """Make a value of a declared type at an edge of columns' ranges, or an empty container."""
         fitting = [
             steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
         ]

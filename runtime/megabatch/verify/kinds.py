@@ -46,11 +46,11 @@ class Draws:
     declared: for each declared type, the kind of its results.
     results: for a primitive whose result's kind depends on the arguments' kinds, a function that
     returns the result's kind, called with these draws and then the arguments' kinds.
-    constants: for a kind, names of constants. literals: Integers at the edges of what columns hold.
+    constants: for a kind, names of constants. literals: Integers at the edges of columns' ranges.
     makers: for a kind, primitives that return a value of the kind.
     sources: for a kind, sequences of operations that make a value of the kind from an input.
     beginnings: operations at the beginning of programs, each by chance, so that most programs use
-    the sample. edges: sequences that make values at the edges of what columns hold.
+    the sample. edges: sequences that make values at the edges of columns' ranges.
     large: sequences that make large containers.
     samples: draws samples for a program. smaller: yields samples a little smaller than a sample.
     stand_ins: simple names that may replace any argument, the simplest first.
