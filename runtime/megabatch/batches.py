@@ -24,7 +24,7 @@ from megabatt.runtime.vocabulary import counted
 
 
 class Part(NamedTuple):
-    """A part of a batch: some of the program's solvers, on all samples."""
+    """A part of a batch: some of the program's solvers."""
 
     number: int
     solvers: tuple[str, ...]
@@ -171,7 +171,7 @@ def one_of_each_program(batches: list[Batch]) -> list[Batch]:
 
 
 _WORTH_A_BATCH = 0.1
-"""The least samples for each worker, as a share of the workload's batch size, to occupy all."""
+"""The least samples a worker, as a share of the workload's batch size, to use all workers."""
 
 
 def batches_of(
@@ -208,7 +208,7 @@ def _places(settings: Settings, samples: list[Any]) -> list[int]:
 
 
 def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
-    """Choose about equal sizes of batches that end at `places`, as many for each worker.
+    """Choose about equal sizes of batches, as many for each worker, that end at `places`.
 
     A batch exceeds `batch_size` only if no place lies inside the batch.
     """
@@ -274,6 +274,6 @@ def _check_inputs(settings: Settings, forms: Forms) -> None:
     workload = settings.workload
     if forms.inputs != workload.language.inputs:
         raise PackageError(
-            f"{settings.folder}: its programs read {', '.join(forms.inputs)}; those of workload "
+            f"{settings.folder}: its programs read {', '.join(forms.inputs)}; programs of workload "
             f"{workload.name} read {', '.join(workload.language.inputs)}"
         )

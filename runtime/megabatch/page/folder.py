@@ -33,7 +33,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
         _refuse_begun(folder)
         raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
     if not isinstance(summary.get("workload"), str):
-        raise DataError(f"{folder}: its summary.json does not say what the run was of")
+        raise DataError(f"{folder}: its summary.json does not name the workload of the run")
     return summary
 
 
@@ -80,7 +80,7 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
             if lacking := lacking_columns(file.schema_arrow, schema):
                 raise Damaged(f"{folder / name}: {lacking}")
             if not file.schema_arrow.equals(schema):
-                raise DataError(f"{folder / name}: its columns are not those of such a run")
+                raise DataError(f"{folder / name}: its columns are not those of the run")
             return file.read(columns=columns)
     except Damaged as error:
         raise DataError(f"{error}; --resume of the run computes it again") from error

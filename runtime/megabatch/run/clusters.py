@@ -88,7 +88,7 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
     except ValueError:
         is_same = False
     if not is_same:
-        raise ClusterError(f"{socket.gethostname()} has other data than the run is of")
+        raise ClusterError(f"{socket.gethostname()} has other data than the run")
     return settings, batches
 
 

@@ -315,8 +315,8 @@ def _on_dispatch(usage: Usage, workers: int) -> list[str]:
     each = "" if workers == 1 else f" over {workers} processes"
     return [
         f"the CPU was at {usage.cpu_percent_mean:.0f} %{each}: Python's dispatch between "
-        "operations is the limit, which larger batches spread over more samples; or let more "
-        "processes share it: --devices 0,0,0,0 gives the first GPU four"
+        "operations is the limit: try larger batches, which spread dispatch over more samples, or "
+        "more processes for each GPU: --devices 0,0,0,0 gives the first GPU four"
     ]
 
 

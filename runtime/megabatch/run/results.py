@@ -242,7 +242,7 @@ def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
     """Read the figures in a batch's file. Raises ValueError for another file."""
     found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
-        raise ValueError("it does not say what batch it is of")
+        raise ValueError("it does not name its batch")
     return found
 
 
