@@ -113,8 +113,8 @@ class Evaluator:
             programs: Programs of `mb.program`, `mb.read` or `mb.parse`.
             outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
                 output is known, no program fits: say "all".
-            stop_at_miss: Run all programs on the first sample with a known output, and run only
-                the programs that are right on this sample on the other samples.
+            stop_at_miss: Run all programs on the first sample with a known output. Run a program on
+                the other samples only if the program is right on the first.
             closeness: Measure how close each output comes to the expected output.
         """
         check_outputs(outputs)

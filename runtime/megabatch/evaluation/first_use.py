@@ -25,7 +25,7 @@ _AGAIN = 10.0
 
 @contextmanager
 def telling_of_compilation() -> Iterator[None]:
-    """Report, within the block, which functions are ready and how many are left, if that is slow.
+    """Report, within the block, compiled functions and how many are left, if compiling is slow.
 
     Lines go to stderr, terminal or not, and to the log.
     """
