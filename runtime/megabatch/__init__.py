@@ -5,7 +5,7 @@ data        samples, and the data of a workload
 images      a language's vocabulary of images, for a search's layers
 shown       how samples, values and results are shown
 samples     samples drawn and varied, and the columns of a batch
-programs    loads generated/: both forms of the merged program, or of each solver's own
+programs    loads generated/: both forms of the merged program, or of each solver's own program
 batches     a run's settings, and its batches of samples
 given       checks arguments of Python callers
 evaluation/ evaluates programs in memory
@@ -13,7 +13,7 @@ run/        runs batches over workers and devices, writes and sums up results
 verify/     compares both forms, also on random programs
 resident/   reads results back in shuffled batches on a device
 page/       a run's folder as an HTML page
-measure/    times both forms, and batch sizes on every device
+measure/    times both forms, and each batch size on each device
 checksums   files with checksums, which are checked on reading
 store       folders, local or on an object store
 locks       locks of folders

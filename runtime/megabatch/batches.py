@@ -1,4 +1,4 @@
-"""A run's settings, and its batches: samples on which one program runs together."""
+"""A run's settings, and its batches: samples on which one program runs at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from megabatt.runtime.vocabulary import counted
 
 
 class Part(NamedTuple):
-    """Some of a program's solvers: one of the parts of a batch."""
+    """A part of a batch: some of the program's solvers."""
 
     number: int
     solvers: tuple[str, ...]
@@ -32,10 +32,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Samples on which one program, or a part of it, runs together.
+    """Samples on which one program, or a part of the program, runs at once.
 
     solver: The solver whose own program runs; None for the merged program. piece: The range of
-    these samples in the whole batch, if they are not all of it.
+    `samples` in the whole batch; None if the samples are the whole batch.
     """
 
     number: int
@@ -51,11 +51,11 @@ class Batch:
 
     @property
     def lanes(self) -> range:
-        """The range of its samples in the whole batch."""
+        """The range of `samples` in the whole batch."""
         return range(len(self.samples)) if self.piece is None else self.piece
 
     def halves(self) -> list[Batch]:
-        """Cut the batch into two halves; return none if it has one sample.
+        """Cut the batch into two halves; return an empty list for a single sample.
 
         The cut is between groups, unless all samples are of one group.
         """
@@ -68,16 +68,16 @@ class Batch:
         return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
 
     def of_lanes(self, lanes: range) -> Batch:
-        """Return the piece with these lanes of the whole batch."""
+        """Return the piece of the whole batch with these lanes."""
         if lanes == self.lanes:
             return self
         at = self.lanes.start
         return replace(self, samples=self.samples[lanes.start - at : lanes.stop - at], piece=lanes)
 
     def parts(self, solvers: tuple[str, ...], count: int) -> list[Batch]:
-        """Divide the batch into at most `count` parts, which take solvers in turn.
+        """Divide the batch into at most `count` parts, and deal the solvers out in turn.
 
-        Solvers are in order of length, so that neighbours in one part would make parts unequal.
+        Solvers are in order of length, so that runs of adjacent solvers would make unequal parts.
         """
         if count < 2 or len(solvers) < 2:
             return [self]
@@ -91,11 +91,11 @@ class Batch:
 class Settings:
     """The settings of all batches of a run.
 
-    folder: The folder of the workload's generated programs. max_elements: The elements that an
-    operation may build; None for the language's limit. out: Where to write a Parquet file for each
-    batch; None to keep no outputs. workers: The most threads or processes. devices: Their names.
-    memory: The bytes that a process may hold; None for any. outputs: The outputs to write: "all",
-    "none", or "fits" for solvers that fit their group.
+    folder: The folder of the workload's generated programs. max_elements: The most elements that an
+    operation may build; None for the language's limit. out: The folder that gets a Parquet file for
+    each batch; None to write nothing. workers: The most threads or processes. devices: The names of
+    the devices. memory: The most bytes that a process may hold; None for no limit. outputs: The
+    outputs to write: "all", "none", or "fits" for the outputs of solvers that fit their group.
     """
 
     workload: Workload[Any]
@@ -113,12 +113,12 @@ class Settings:
 
     @property
     def limit(self) -> int:
-        """The container elements that an operation may build."""
+        """The most container elements that an operation may build."""
         return self.language.max_elements if self.max_elements is None else self.max_elements
 
     @property
     def writes_fits(self) -> bool:
-        """Whether only outputs of solvers that fit are written."""
+        """Whether a run writes only the outputs of solvers that fit."""
         return self.out is not None and self.outputs == "fits"
 
     def forms(self, batch: Batch) -> Forms:
@@ -128,14 +128,14 @@ class Settings:
         return own_programs(self.folder)[batch.solver]
 
     def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], dict[int, Reason]]:
-        """Run the scalar form on a sample. Returns outputs by solver, and reasons of failures."""
+        """Run the scalar form on a sample. Returns outputs by solver, failures by operation."""
         inputs = self.workload.inputs_of(sample)
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
 
     def kept(self, samples: list[Any]) -> np.ndarray[Any, Any]:
-        """Return for each sample which outputs may be kept: `NONE`, `RIGHT` or `ALL`; uint8.
+        """Return which outputs each sample may keep: `NONE`, `RIGHT` or `ALL`; uint8 (samples,).
 
-        A solver that is wrong on a demonstration does not fit.
+        For "fits", demonstrations keep right outputs: a solver with a wrong output does not fit.
         """
         if self.out is None or self.outputs == "none":
             return np.full(len(samples), NONE, dtype=np.uint8)
@@ -155,7 +155,7 @@ Made = TypeVar("Made")
 def in_language(
     function: Callable[Concatenate[Settings, Of], Made],
 ) -> Callable[Concatenate[Settings, Of], Made]:
-    """Make a function run with the policy of its settings' language."""
+    """Wrap a function so that its settings' language is in use while the function runs."""
 
     @wraps(function)
     def computing(settings: Settings, *args: Of.args, **named: Of.kwargs) -> Made:
@@ -166,22 +166,22 @@ def in_language(
 
 
 def one_of_each_program(batches: list[Batch]) -> list[Batch]:
-    """Return a batch for each program in use."""
+    """Return one batch for each distinct program of the batches."""
     return list({batch.solver: batch for batch in batches}.values())
 
 
 _WORTH_A_BATCH = 0.1
-"""The least share of the workload's batch size that makes a batch of its own for an idle worker."""
+"""The least samples a worker, as a share of the workload's batch size, to use all workers."""
 
 
 def batches_of(
     settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
 ) -> list[Batch]:
-    """Cut the samples into batches: all for the merged program, or each group for its own solver.
+    """Cut the samples into batches, for the merged program or for each group's own solver.
 
-    Batches of the merged program have about the same size, at most `batch_size`, and each worker
-    gets the same number. If only outputs of solvers that fit are written, a group with
-    demonstrations stays in one batch, even if that makes the batch larger or smaller.
+    A program's batches have about the same size, at most `batch_size`. With enough samples, each
+    worker gets the same number of the merged program's batches. If the run writes only outputs of
+    solvers that fit, a group with demonstrations stays in one batch, whatever the batch's size.
 
     Raises PackageError if the folder's programs cannot be loaded or are of another language.
     """
@@ -194,7 +194,7 @@ def batches_of(
 
 
 def _places(settings: Settings, samples: list[Any]) -> list[int]:
-    """List the places, from 1 on, at which a batch may end. Samples of a group are adjacent."""
+    """List the ends that a batch may have, ascending. Samples of a group are adjacent."""
     n = len(samples)
     if not settings.writes_fits:
         return list(range(1, n + 1))
@@ -208,9 +208,9 @@ def _places(settings: Settings, samples: list[Any]) -> list[int]:
 
 
 def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
-    """Choose the sizes of batches: about equal, the same number for each worker, ending at places.
+    """Choose about equal sizes of batches, as many for each worker, that end at `places`.
 
-    A batch is larger than `batch_size` only if there is no place within it.
+    A batch exceeds `batch_size` only if no place lies inside the batch.
     """
     n = places[-1]
     count = ceil(ceil(n / batch_size) / workers) * workers
@@ -231,7 +231,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 
 
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
-    """Cut the data into batches of sizes that `batches_of` returned for the same data.
+    """Cut the data into batches of given sizes, as `batches_of` cut the same data before.
 
     Raises PackageError as `batches_of` does, and ValueError if the sizes do not fit the data.
     """
@@ -250,7 +250,7 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
-    """Pair each solver, None for the merged program, with the samples that it runs on."""
+    """Pair each solver, or None for the merged program, with the solver's samples."""
     groups: dict[str, list[Any]] = {}
     for sample in data.samples:
         groups.setdefault(sample.group, []).append(sample)
@@ -274,6 +274,6 @@ def _check_inputs(settings: Settings, forms: Forms) -> None:
     workload = settings.workload
     if forms.inputs != workload.language.inputs:
         raise PackageError(
-            f"{settings.folder}: its programs read {', '.join(forms.inputs)}; those of workload "
+            f"{settings.folder}: its programs read {', '.join(forms.inputs)}; programs of workload "
             f"{workload.name} read {', '.join(workload.language.inputs)}"
         )

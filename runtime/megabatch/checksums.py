@@ -1,8 +1,8 @@
 """Parquet and JSON files with checksums.
 
-The metadata of a Parquet file has, as `checksum`, the digest of all bytes with zeros in the
-digest's place. Its pages have checksums of their own, for readers of single pages.
-A JSON file has the digest of its other entries as its last entry, `checksum`.
+The entry `checksum` in a Parquet file's metadata is the digest of the file's bytes, with zeros in
+place of the digest itself. Each page has a checksum of its own, for readers of single pages.
+The last entry of a JSON file, `checksum`, is the digest of the file's other entries.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from megabatt.runtime.megabatch.store import Store
 
 _KEY = "checksum"
 _KIND = "megabatt-sha256:"
-"""The beginning of a checksum. It is searched for in the footer's bytes, since parsing a damaged
-footer may do anything."""
+"""The beginning of a checksum. The footer's bytes are searched for this text, since parsing a
+damaged footer may do anything."""
 _ZEROS = "0" * 64
 _CHECKSUM = re.compile(f"{_KIND}([0-9a-f]{{64}})".encode())
 _BYTES_AT_ONCE = 1 << 20
 _END = 8
-"""Bytes behind a Parquet file's footer: its length in four bytes, and PAR1."""
+"""The bytes after a Parquet file's footer: the footer's length in four bytes, and PAR1."""
 
 
 class Damaged(Exception):
-    """Raised for a file that is not as it was written; the message names it."""
+    """Raised for a file whose content is not as written; the message names the file."""
 
 
 # Parquet
 
 
 class _Digested(io.RawIOBase):
-    """A stream that digests the bytes that it passes on; from `keep` on it holds them back."""
+    """A stream that digests and passes on bytes; after a call of `keep`, it holds bytes back."""
 
     def __init__(self, stream: Any) -> None:
         self.digest = hashlib.sha256()
@@ -71,7 +71,7 @@ class _Digested(io.RawIOBase):
 
 @contextmanager
 def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """Yield a writer of a Parquet file, which appears when the block ends without an error."""
+    """Yield a writer of a Parquet file; the file appears if the block ends without an error."""
     with store.writing(name) as stream:
         digested = _Digested(stream)
         writer = pq.ParquetWriter(digested, schema, compression="zstd", write_page_checksum=True)
@@ -92,7 +92,8 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
 def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file, and check all of its bytes.
 
-    Raises Damaged if they are not, FileNotFoundError, and OSError if it cannot be read.
+    Raises Damaged if the bytes are not those written, FileNotFoundError, and OSError for a file
+    that cannot be read.
     """
     with store.open(name) as file:
         where = f"{store}/{name}"
@@ -100,7 +101,7 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
             raise Damaged(f"{where}: it has no checksum; something else has written it")
         try:
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
-        except (ValueError, pa.ArrowException) as error:  # forged: its checksum is right
+        except (ValueError, pa.ArrowException) as error:  # forged: the checksum is right
             raise Damaged(f"{where}: not a Parquet file: {error}") from error
         try:
             yield parquet
@@ -109,15 +110,15 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
 
 
 def has_checksum(file: Any, where: str) -> bool:
-    """Tell whether an open Parquet file has a checksum, and check it.
+    """Tell whether an open Parquet file has a checksum, and check the checksum.
 
-    Raises Damaged, with `where`, if it is no Parquet file or its checksum is wrong; OSError if it
-    cannot be read.
+    Raises Damaged, with `where`, for another file, a wrong checksum or a failing disk; OSError if
+    the file cannot be read for another reason.
     """
     try:
         return _has_checksum(file, where)
     except OSError as error:
-        if error.errno == errno.EIO:  # of the disk
+        if error.errno == errno.EIO:  # the disk fails
             raise Damaged(f"{where}: it cannot be read: {error}") from error
         raise
 
@@ -154,9 +155,9 @@ def write_json(store: Store, name: str, content: dict[str, Any]) -> None:
 
 
 def read_json(store: Store, name: str) -> dict[str, Any] | None:
-    """Return the content of a file of `write_json`; None if there is no file.
+    """Return the content that `write_json` wrote to a file; None if there is no file.
 
-    Raises Damaged if it is another file, OSError if it cannot be read.
+    Raises Damaged if the file has other content, OSError if the file cannot be read.
     """
     text = store.read(name)
     if text is None:

@@ -12,20 +12,20 @@ from megabatt.runtime.printable import printable
 class Sample(Protocol):
     """The inputs of one run of a program.
 
-    It has the value of each of the language's inputs as an attribute of the input's name.
+    For each input of the language, the sample has an attribute of the input's name with the value.
     """
 
     @property
     def key(self) -> str:
-        """The sample's name in output, distinct among the data."""
+        """The sample's name in output; no other sample of the data has the same name."""
 
     @property
     def group(self) -> str:
-        """The name of its group: samples that may share inputs or a solver."""
+        """The name of the sample's group: samples that may share inputs or a solver."""
 
     @property
     def expected(self) -> Any:
-        """The right output; None if it is not known."""
+        """The right output; None for an unknown output."""
 
 
 AnySample = TypeVar("AnySample", bound=Sample)
@@ -38,11 +38,11 @@ class Data(Generic[AnySample]):
     Attributes:
         samples: The samples.
         problems: A line for each part of the data that could not be read.
-        solver_for: A function that is given a group and the names of all solvers, and returns the
-            only solver to run on the group's samples, or None to run none. Without it every solver
-            runs on every sample.
-        incomplete: The groups of which a sample could not be read: it is not known what solves
-            them.
+        solver_for: A function of a group and the names of all solvers. It returns the only solver
+            to run on the group's samples, or None to run none. If `solver_for` is None, every
+            solver runs on every sample.
+        incomplete: The groups with a sample that could not be read: whether a solver solves such
+            a group is not known.
     """
 
     samples: list[AnySample]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 
 class Tabular:
-    """A result with rows, which a subclass returns by `to_arrow`."""
+    """A result with rows; a subclass returns the rows by `to_arrow`."""
 
     def to_arrow(self) -> pa.Table:
         """Return the rows as an Arrow table."""

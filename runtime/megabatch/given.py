@@ -18,7 +18,7 @@ from megabatt.runtime.program import Program
 
 
 def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
-    """Return the workload of that name, or a given workload. Raises TypeError or WorkloadError."""
+    """Return a workload given by its name or as itself. Raises TypeError or WorkloadError."""
     if isinstance(workload, str):
         return named(workload)
     if not isinstance(workload, Workload):
@@ -30,7 +30,10 @@ def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
 
 
 def samples_of(workload: Workload[Any], given: Any) -> Sequence[Any]:
-    """Return samples from any form that the workload accepts. Raises TypeError or ValueError."""
+    """Return the samples, given in any form that the workload accepts.
+
+    Raises TypeError or ValueError.
+    """
     samples = workload.given(given)
     if not samples:
         raise ValueError("there are no samples")
@@ -38,7 +41,7 @@ def samples_of(workload: Workload[Any], given: Any) -> Sequence[Any]:
 
 
 def programs_of(given: Iterable[Program], name: str = "programs") -> list[Program]:
-    """Return the programs as a list. Raises TypeError if something is no program."""
+    """Return the programs as a list. Raises TypeError if an element is no program."""
     if isinstance(given, Program):
         raise TypeError(f"{name} must be a list of programs, not one: write [program]")
     programs = list(elements(name, given, "a list of programs"))
@@ -53,7 +56,7 @@ def programs_of(given: Iterable[Program], name: str = "programs") -> list[Progra
 
 
 def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
-    """Return pairs (program, samples). Raises TypeError if something is no pair."""
+    """Return pairs (program, samples) as a list. Raises TypeError if an element is no such pair."""
     wanted = "a list of pairs (program, samples)"
     pairs = list(elements("pairs", given, wanted))
     if {*map(type, pairs)} <= {tuple} and {*map(len, pairs)} <= {2}:
@@ -69,7 +72,7 @@ def pairs_of(given: Iterable[tuple[Program, Any]]) -> list[tuple[Program, Any]]:
 
 
 def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
-    """Return the elements that an operation may build; None means the language's limit.
+    """Return the most elements that an operation may build; None means the language's limit.
 
     Raises TypeError or ValueError.
     """
@@ -90,7 +93,7 @@ _DEVICES = ("auto", "cpu", "cuda")
 
 
 def device_of(name: str, lanes: int | None = None) -> Device:
-    """Open the device for `lanes` samples at a time: `auto`, `cpu` or `cuda`, as in `megabatt run`.
+    """Open `auto`, `cpu` or `cuda`, as `megabatt run` does for batches of `lanes` samples.
 
     Raises ValueError if there is no such device.
     """
@@ -106,7 +109,7 @@ def device_name(name: str, lanes: int | None = None) -> str:
 
 
 def memory_of(memory: float | str | None) -> Callable[[], int]:
-    """Return a function that returns the bytes to use; for None, half of the memory free then."""
+    """Return a function that returns the bytes to use: for None, half of the memory then free."""
     if memory is None:
         return lambda: free_bytes() // 2
     found = size_of(memory)
@@ -114,7 +117,10 @@ def memory_of(memory: float | str | None) -> Callable[[], int]:
 
 
 def size_of(memory: float | str, may_be_0: bool = False) -> int:
-    """Return the bytes of a number or of a text such as "2GB". Raises TypeError or ValueError."""
+    """Return a number of bytes from a number or a text such as "2GB".
+
+    Raises TypeError or ValueError.
+    """
     if not isinstance(memory, str):
         return int(amount("memory", memory, may_be_0))
     with suppress(OverflowError):

@@ -1,6 +1,6 @@
-"""What a language knows of images: the vocabulary that a search's layers are made of, as data.
+"""A language's vocabulary of images, as data, from which a search makes layers.
 
-An image is a table of bytes, 0 if there is nothing. Expressions are text, such as
+An image is a table of bytes; 0 means that a cell shows nothing. Expressions are text, such as
 "fill(I, TWO, ofcolor(I, ZERO))": calls of the language's primitives on its words, and on the words
 that `Images` names.
 """
@@ -14,24 +14,26 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Images:
-    """A vocabulary of images, and how they are put together.
+    """A vocabulary of images, and the expressions that combine images.
 
-    image: the language's input that is an image; in expressions, the image at hand.
-    size: the word for the size of the output. below: in `over`, `under`, `shape`, `coded` and
-    `where`, the word for what lies below.
+    image: the language's input that is an image; in expressions, the current image.
+    size: the word for the size of the output. below: the word for the image below, in `over`,
+    `under`, `shape`, `coded` and `where`.
 
-    functions: images of an image, by name. once: those that are made of the input alone.
-    words: of samples, the words or names of `terms` that each parameter of `functions` stands for.
+    functions: images made of an image, by name. once: images made of the input alone, by name.
+    words: a function of samples, which returns for each parameter of `functions` the words, or
+    names of `terms`, to put in.
     terms: values of the input that expressions may name.
-    number: the parameter that is a number to color with.
+    number: the parameter for the number to color with.
 
-    blank: an image of a size with nothing in it. fitted: an image on a blank one of the size.
-    over: what an image shows put on what lies below. under: what lies below, with nothing if the
-    image shows nothing. shape: `over` in one color.
-    coded: what an image shows, plus k times what lies below. where: what lies below, with n where
-    an image shows k.
-    size_of, height, width: those of an image. counts: numbers of an image that a size may follow.
-    pair, times, part, plus: a size of a height and a width; arithmetic on two numbers.
+    blank: an empty image of the size. fitted: an image drawn on an empty image of the size.
+    over: the image drawn on the image below. under: the image below, emptied where the image shows
+    nothing. shape: `over` in one color.
+    coded: the image's numbers plus k times the numbers of the image below. where: the image below,
+    with n where the image shows k.
+    size_of, height, width: the size and the sides of an image. counts: numbers counted in an
+    image, of which the output's size may be a function.
+    pair: the size of a height and a width. times, part, plus: arithmetic on two numbers.
     """
 
     image: str

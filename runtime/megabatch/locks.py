@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from megabatt.runtime.megabatch.store import Store
 
 _WAIT_FOR_REMOVAL = 0.2
-"""Seconds to wait for a process that holds a lock briefly to remove its file."""
+"""Seconds to try again, since a process that held the lock briefly may be removing its file."""
 
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""O_NOFOLLOW, since another user of the folder may have put a link in the lock's place."""
+"""O_NOFOLLOW, since another user of the folder may have put a link in place of the lock's file."""
 
 
 class InUse(Exception):
@@ -27,10 +27,10 @@ class InUse(Exception):
 def locked(
     store: Store, name: str, why: str, shared: bool = False, wait: bool = False
 ) -> Iterator[None]:
-    """Lock a local folder while entered; on other stores there are no locks.
+    """Lock a local folder within the block; do nothing for other stores.
 
-    shared: Whether others may share the lock. wait: Whether to wait for the process that holds it.
-    The last holder removes the lock's file. Raises InUse, with `why` and the holder.
+    shared: Whether others may share the lock. wait: Whether to wait until the lock is free. The
+    last holder removes the lock's file. Raises InUse, with `why` and the holder.
     """
     if store.local is None:
         yield
@@ -52,9 +52,9 @@ def locked(
             raise InUse(f"{store} is {why}{by}") from None
         if _is_still(file, path):
             break
-        os.close(file)  # its holder has removed it meanwhile
+        os.close(file)  # the last holder has removed this file meanwhile
     try:
-        os.ftruncate(file, 0)  # of a process that was killed
+        os.ftruncate(file, 0)  # a killed process may have left its name
         if not shared:
             os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
         yield

@@ -13,12 +13,12 @@ from megabatt.runtime.megabatch.workload import Workload
 def picture(
     workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
 ) -> Picture:
-    """Draw a value by `Shown.picture`, or else its source."""
+    """Draw a value by `Shown.picture`, or write its source if `Shown` has no picture."""
     return workload.shown.picture(value, other, among) or words(value)
 
 
 def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
-    """Draw the inputs of a sample that it does not share."""
+    """Draw the inputs that a sample does not share with its group."""
     names = [
         name for name in workload.language.inputs
         if name not in workload.shared and name != workload.expected_column
@@ -33,7 +33,7 @@ def input_panels(workload: Workload[Any], sample: Any) -> list[Panel]:
 def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
     """Draw a sample: its inputs and, if the language has one, the expected output.
 
-    more: Panels to show beside them.
+    more: Panels to show beside the sample's own.
     """
     expected = sample.expected
     wanted = []
@@ -48,9 +48,9 @@ def sample_row(workload: Workload[Any], sample: Any, *more: Panel) -> Row:
 def output_panel(
     workload: Workload[Any], name: str, value: Any, expected: Any, failed: str = ""
 ) -> Panel:
-    """Draw a program's output, and say whether it is right.
+    """Draw a program's output, and say whether the output is right.
 
-    expected: None if it is not known. failed: The failed operations, with reasons.
+    expected: The expected output; None if unknown. failed: The failed operations, with reasons.
     """
     good = None if expected is None else bool(workload.language.same(value, expected))
     title = name if good is None else f"{name}: {'right' if good else 'wrong'}"
@@ -63,7 +63,7 @@ def output_panel(
 def step_rows(
     workload: Workload[Any], steps: Sequence[Step], sample: Any, number: int | None = None
 ) -> Iterator[Row]:
-    """Yield a row for every step, or for the step of a number with the values that it read."""
+    """Yield a row for every step; for a `number`, only that step's row, with the values it read."""
     inputs = [
         getattr(sample, name) for name in workload.language.inputs if name not in workload.shared
     ]

@@ -1,6 +1,7 @@
 """Values drawn for a person: in the terminal by Rich, elsewhere as SVG.
 
-A workload draws the values of its language (`Shown.picture`); here they are put side by side.
+A workload draws the values of its language (`Shown.picture`); this module puts the pictures side by
+side.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from megabatt.runtime.terminal import Terminal
 
 
 class Picture(Protocol):
-    """A drawn value, as SVG and as a Rich renderable with its width.
+    """A drawn value, as SVG and as a Rich renderable that measures its width.
 
-    size: The width and height of its SVG, in pixels.
+    size: The width and height of the SVG, in pixels.
     """
 
     @property
@@ -57,7 +58,7 @@ class Words:
 
     @classmethod
     def wrapped(cls, text: str) -> Words:
-        """Make the picture of a text, wrapped, and cut if it is long."""
+        """Make the picture of a text, with lines wrapped and a long text cut."""
         if len(text) > _MOST_TEXT:
             text = f"{text[:_MOST_TEXT]}... ({len(text)} characters)"
         starts = range(0, max(len(text), 1), _WRAPPED_AT)
@@ -89,8 +90,8 @@ def words(value: Any) -> Words:
 class Panel:
     """A picture and the lines above it.
 
-    good: Whether it is right; None if that is not known. notes: Lines about it, which a terminal
-    has below the row, so that pictures begin at one height.
+    good: Whether the shown value is right; None if unknown. notes: Lines about the picture, which a
+    terminal shows below the row, so that all pictures begin at the same height.
     """
 
     title: str
@@ -105,7 +106,7 @@ class Panel:
 
     @property
     def style(self) -> str:
-        """The style of the lines in a terminal."""
+        """The style of the title and the notes in a terminal."""
         return {None: "bold", True: "bold green", False: "bold red"}[self.good]
 
     @property
@@ -157,7 +158,7 @@ class Row:
     def _lines(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[list[tuple[int, Panel]]]:
-        """Yield lines of panels with their widths, as many in a line as fit; titles may wrap."""
+        """Yield lines of panels with widths, each with all panels that fit; titles may wrap."""
         line: list[tuple[int, Panel]] = []
         left = options.max_width
         for panel in self.panels:
@@ -225,7 +226,7 @@ def svg_of(rows: Sequence[Row]) -> str:
 
 
 def html_of(title: str, rows: Sequence[Row]) -> str:
-    """Return a whole HTML page with the rows. Their panels wrap to the width of the window."""
+    """Return a whole HTML page with the rows, whose panels wrap to the width of the window."""
     style = _styles("body", _PAGE_RULES) + _styles("", _RULES)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -236,7 +237,7 @@ def html_of(title: str, rows: Sequence[Row]) -> str:
 
 
 def fragment_of(*parts: str | Sequence[Row]) -> str:
-    """Return a fragment of HTML, such as for a notebook's cell, with styles for itself alone.
+    """Return a fragment of HTML, such as for a notebook's cell, with styles for the fragment alone.
 
     parts: Rows, or HTML.
     """
@@ -251,7 +252,7 @@ def preformatted(text: str) -> str:
 
 
 def table_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return an HTML table. rows: Each with an entry for every heading."""
+    """Return an HTML table. rows: Rows with an entry for every heading."""
     lines = [("th", head), *(("td", row) for row in rows)]
     body = "".join(
         "<tr>" + "".join(f"<{kind}>{_escaped(str(entry))}</{kind}>" for entry in row) + "</tr>"
@@ -261,7 +262,7 @@ def table_of(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def text_of(rows: Sequence[Row], width: int = 100) -> str:
-    """Return rows as a terminal without colors shows them."""
+    """Return the rows as text, as a terminal without colors shows rows."""
     text = StringIO()
     console = Terminal(file=text, width=width, color_system=None)
     for row in rows:
@@ -270,7 +271,7 @@ def text_of(rows: Sequence[Row], width: int = 100) -> str:
 
 
 def _styles(scope: str, rules: Mapping[str, str]) -> str:
-    """Return style rules. scope: A selector that they are limited to; "" for none."""
+    """Return style rules. scope: The selector that limits the rules; "" for no limit."""
     return "".join(f"{scope} {name}{{{rule}}}".lstrip() for name, rule in rules.items())
 
 

@@ -24,9 +24,9 @@ from megabatt.runtime.engine.language.registry import primitive_of
 class Forms:
     """Both forms of a program, as codegen wrote them.
 
-    sequential: Called as (key, *inputs, log_path=None, max_elements=...). vectorized: Called as
-    (inputs, max_elements=...). operations: Their number. numbers: For each output, the numbers of
-    its solver's own operations in this program.
+    sequential: The scalar form, called as (key, *inputs, log_path=None, max_elements=...).
+    vectorized: The vectorized form, called as (inputs, max_elements=...). operations: The number of
+    operations. numbers: For each solver, the numbers of the solver's operations in this program.
     """
 
     sequential: Callable[..., Any]
@@ -36,7 +36,7 @@ class Forms:
 
     @cached_property
     def recorded(self) -> Recorded:
-        """The operations of the program, as its vectorized form lists them."""
+        """The operations of the program, listed by the vectorized form."""
         return self.vectorized(Recording())  # type: ignore[no-any-return]
 
     @cached_property
@@ -53,13 +53,13 @@ class Forms:
         )
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
-        """Run the vectorized form on a batch; its table of operations is made once."""
+        """Run the vectorized form on a batch. Its table of operations is made in the first call."""
         with np.errstate(all="ignore"):
             return run_recorded(self.recorded, inputs, max_elements)
 
     @property
     def solvers(self) -> tuple[str, ...]:
-        """The names of its outputs."""
+        """The names of the solvers, which are also the names of the outputs."""
         return tuple(self.numbers)
 
     @property
@@ -69,7 +69,7 @@ class Forms:
 
 
 class PackageError(Exception):
-    """Raised if a folder has no program that can be loaded."""
+    """Raised if no program can be loaded from a folder."""
 
 
 _OLDER = "written by an older megabatt; compile its sources again"
@@ -77,7 +77,7 @@ _OLDER = "written by an older megabatt; compile its sources again"
 
 @lru_cache
 def merged_program(folder: str) -> Forms:
-    """Load all solvers of a generated folder as one program."""
+    """Load all solvers of a generated folder as one merged program. Raises PackageError."""
     module = _load(folder, "batt")
     if not isinstance(module.SOLVERS, dict):
         raise PackageError(f"{folder}: {_OLDER}")
@@ -86,7 +86,7 @@ def merged_program(folder: str) -> Forms:
 
 @lru_cache
 def own_programs(folder: str) -> dict[str, Forms]:
-    """Load each solver of a generated folder as a program of its own, by the solver's name."""
+    """Load each solver of a generated folder as its own program, by name. Raises PackageError."""
     table = _load(folder, "solvers").SOLVERS
     return {
         name: _quiet(sequential, vectorized, operations, {name: range(1, operations + 1)})
@@ -110,7 +110,7 @@ _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers
 
 
 def _refuse_sources(path: Path) -> None:
-    """Raise PackageError for a file, and for the folder of a search: both are to be compiled."""
+    """Raise PackageError for a file or a search's folder, which must be compiled first."""
     if path.is_file():
         what, source, compiled = "is a source", path, f"{path.stem}_batt"
     elif (path / "search.log").is_file():

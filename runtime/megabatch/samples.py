@@ -19,7 +19,7 @@ from megabatt.runtime.vocabulary import counted
 
 
 def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
-    """Tell whether the sample is a demonstration: one that is no test, with a known output."""
+    """Tell whether the sample is a demonstration: no test, and with a known output."""
     return sample.expected is not None and not workload.is_test(sample)
 
 
@@ -35,8 +35,8 @@ def batch_inputs(
 ) -> BatchInputs:
     """Make a batch's inputs and expected outputs from samples.
 
-    laying_out: Entered while an input is laid out, when a program first reads it. The other
-    arguments are those of `BatchInputs`.
+    laying_out: A context entered while an input is laid out, which happens when a program first
+    reads the input. The other arguments are those of `BatchInputs`.
     """
 
     def words(name: str, heap: Heap) -> Any:
@@ -63,10 +63,10 @@ def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySa
 
 
 def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
-    """Choose a sample for each distinct value of a shared input.
+    """Choose one sample for each distinct object that samples share as an input.
 
-    Returns the chosen samples, and for each sample the place of its value among them: int64
-    (samples,).
+    Returns the chosen samples, and for each sample the place of its object's sample among the
+    chosen samples: int64 (samples,).
     """
     place: dict[int, int] = {}
     chosen: list[AnySample] = []
@@ -80,7 +80,7 @@ def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.nd
 
 
 def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> list[AnySample]:
-    """Draw `count` samples at random, in their order; return all if count is None."""
+    """Draw `count` samples at random, in the given order; return all samples for None."""
     if count is None or count >= len(samples):
         return samples
     chosen = np.random.default_rng(seed).choice(len(samples), size=count, replace=False)
@@ -88,13 +88,13 @@ def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> lis
 
 
 _FRUITLESS_ROUNDS = 1000
-"""Rounds over all samples without a new variant after which `augmented` gives up."""
+"""Rounds over all samples, without a new variant, after which `augmented` gives up."""
 
 
 def augmented(
     workload: Workload[AnySample], samples: list[AnySample], count: int, seed: int = 0
 ) -> list[AnySample]:
-    """Return `count` distinct samples: the given ones, then variants of them.
+    """Return `count` samples: the given samples, then variants with inputs not met before.
 
     Raises ValueError if the samples have too few variants.
     """

@@ -11,14 +11,14 @@ from megabatt.runtime.megabatch.pictures import Panel, Picture
 
 
 class Shown(Generic[AnySample]):
-    """The display of a workload's samples, values and results, which a subclass may change."""
+    """The display of a workload's samples, values and results; a subclass may change any part."""
 
     numeric_outputs: tuple[str, ...] = ()
-    """The names of `output_fields` with numbers or lists of numbers, whose distributions a report
-    shows."""
+    """The names of the `output_fields` of numbers or lists of numbers; a report shows the
+    distribution of each."""
 
     def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
-        """Return a name for each number in such a column's lists of this length."""
+        """Return a name for each number of a numeric column's lists of `count` numbers."""
         return [column] if count == 1 else [f"{column} {k}" for k in range(count)]
 
     def heading(self, sample: AnySample) -> str:
@@ -30,21 +30,20 @@ class Shown(Generic[AnySample]):
         return ()
 
     def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        """Draw a value; return None if its text says more.
+        """Draw a value; return None to show the value's source in place of a picture.
 
-        other: A value to compare it with; the picture marks differences. among: The values that it
-        was computed from, the nearest first.
+        other: A value to compare with; the picture marks the differences. among: The values from
+        which this value was computed, the nearest first.
         """
         return None
 
     def difference(self, value: Any, other: Any) -> str:
-        """Say in a line how a value differs from `other`; return "" if there is nothing to say."""
+        """Say in a line how a value differs from `other`; return "" for no line."""
         return ""
 
     def page(self, folder: Path, workload: Any) -> str | None:
-        """Return an HTML page of the workload's own on a run's folder.
+        """Return the workload's own HTML page on a run's folder; None for the usual page.
 
-        None, the default, means the page for any run. workload: The `Workload` of the run. Raises
-        DataError.
+        workload: The `Workload` of the run. Raises DataError.
         """
         return None

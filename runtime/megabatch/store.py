@@ -1,7 +1,7 @@
 """The folder of a run's files, local or on an object store.
 
-A file exists whole or not at all: it is written under a temporary name and renamed, or uploaded to
-a store that shows only complete objects.
+A file exists whole or not at all: a local file is written under a temporary name and renamed; an
+object store shows only complete objects.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 class Store:
     """A folder, by its path or its URI: `results`, `s3://bucket/results`, `gs://...`.
 
-    It is pickled without its file system, which other processes open themselves.
+    A store is pickled as its place; each process opens the file system itself.
 
-    shown: The path as it was given, for messages.
+    shown: The path as given, for messages.
     """
 
     place: str
@@ -72,7 +72,7 @@ class Store:
         system.create_dir(path, recursive=True)
 
     def names(self) -> list[str]:
-        """List the names of its files and folders, sorted; empty if the folder is missing."""
+        """List the names of the folder's files and folders, sorted; none for a missing folder."""
         system, path = self._opened
         if self.local is not None:  # Arrow omits names that are no UTF-8
             return sorted(os.listdir(path)) if os.path.isdir(path) else []
@@ -80,7 +80,7 @@ class Store:
         return sorted(info.base_name for info in found)
 
     def read(self, name: str) -> bytes | None:
-        """Return a file's content; None if it is missing."""
+        """Return a file's content; None for a missing file."""
         try:
             with self.open(name) as file:
                 return bytes(file.read())
@@ -109,7 +109,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        """Yield a stream for a file, which appears when the block ends without an error."""
+        """Yield a stream to write a file; the file appears if the block ends without an error."""
         system = self._opened[0]
         if self.local is None:
             with pa.BufferOutputStream() as buffer:
@@ -119,12 +119,12 @@ class Store:
                 with system.open_output_stream(self.path(name)) as file:
                     file.write(content)
             except BaseException:
-                with suppress(OSError):  # some stores show what was sent so far
+                with suppress(OSError):  # some stores show an incomplete object
                     self.remove(name)
                 raise
             return
         path = self.regular(name)
-        temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # distinct from those of other machines
+        temporary = self.path(f".{name}.{uuid4().hex}.tmp")  # distinct on all machines
         try:
             with open(temporary, "wb") as file:
                 yield file
@@ -136,6 +136,6 @@ class Store:
 
 
 def temporary_for(name: str) -> str | None:
-    """Return the final name of a temporary file; None for any other file."""
+    """Return the final name of a temporary file, given its name; None for any other file."""
     found = _TEMPORARY.fullmatch(name)
     return found["name"] if found else None

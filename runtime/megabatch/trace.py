@@ -1,4 +1,4 @@
-"""A program's operations on one sample, with the value of each."""
+"""A program's operations on one sample, each with its value."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Step:
 
     Attributes:
         number: The number of the operation, from 1.
-        name: The variable that it assigns.
+        name: The variable that the operation assigns.
         call: The call as source.
-        read: The inputs and earlier values that it reads, by name.
-        value: Its value; the safe default if it failed.
-        error: The exception that it failed with; None if it did not fail.
+        read: The inputs and earlier values that the operation reads, by name.
+        value: The value of the operation; the safe default after a failure.
+        error: The exception that made the operation fail; None without a failure.
     """
 
     number: int
@@ -50,13 +50,13 @@ class Step:
 
     @property
     def reason(self) -> Reason:
-        """Why the operation failed."""
+        """The reason of the operation's failure."""
         return Reason.of(self.error)
 
     @property
     def failure(self) -> str:
-        """Why the operation failed, in a line: "x32 failed: builds 181,500 elements, 131,072
-        allowed".
+        """The failure in a line, such as "x32 failed: builds 181,500 elements, 131,072 allowed"; ""
+        without a failure.
         """
         if self.error is None:
             return ""
@@ -67,7 +67,7 @@ class Step:
 
 
 def calls_of(forms: Forms) -> dict[str, list[str]]:
-    """Return for each solver its operations as source, such as objects(I, True, False, True).
+    """Return each solver's operations as source, such as objects(I, True, False, True).
 
     x1 is the value of the first operation of the solver's own program.
     """
@@ -81,7 +81,7 @@ def calls_of(forms: Forms) -> dict[str, list[str]]:
 
 
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
-    """Run every operation of a program on a sample, by its scalar form."""
+    """Run every operation of a program on a sample, in the scalar form."""
     replay = Replay(settings.language, sample, settings.limit)
     steps: list[Step] = []
     for number, function, args in forms.recorded.calls:
@@ -94,9 +94,9 @@ def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
 def trace_of_program(
     language: Language, program: Program, sample: Sample, max_elements: int
 ) -> tuple[list[Step], Any]:
-    """Run every operation of a program on a sample, by its scalar form.
+    """Run every operation of a program on a sample, in the scalar form.
 
-    program: Without mistakes. Returns the steps, in the program's words, and the output.
+    program: A program without mistakes. Returns the steps, in the program's words, and the output.
     """
     replay = Replay(language, sample, max_elements)
     scope: dict[Word, Target] = {name: Target(name) for name in language.inputs}
@@ -127,7 +127,7 @@ def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
 
 
 def _step(replay: Replay, call: Call, name: str, text: str, read: Mapping[str, Target]) -> Step:
-    """Make a call. name: The variable. text: The call as source. read: The values that it reads."""
+    """Make a call. name: The variable. text: The call as source. read: The values that are read."""
     value, error = replay.step(*call)
     if error is not None:
         replay.name_charge(error, call)
@@ -162,7 +162,7 @@ class Replay:
     def step(
         self, number: int, function: Any, args: tuple[Any, ...]
     ) -> tuple[Any, Exception | None]:
-        """Run an operation. Returns its value, and the error that it failed with."""
+        """Run an operation. Returns its value, and the error if it failed."""
         values = [self.value(arg) for arg in args]
         with self.language.in_use():
             result, error, left = attempt(self.value(function), values, self.max_elements)
@@ -173,7 +173,7 @@ class Replay:
         return result, error
 
     def name_charge(self, error: Exception, call: Call) -> None:
-        """Make a call again that failed, so that its error names the charge that raised it."""
+        """Repeat a failed call, and name the charge in `error` if a charge raised the error."""
         codes: list[Any] = []
         budget.begin(self.max_elements)
         try:
@@ -190,7 +190,7 @@ class Replay:
                 error.args = (line_on_charge(primitive.charge, error),)
 
     def value(self, arg: Any) -> Any:
-        """Return the value that an argument has in the sample."""
+        """Return an argument's value for the sample."""
         if not isinstance(arg, Target):
             return arg
         if isinstance(arg.source, int):
@@ -203,7 +203,7 @@ def call_text(
 ) -> str:
     """Return a call as source, in which xN is the value of operation N.
 
-    numbers: The N of each operation; by default its own number.
+    numbers: The N of each operation, by the operation's number; by default that number.
     """
     called, *names = (_name(value, numbers) for value in (function, *args))
     return f"{called}({', '.join(names)})"
@@ -221,9 +221,9 @@ def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
 ) -> tuple[Any, Reason, int]:
-    """Call the scalar form on the function and the arguments in a lane of a batch.
+    """Call a function on arguments in the scalar form, with the values of a lane of a batch.
 
-    Returns the value, which is the default after a failure, the reason, and the charge.
+    Returns the value or, after a failure, the default; the reason of a failure; and the charge.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (

@@ -1,4 +1,4 @@
-"""Workloads: the samples of a language, and what becomes of the results of programs.
+"""Workloads: a language's samples, and the treatment of programs' results.
 
 megabatch knows a language only through its workload. To run another language, write a subclass of
 `Workload`, and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. A subclass
@@ -37,13 +37,14 @@ from megabatt.runtime.printable import printable, short, why_not_imported
 from megabatt.runtime.vocabulary import counted, did_you_mean
 
 MOST_CHARACTERS = 1 << 16
-"""The most characters of a value written as text; a longer text is cut, and marked as cut."""
+"""The most characters of a value's text in results; a longer text is cut, and marked as cut."""
 
 
 class Scored(Protocol):
-    """A batch's samples, and for each solver where its output is right: bool (samples,).
+    """A batch's samples, with flags of right outputs.
 
-    not_computed: The positions of samples that could not be computed, and why. They match nothing.
+    matches: Flags by solver, bool (samples,). not_computed: Why samples could not be computed, by
+    position; no output of such a sample is right.
     """
 
     @property
@@ -58,9 +59,9 @@ class Scored(Protocol):
 class Configured:
     """A run that a configuration file describes.
 
-    config: The file. out: The folder to write to. folder: Of generated programs. batch_size: None
-    for the configuration's. resume: Whether to go on with the run in `out`. overwrite: Whether to
-    delete it first.
+    config: The file. out: The folder to write to. folder: The folder of generated programs.
+    batch_size: The batch size; None for the configuration's. resume: Whether to go on with the run
+    in `out`. overwrite: Whether to delete the run in `out` first.
     """
 
     config: Path
@@ -78,9 +79,9 @@ class Report(NamedTuple):
     """The summary of a run.
 
     Attributes:
-        rows: The first rows of its table, each a label and a text.
+        rows: The first rows of the run's table, each a label and a text.
         last_line: The last line.
-        figures: Its part of `summary.json`.
+        figures: The workload's part of `summary.json`.
         lines: Lines before the last line.
     """
 
@@ -91,9 +92,10 @@ class Report(NamedTuple):
 
 
 class Roles(NamedTuple):
-    """A language's functions that turn values into roles in an input, and back.
+    """A language's functions that turn values into roles and back, by name.
 
-    Both take the value and the input of that name.
+    Both functions take a value and the input named `input`. there: Returns roles. back: Returns
+    values.
     """
 
     input: str
@@ -102,8 +104,11 @@ class Roles(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """A program for a group: its source, its origin, its outputs for tests, and whether it fits all
-    demonstrations or is a guess."""
+    """A program for a group.
+
+    code: The source. outputs: The outputs for the group's tests. fits: Whether the program fits all
+    demonstrations; otherwise the program is a guess.
+    """
 
     code: str
     origin: str
@@ -112,11 +117,11 @@ class Solution(NamedTuple):
 
 
 class Workload(Generic[AnySample]):
-    """The samples of a language, and what becomes of programs' results on them.
+    """A language's samples, and the treatment of programs' results on the samples.
 
     A subclass must have `name`, `language` and `load`, and `unanswered` if programs can read the
-    expected output; everything else has a default. The samples of a group must have the language's
-    shared input as one and the same Python object.
+    expected output; everything else has a default. All samples of a group must have the same Python
+    object as the language's shared input.
 
     Attributes:
         name: The name.
@@ -129,26 +134,26 @@ class Workload(Generic[AnySample]):
     language: Language
     options: tuple[click.Parameter, ...] = ()
     programs: str = ""
-    """The folder in `generated` of the bundled programs, which run by default."""
+    """The folder of the bundled programs, inside `generated`; these programs run by default."""
     batch_size: int = 1000
     """The number of samples in a batch on a CPU, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
-    """The draws of the fuzzer; None if the language cannot be fuzzed."""
+    """The fuzzer's knowledge of the language; None if the language cannot be fuzzed."""
     images: Images | None = None
-    """The vocabulary of images, if a search should build outputs in layers."""
+    """The vocabulary of images; None if a search should not build outputs in layers."""
     aspects: Mapping[str, str] = {}
-    """Images of the input that show numbers of its cells, if a search should learn rules."""
+    """Images of the input that show numbers of its cells, by name, for a search to learn rules."""
     roles: Roles | None = None
-    """How values get roles, if a search should look at samples by roles."""
+    """The functions that give values roles; None if a search should not use roles."""
     vocabularies: Mapping[str, Collection[str]] = {}
-    """By name, primitives that a search may be limited to."""
+    """Sets of primitives to which a search may be limited, by name."""
     group_names: re.Pattern[str] = re.compile("(?!)")
-    """Matches names of groups in programs' names; by default nothing."""
+    """The pattern of a group's name in a program's name; matches nothing by default."""
     shown: Shown[Any] = Shown()
-    """How samples, values and results are shown."""
+    """The display of samples, values and results."""
 
     def __init_subclass__(cls) -> None:
-        """Raise TypeError if `unanswered` is missing, and the default would give outputs away."""
+        """Raise TypeError if the default of `unanswered` would give expected outputs away."""
         super().__init_subclass__()
         expected = cls.language.expected if hasattr(cls, "language") else None
         reads = f"programs can read the expected output, {expected}" if expected else ""
@@ -169,13 +174,12 @@ class Workload(Generic[AnySample]):
         raise NotImplementedError
 
     def given(self, samples: Any) -> Sequence[AnySample]:
-        """Return the samples of a Python caller, who may give them in any form that the workload
-        accepts.
+        """Return a Python caller's samples, given in any form that the workload accepts.
 
-        By default it accepts only samples.
+        By default, a workload accepts only samples.
 
         Raises:
-            TypeError: An argument is not a sample.
+            TypeError: An element is not a sample.
             ValueError: A sample has a wrong value.
         """
         source = f"samples of {self.name}, such as {type(self).__module__}.WORKLOAD.load().samples"
@@ -186,11 +190,11 @@ class Workload(Generic[AnySample]):
         return listed
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
-        """Load the samples of one group. By default, all data is loaded.
+        """Load the samples of one group. By default, loads all data and selects the group.
 
         Args:
             group: The name of the group.
-            options: The workload's `options`, except those that choose groups.
+            options: The workload's `options`, without the options that choose groups.
 
         Raises:
             DataError: There is no such group.
@@ -211,14 +215,14 @@ class Workload(Generic[AnySample]):
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The inputs that the samples of a group have in common."""
+        """The names of the inputs that the samples of a group share."""
         return () if self.language.shared is None else (self.language.shared,)
 
     # Inputs
 
     @property
     def expected_column(self) -> str:
-        """The name of the input, or of the column beside the inputs, with the expected output."""
+        """The name of the input, or of the extra column, with the expected output."""
         return self.language.expected or "expected"
 
     def inputs_of(self, sample: AnySample) -> tuple[Any, ...]:
@@ -226,22 +230,22 @@ class Workload(Generic[AnySample]):
         return tuple(getattr(sample, name) for name in self.language.inputs)
 
     def column(self, name: str, samples: list[AnySample]) -> Column:
-        """Return an input of samples, or their `expected` outputs, as a column. Only for languages
-        of columns.
+        """Return the samples' input or expected outputs as a column. name: As for `words`.
+
+        Only for languages of columns.
         """
         return encode([getattr(sample, name) for sample in samples])
 
     def words(self, name: str, parts: Sequence[Sequence[AnySample]], heap: Heap) -> Numbers:
-        """Put an input of samples, or their `expected` outputs, into a heap. Only for languages of
-        words.
+        """Put the samples' input, or expected outputs, into a heap. Only for languages of words.
 
         Args:
-            name: The name of the input.
-            parts: The samples in parts, such as those of several tasks.
+            name: The name of the input, or `expected_column`.
+            parts: Lists of samples, such as a list for each of several tasks.
             heap: The heap.
 
         Returns:
-            The words of one part's samples after the other's, int64 (samples,).
+            The words of all samples, part after part, int64 (samples,).
 
         Raises:
             NoWord: Words cannot hold a value.
@@ -249,43 +253,45 @@ class Workload(Generic[AnySample]):
         return heap.put_all(getattr(sample, name) for part in parts for sample in part)
 
     def is_test(self, sample: AnySample) -> bool:
-        """Tell whether a search should answer the sample rather than learn from it."""
+        """Tell whether a search should answer the sample instead of learning from the sample."""
         return sample.expected is None
 
     def are_tests(self, samples: Iterable[AnySample]) -> np.ndarray[Any, Any]:
-        """Tell for each sample whether it `is_test`; bool (samples,)."""
+        """Flag the samples that are tests by `is_test`; bool (samples,)."""
         return np.fromiter(map(self.is_test, samples), np.bool_)
 
     def in_group(self, sample: AnySample, group: str) -> AnySample:
-        """Return the sample as one of another group; by default, as it is."""
+        """Return the sample moved to another group; by default, return the sample unchanged."""
         return sample
 
     def unanswered(self, sample: AnySample) -> AnySample:
         """Return the sample with its expected output removed.
 
-        By default it is returned as it is: programs of a language without an input for the expected
-        output cannot read it, and the default of `is_test` calls no sample with one a test.
+        By default, returns the sample unchanged. That is right for a language without an input for
+        the expected output, since programs cannot read the output, and for the default of
+        `is_test`, since no sample with an expected output is then a test.
         """
         return sample
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
-        """Rate how close outputs come to the expected ones: 0 to 1, and 1 only if equal; float32
-        (n,).
+        """Rate how close outputs come to the expected outputs; float32 (n,), from 0 to 1.
+
+        Only equal outputs are rated 1. By default, all other outputs are rated 0.
         """
         return same(outputs, expected, self.language.same).astype(xp.float32)
 
     def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
-        """Do the same as `closeness` for words of a heap, int64 (n,)."""
+        """Rate words of a heap, int64 (n,), as `closeness` rates columns."""
         return heap.same(outputs, expected).astype(np.float32)
 
     def closeness_on_host(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
-        """Do the same as `closeness` for values that an executor has brought to the host."""
+        """Rate values that an executor has brought to the host, as `closeness` rates columns."""
         if self.language.of_words:
             return self.closeness_of_words(values, outputs, expected)
         return self.closeness(values.column(outputs), values.column(expected))
 
     def cells(self, values: Any, outputs: Numbers, expected: Numbers) -> Array:
-        """Return the share of right cells of each wrong output; float32 (n,). By default it is 0.
+        """Return the share of right cells of each wrong output; float32 (n,), by default zeros.
 
         Args:
             values: The values that an executor has brought to the host.
@@ -295,19 +301,19 @@ class Workload(Generic[AnySample]):
         return np.zeros(len(outputs), dtype=np.float32)
 
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
-        """Name the constants that programs for these samples hardly use; none by default."""
+        """Name the constants that programs for these samples hardly ever use; none by default."""
         return ()
 
     def variants(
         self, samples: list[AnySample], random: np.random.Generator
     ) -> Iterator[AnySample]:
-        """Yield samples like these, without end; by default there are none."""
+        """Yield variants of the samples without end; none by default."""
         return iter(())
 
-    # In place of programs on samples
+    # Runs of configuration files
 
     def run_configured(self, asked: Configured, console: Console) -> int:
-        """Run a configuration file in place of programs on samples. Returns the exit status.
+        """Run a configuration file, instead of programs on samples. Returns the exit status.
 
         Raises:
             DataError: The file is wrong, or the workload has no configuration files.
@@ -317,35 +323,35 @@ class Workload(Generic[AnySample]):
     # Results in Parquet
 
     sample_fields: tuple[pa.Field, ...] = (pa.field("sample", pa.string()),)
-    """The first columns of a row, which identify the sample."""
+    """The fields of the first columns, which identify a row's sample."""
 
     output_fields: tuple[pa.Field, ...] = (pa.field("output", pa.string()),)
-    """The last columns of a row, with the output."""
+    """The fields of the last columns, with a row's output."""
 
     def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
-        """Return the values of each of `sample_fields`."""
+        """Return the samples' values for each of `sample_fields`."""
         return [pa.array([sample.key for sample in samples])]
 
     def output_arrays(self, column: Any) -> list[pa.Array]:
-        """Return the values of each of `output_fields`.
+        """Return the outputs' values for each of `output_fields`.
 
         Args:
             column: A solver's outputs; in a language of words a `WordColumn`.
         """
         return [pa.array(shown_cut(column, MOST_CHARACTERS), pa.string())]
 
-    # What a search has found
+    # Results of a search
 
     def write_found(
         self, folder: Path, data: Data[AnySample], solutions: Mapping[str, Sequence[Solution]]
     ) -> None:
-        """Write the workload's own files on the results of a search into a folder.
+        """Write the workload's own files on the results of a search. By default, writes nothing.
 
         Args:
             folder: The folder.
             data: The data of the search.
-            solutions: By group, the solutions, the best first, no two with the same outputs for the
-                tests.
+            solutions: The solutions by group, the best first; no two of a group have the same
+                outputs for the tests.
 
         Raises:
             OSError: A file cannot be written.
@@ -353,23 +359,22 @@ class Workload(Generic[AnySample]):
         """
 
     def turned(self, samples: Sequence[AnySample]) -> list[list[AnySample]]:
-        """Return the samples in every other view that means the same, such as turned; none by
-        default.
+        """Return the samples in each further view of the same meaning, such as turned.
 
-        Of two programs that fit, the one that also fits in more views is the likelier.
+        By default, there are no views. A program that fits in more views is likelier to be right.
         """
         return []
 
     def in_roles(self, samples: Sequence[AnySample]) -> list[AnySample] | None:
-        """Return a group's samples by `roles`; None, the default, if that is of no use."""
+        """Return a group's samples with roles in place of values; None, the default, if useless."""
         return None
 
     def oddity(self, samples: Sequence[AnySample], outputs: Sequence[Any]) -> int:
-        """Count what speaks against outputs for a group's tests. By default nothing does.
+        """Count the oddities of outputs for a group's tests; 0 by default.
 
         Args:
             samples: All samples of the group.
-            outputs: The outputs for its tests.
+            outputs: The outputs for the group's tests.
         """
         return 0
 
@@ -383,7 +388,7 @@ class Workload(Generic[AnySample]):
         Args:
             data: The data of the run.
             batches: The batches, with their results.
-            solvers: All solvers, in use or not.
+            solvers: The names of all solvers, whether they ran or not.
         """
         known = right = unknown = computed = 0
         for batch in batches:
@@ -405,22 +410,19 @@ class Workload(Generic[AnySample]):
 
 
 class WorkloadError(ValueError):
-    """There is no such workload."""
+    """The workload does not exist or cannot be imported."""
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
 
 
 def named(name: str) -> Workload[Any]:
-    """Return a bundled workload, such as arc, or that of a module.
-
-    Raises WorkloadError.
-    """
+    """Return a bundled workload, such as arc, or a module's WORKLOAD. Raises WorkloadError."""
     return _workload_in(WORKLOADS.get(name, name))
 
 
 def _workload_in(module: str, others: Iterable[str] = ()) -> Workload[Any]:
-    """Return the workload of a module. others: Modules to import too."""
+    """Return the WORKLOAD of a module. others: Further modules to import."""
     meant = did_you_mean(module, WORKLOADS)
     try:
         found = getattr(import_module(module), "WORKLOAD", None)

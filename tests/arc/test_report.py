@@ -109,7 +109,7 @@ def test_operations_have_the_seconds_that_the_run_took_for_them(parts, folder):
     assert by_primitive["vmirror"] == mirror[0]
     assert sum(by_primitive.values()) == pytest.approx(sum(micros) / 1e6)
     assert list(by_primitive.values()) == sorted(by_primitive.values(), reverse=True)
-    assert parts["index"]["timed"].startswith("Seconds are those that operations took in the run")
+    assert parts["index"]["timed"].startswith("The seconds of an operation cover all samples")
 
 
 SHARING = """

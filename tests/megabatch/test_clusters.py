@@ -37,7 +37,7 @@ def test_a_machine_with_other_data_is_named(settings, tmp_path, monkeypatch):
     whole = task.read_text()
     for other in (whole.replace("3", "4"), json.dumps(json.loads(whole) | {"test": []})):
         task.write_text(other)
-        with pytest.raises(ClusterError, match="has other data than the run is of"):
+        with pytest.raises(ClusterError, match="has other data than the run"):
             clusters.at_worker(plan, len, 0, None)
     task.write_text(whole)
     assert clusters.at_worker(plan, lambda settings, batch: len(batch.samples), 0, None) == 3

@@ -156,7 +156,7 @@ def test_no_advice_where_the_gpu_is_busy_or_absent():
          "preparing input took 11.0 s beside 50.0 s of computing"),
         (used(12.0), 9, COMPUTING | {"write": 40.0}, "the stage 'write' took 40.0 s"),
         (used(12.0, cpu_percent=99), 9, COMPUTING, "Python's dispatch between operations"),
-        (used(12.0, cpu_percent=99), 9, COMPUTING, "more processes share it: --devices 0,0,0,0"),
+        (used(12.0, cpu_percent=99), 9, COMPUTING, "processes for each GPU: --devices 0,0,0,0"),
         (used(12.0), 9, COMPUTING, "computing is 97% of the time"),
     ],
 )  # fmt: skip

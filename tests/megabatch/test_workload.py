@@ -194,7 +194,7 @@ def test_what_is_no_workload_is_said_to_be_none(name, why):
 
 def test_programs_of_another_language_are_not_run(toy):
     done = megabatt("run", "--workload", "tests.toy.workload", status=2)
-    message = "its programs read S, I, C; those of workload stations read W, X"
+    message = "its programs read S, I, C; programs of workload stations read W, X"
     assert message in " ".join(done.stderr.split())
 
 

@@ -287,7 +287,7 @@ def test_places_may_be_numpy_s_integers():
 def test_a_dataset_says_which_columns_are_padded():
     batch = next(mb.ResidentDataset(dataset().name, say=None).epoch(2))
     assert batch.mask("b").shape[0] == 2
-    with pytest.raises(KeyError, match="column 'a' is not padded; those that are: b"):
+    with pytest.raises(KeyError, match="column 'a' is not padded; padded columns: b"):
         batch.mask("a")
 
 

@@ -1,11 +1,11 @@
 """Evaluates many programs at once.
 
-evaluator   all programs on the same samples, call after call
-each        each program on samples of its own
+evaluator   evaluates all programs on the same samples, call after call
+each        evaluates each program on samples of its own
 result      the result of an evaluation
 merged      merged programs, and the executor that runs them
-judging     compares outputs with the expected ones, counts failures
-outputs     kept outputs, decoded when one is asked for
+judging     compares outputs with the expected outputs, counts failures
+outputs     kept outputs, decoded on demand
 first_use   reports compiling during a first evaluation
 on_columns  the executor of a language of columns
 traced      the steps of one program on one sample

@@ -25,7 +25,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _PAIRS_AT_ONCE = 1024
-"""The most programs that are merged at a time."""
+"""The most programs to merge at a time."""
 
 
 def evaluate_each(
@@ -42,12 +42,12 @@ def evaluate_each(
     """Evaluate programs side by side, each on samples of its own.
 
     Args:
-        pairs: Pairs (program, samples); samples in any form that `mb.evaluate` takes.
+        pairs: Pairs (program, samples), with samples in any form that `mb.evaluate` takes.
         device: "auto", "cpu" or "cuda".
-        max_elements: The container elements that one operation may build; by default the language's
-            limit.
-        memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
-            free memory.
+        max_elements: The most container elements that one operation may build; by default the
+            language's limit.
+        memory: The most memory for values, in bytes or as in "2GB"; by default half of the free
+            memory.
         workload: The language and its samples: the name of a workload, or a `Workload`.
         outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
             output is known, no program fits: say "all".
@@ -55,7 +55,7 @@ def evaluate_each(
         workers: The most threads to use; by default one for each core.
 
     Returns:
-        An evaluation of one program for each pair. `seconds` and `host_share` are those of all
+        An evaluation of one program for each pair. `seconds` and `host_share` are measured over all
         pairs that ran together.
 
     Raises:
@@ -108,7 +108,7 @@ class _Each:
     def evaluations(
         self, limit: int, blind: bool, most_bytes: Callable[[], int], workers: int
     ) -> list[Evaluation]:
-        """Evaluate each program. most_bytes: Returns the memory that values may take."""
+        """Evaluate each program. most_bytes: Returns the most bytes for values."""
         began = time.perf_counter()
         merged = Merged(self._workload, limit, blind)
         loaded = merged.add(self._programs, self._domains)
@@ -122,7 +122,7 @@ class _Each:
         executor = merged.executor(self._samples, False, most_bytes, workers)
         schedule = executor.schedule(wanted, domains)
         known = self._known_of_domains
-        lanes = np.lexsort((~known, executor.domains))  # tests last: misses are known by then
+        lanes = np.lexsort((~known, executor.domains))  # tests last: all misses are known before
         rows = schedule.rows(executor.domains[lanes])
         expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
         columns = Columns()
@@ -171,7 +171,7 @@ class _Each:
         ]  # fmt: skip
 
     def _keep_fits(self, table: ResultTable) -> None:
-        """Forget the outputs of programs that miss on any sample."""
+        """Forget the outputs of programs with a wrong output on any sample."""
         of_samples = np.repeat(np.arange(len(self._lanes)), self._lanes)
         misses = np.zeros(len(self._lanes), dtype=np.bool_)
         misses[of_samples[self._known & ~table.matches[0]]] = True
@@ -180,10 +180,10 @@ class _Each:
     def _places(
         self, programs: Numbers, outputs: Numbers, schedule: Schedule, rows: Rows, lanes: Numbers
     ) -> tuple[Numbers, Numbers]:
-        """Return the places of some programs' samples among those of all, and their rows.
+        """Return the places of some programs' samples in the table, and their rows in the run.
 
-        outputs: The programs' places in the schedule. lanes: The samples of all domains in the
-        order in which they were run.
+        outputs: The programs' places in the schedule. lanes: The samples of all domains, in the
+        order of the run.
         """
         counts = self._lanes[programs]
         of_programs = np.repeat(np.arange(len(programs)), counts)

@@ -30,19 +30,19 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted
 
 _LANES_AT_ONCE = 1 << 16
-"""The most programs times samples that are evaluated at once."""
+"""The most programs times samples to evaluate at once."""
 _LEAST_PART = 1024
-"""The programs for which another thread pays."""
+"""The number of programs from which a further thread pays."""
 _PARTS = 2
-"""The parts of a thread's share of the programs: parts make what they share again."""
+"""The parts of a thread's programs; few, since parts repeat the operations that they share."""
 _MOST_KEPT = 64
 """The most samples for which an evaluator keeps values."""
 _MOST_VALUES = 4_000_000
-"""The number of operations beyond which an evaluator forgets all of them."""
+"""The most operations that an evaluator keeps; with more, it forgets all operations."""
 
 
 class _State(NamedTuple):
-    """What an evaluator keeps between calls: operations and their values."""
+    """The state that an evaluator keeps between calls: operations and their values."""
 
     merged: Merged
     executor: Executor
@@ -51,9 +51,8 @@ class _State(NamedTuple):
 class Evaluator:
     """Evaluates programs on the same samples, call after call, each distinct operation once.
 
-    It remembers the operations of earlier calls and, while memory lasts, their values; forgetting
-    them changes no result. Evaluators share nothing, so each thread may use
-    one of its own.
+    An evaluator remembers the operations of earlier calls and, while memory lasts, their values;
+    forgetting changes no result. Evaluators share nothing, so each thread may use its own.
     """
 
     def __init__(
@@ -73,15 +72,14 @@ class Evaluator:
         Args:
             samples: Pairs (input, output) or a task, in any form that `mb.evaluate` takes.
             device: "auto", "cpu" or "cuda".
-            max_elements: The container elements that one operation may build; by default the
+            max_elements: The most container elements that one operation may build; by default the
                 language's limit.
-            memory: The memory that values may take, in bytes or as in "2GB"; by default half of the
-                free memory.
+            memory: The most memory for values, in bytes or as in "2GB"; by default half of the free
+                memory.
             workload: The language and its samples: the name of a workload, or a `Workload`.
             blind: Give None to programs that read the expected output.
-            keeps: Keep values for later calls; of more than 64 samples none are kept.
-            workers: The most threads to use where values are not kept; by default one for each
-                core.
+            keeps: Keep values for later calls; for more than 64 samples, no values are kept.
+            workers: The most threads to use if values are not kept; by default one for each core.
 
         Raises:
             TypeError: An argument has the wrong type.
@@ -115,8 +113,8 @@ class Evaluator:
             programs: Programs of `mb.program`, `mb.read` or `mb.parse`.
             outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
                 output is known, no program fits: say "all".
-            stop_at_miss: Run all programs on the first sample with a known output, and only those
-                that are right there on the other samples.
+            stop_at_miss: Run all programs on the first sample with a known output. Run a program on
+                the other samples only if the program is right on the first.
             closeness: Measure how close each output comes to the expected output.
         """
         check_outputs(outputs)
@@ -126,7 +124,7 @@ class Evaluator:
             computing_on(self.device),
             telling_of_compilation(),
         ):
-            # Meanwhile nothing is kept, so that after an exception the evaluator begins anew.
+            # The evaluator keeps no state meanwhile, so that it begins anew after an exception.
             state, self._state = self._state or self._begun(self._keeps), None
             try:
                 evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
@@ -151,7 +149,7 @@ class Evaluator:
 
 
 def _stop(executors: list[Executor]) -> None:
-    """Make executors end soon."""
+    """Make the executors' runs end soon."""
     for executor in executors:
         if isinstance(executor, HostExecutor):
             executor.stopped = True
@@ -223,13 +221,13 @@ class _Pass:
         return evaluation
 
     def _threads_for(self, executor: Executor) -> int:
-        """Count the threads that share the programs; if it is one, the samples are shared."""
+        """Count the threads that share the programs; for one thread, samples may be shared out."""
         if not isinstance(executor, HostExecutor) or executor.keeps:
             return 1
         return max(min(executor.workers, len(self._programs) // _LEAST_PART), 1)
 
     def _parts(self) -> list[slice]:
-        """Divide the programs into parts that have room, and that threads take in turn."""
+        """Divide the programs into parts within `_LANES_AT_ONCE`, which threads take in turn."""
         count = len(self._programs)
         at_once = max(_LANES_AT_ONCE // len(self._known), 1)
         if self._threads > 1:
@@ -237,8 +235,8 @@ class _Pass:
         return [slice(at, min(at + at_once, count)) for at in range(0, count, at_once)]
 
     def _evaluate(self, executor: Executor, part: slice) -> None:
-        """Check and evaluate a part of the programs, with an executor of this thread."""
-        lanes = np.argsort(~self._known, kind="stable")  # tests last: misses are known by then
+        """Check and evaluate a part of the programs, with this thread's executor."""
+        lanes = np.argsort(~self._known, kind="stable")  # tests last: all misses are known before
         with self._workload.language.in_use():
             with self._merging:
                 began = time.perf_counter()
@@ -256,9 +254,10 @@ class _Pass:
     def _run(
         self, executor: Executor, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers
     ) -> None:
-        """Run loaded programs, given by their places, on some samples.
+        """Run loaded programs on some samples.
 
-        first: The place of the first loaded one among all programs.
+        first: The place of the first loaded program among all programs. programs: The places of
+        the programs among the loaded programs.
         """
         wanted, which = np.unique(loaded.outputs[programs], return_inverse=True)
         schedule = executor.schedule(wanted, np.zeros_like(wanted), lanes)
@@ -285,6 +284,6 @@ class _Pass:
             self._lanes += done.call_lanes
 
     def _judge(self, judge: Judge, ready: Ready) -> None:
-        """Judge outputs, one thread at a time: kept outputs share a heap."""
+        """Judge outputs, one thread at a time, since kept outputs share a heap."""
         with self._judging:
             judge(ready)

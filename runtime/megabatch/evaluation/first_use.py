@@ -1,4 +1,4 @@
-"""Reports compiling, for which the first evaluations on a machine take long."""
+"""Reports compiling, which makes the first evaluations on a machine slow."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from megabatt.runtime.vocabulary import counted
 log = logging.getLogger("megabatt.evaluation")
 
 _PATIENCE = 1.0
-"""Seconds of an evaluation after which a line reports compiling."""
+"""Seconds from the start of an evaluation to the first line on compiling."""
 _AGAIN = 10.0
-"""Seconds between two such lines."""
+"""Seconds between two lines on compiling."""
 
 
 @contextmanager
 def telling_of_compilation() -> Iterator[None]:
-    """Report, while entered, what is compiled and how much is left, if it takes long.
+    """Report, within the block, compiled functions and how many are left, if compiling is slow.
 
     Lines go to stderr, terminal or not, and to the log.
     """
@@ -44,7 +44,7 @@ def telling_of_compilation() -> Iterator[None]:
 
 
 def _message(name: str, seconds: float) -> str:
-    """Return a line on compiling. name: Of the last function. seconds: The mean for a function."""
+    """Return a line on compiling. name: The last function. seconds: The mean for a function."""
     left = still_expected()
     what = name.strip("_")
     message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"

@@ -1,4 +1,4 @@
-"""Compares outputs with the expected ones, counts failures, keeps outputs."""
+"""Compares outputs with the expected outputs, counts failures, keeps outputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 def known_of(workload: Workload[Any], samples: Iterable[Any]) -> Bits:
-    """Flag the samples whose output is known; bool (samples,)."""
+    """Flag the samples whose expected output is known; bool (samples,)."""
     outputs = map(attrgetter(workload.expected_column), samples)
     return np.array([output is not None for output in outputs], dtype=np.bool_)
 
@@ -28,7 +28,7 @@ def known_of(workload: Workload[Any], samples: Iterable[Any]) -> Bits:
 class ResultTable:
     """The results of programs on samples: arrays (programs, samples), as in `Evaluation`.
 
-    known: bool (samples,).
+    known: bool (samples,), where the expected output is known.
     """
 
     known: Bits
@@ -42,9 +42,9 @@ class ResultTable:
 
     @classmethod
     def empty(cls, programs: int, known: Bits, columns: Columns, closeness: bool) -> ResultTable:
-        """Make a table where no output matches, and no program was run.
+        """Make a table of programs that were not run: no output matches.
 
-        columns: Keep the outputs. closeness: Whether it is measured.
+        columns: The columns that keep the outputs. closeness: Whether closeness is measured.
         """
         samples = len(known)
         shape = (programs, samples)
@@ -60,7 +60,7 @@ class ResultTable:
         )
 
     def of(self, samples: slice) -> ResultTable:
-        """Return the results on some samples: a part of this table."""
+        """Return the part of this table on some samples, without a copy."""
         return ResultTable(
             known=self.known[samples],
             matches=self.matches[:, samples],
@@ -75,10 +75,10 @@ class ResultTable:
     def put(
         self, index: Any, judge: Judge, done: Done, rows: Numbers, failures: tuple[Numbers, Numbers]
     ) -> None:
-        """Put in the results of outputs.
+        """Write the results of outputs to the table.
 
-        index: Into an array (programs, samples). rows: The outputs' rows in the judge, in the
-        index's shape. failures: See `first_failures`.
+        index: An index into arrays (programs, samples). rows: The outputs' rows in the judge, in
+        the index's shape. failures: As `first_failures` returns.
         """
         self.first_failure[index], self.reason[index] = (
             found.reshape(rows.shape) for found in failures
@@ -92,18 +92,18 @@ class ResultTable:
 
 
 class Judge:
-    """Judges the outputs of a run as they are made, and keeps them if asked.
+    """Judges a run's outputs as soon as they are ready, and keeps the chosen outputs.
 
     Arrays have a row for each output in a lane, see `Ready`.
 
-    matches      bool: whether the output is the one expected
-    cells        float32: the share of right cells, as the workload defines it
-    closeness    float32: how close the output comes, as the workload defines it; 0 if not asked for
-    columns_of   the number of the column that the output is kept in
-    kept         int64: the lane of that column with the output, -1 where it is not kept
+    matches      bool: whether the output equals the expected output
+    cells        float32: the share of right cells, as the workload defines cells
+    closeness    float32: how close the output comes, as the workload rates it; 0 if not measured
+    columns_of   int32: the number of the column that keeps the output
+    kept         int64: the lane of the output in this column; -1 for an output that is not kept
 
-    lost         by an output's place in the schedule, the error that kept it from being judged or
-                 kept in some lane
+    lost         errors that prevented judging or keeping an output in some lane, by the output's
+                 place in the schedule
     """
 
     def __init__(
@@ -118,9 +118,10 @@ class Judge:
     ) -> None:
         """Set up a judge.
 
-        columns: Keep the outputs. keep: Whose outputs to keep, one of `OUTPUTS`. closeness: Whether
-        to measure it. known: bool (lanes,), where an output is expected. rows: The rows of outputs
-        in lanes. expected: The words of the expected outputs; None if none is known.
+        columns: The columns that keep the outputs. keep: Which outputs to keep, one of `OUTPUTS`.
+        closeness: Whether to measure closeness. known: bool (lanes,), where the expected output is
+        known. rows: The rows of outputs in lanes. expected: The words of the expected outputs; None
+        if no expected output is known.
         """
         self._workload = workload
         self._columns = columns
@@ -140,7 +141,7 @@ class Judge:
         self.lost: dict[int, Exception] = {}
 
     def __call__(self, ready: Ready) -> None:
-        """Judge new outputs. An output for which memory is too short is lost."""
+        """Judge new outputs. If memory is short for a single output, the output is lost."""
         try:
             self._judge(ready)
         except MemoryError as shortage:
@@ -175,14 +176,14 @@ class Judge:
             self.kept[rows][chosen] = np.arange(len(chosen))
 
     def _measured(self, measure: Callable[..., Any], values: Any, words: Any, expected: Any) -> Any:
-        """Compare outputs with the expected ones on the host, by a measure; float32 (n,)."""
+        """Compare outputs with the expected outputs on the host, by a measure; float32 (n,)."""
         values, both = values.on_host(xp.concatenate([words, expected]))
         outputs, wanted = np.split(both, 2)
         with computing_on(CPU):
             return measure(values, outputs, wanted)
 
     def _chosen(self, rows: slice) -> Bits:
-        """Flag the outputs to keep: all, or only those of programs without a miss so far."""
+        """Flag the outputs to keep: all outputs, or outputs of programs without a miss so far."""
         if self._keep != "fits":
             return np.full(rows.stop - rows.start, self._keep == "all")
         outputs = self._rows.outputs[rows]

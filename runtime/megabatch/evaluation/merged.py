@@ -1,4 +1,4 @@
-"""Merges programs, so that equal operations occur once, and makes their executor."""
+"""Merges programs, so that equal operations occur once, and makes an executor of the operations."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Merged:
     def add(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
         """Add programs, each for the samples of a domain.
 
-        Returns the loader's result, with an explanation of each wrong program.
+        Returns the loader's result, in which `wrong` explains each wrong program.
         """
         with collector_paused():
             loaded = self._loader.load(programs, domains)
@@ -56,7 +56,7 @@ class Merged:
         return loaded._replace(wrong=errors)
 
     def _explained(self, program: Program, why: str) -> str:
-        """Say in a line what is wrong with a program. why: What loading says."""
+        """Say in a line what is wrong with a program. why: The loader's reason."""
         try:
             plain = written(*program)
         except TypeError as malformed:
@@ -94,13 +94,13 @@ class Merged:
         return len(self._workload.language.inputs)
 
     def _words(self, name: str, domains: Sequence[Sequence[Any]], heap: Heap) -> Numbers:
-        """Put an input or the expected outputs of the samples of domains into a heap."""
+        """Put an input, or the expected outputs, of all domains' samples into a heap."""
         if self._hides(name):
             return heap.put_all([None] * sum(map(len, domains)))
         return self._workload.words(self._named(name), domains, heap)
 
     def _column(self, name: str, domains: Sequence[Sequence[Any]], chosen: Sequence[int]) -> Column:
-        """Return an input or the expected outputs of the samples of some domains."""
+        """Return an input, or the expected outputs, of the chosen domains' samples."""
         samples = list(chain.from_iterable([domains[domain] for domain in chosen]))
         if self._hides(name):
             return Uniform(None, len(samples))
@@ -118,7 +118,7 @@ def _brought(put: Callable[[Heap], Numbers], heap: Heap | DeviceHeap) -> Any:
 
 
 def lost_outputs(schedule: Schedule, done: Done, judge: Judge) -> dict[int, str]:
-    """Return the places of outputs that could not be computed or judged, and why."""
+    """Return why outputs could not be computed or judged, by place in the schedule."""
     found = dict(judge.lost)
     if done.lost:
         places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))

@@ -1,4 +1,4 @@
-"""The executor for languages of columns, with the interface of those for words."""
+"""The executor for languages of columns, with the interface of the executors for words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.engine.machine.loops import Numbers
 
 
 class ColumnsExecutor:
-    """Makes each operation on columns for all lanes of its domain at once."""
+    """Runs each operation on columns, for all lanes of the operation's domain at once."""
 
     keeps = True
 
@@ -28,10 +28,10 @@ class ColumnsExecutor:
         lanes: Sequence[int],
         inputs: Sequence[tuple[Numbers, InputColumns]],
     ) -> None:
-        """Prepare to make operations.
+        """Prepare to run operations.
 
-        lanes: The number of lanes of each domain. inputs: For each input, its value's number in
-        each domain, int64 (domains,), and a function that returns its columns.
+        lanes: The number of lanes of each domain. inputs: For each input, the number of its value
+        in each domain, int64 (domains,), and a function that returns the input's columns.
         """
         self._operations = operations
         self._lanes = np.array(lanes, dtype=np.int64)
@@ -49,11 +49,11 @@ class ColumnsExecutor:
         return self._run.bytes_kept
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
-        """Schedule the operations that lead to some values; see `Schedule`."""
+        """Schedule the operations that compute the wanted values; see `Schedule`."""
         return Schedule(self._operations, wanted, domains, len(self._lanes))
 
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
-        """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
+        """Return the words of the input at `place`, in some lanes; int64 (lanes,)."""
         numbers = self._inputs[place][self.domains[lanes]]
         return self._values.words(numbers, self._lane_in_domain[lanes])
 
@@ -63,7 +63,10 @@ class ColumnsExecutor:
         ready: Callable[[Ready], None],
         lanes: Numbers | None = None,
     ) -> Done:
-        """Make operations in all lanes. ready: Called with outputs. lanes: By default all."""
+        """Run operations in all lanes.
+
+        ready: Called with the outputs. lanes: The lanes of these outputs, by default all.
+        """
         run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
         host_lanes, made = run.host_lanes, run.operation_lanes
         run.make(schedule.outputs)
@@ -87,7 +90,7 @@ class ColumnsExecutor:
         )
 
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
-        """Return why operations failed."""
+        """Return the reasons of the operations' failures."""
         found = schedule.reasons(len(lanes))
         for number in schedule.numbers.tolist():
             domain = int(self._operations.domains[number])
@@ -100,7 +103,7 @@ class ColumnsExecutor:
 
 
 class _Values:
-    """Values in columns. The word of a value in a lane is its number and the lane in one int64."""
+    """Values in columns. The word of a value in a lane is number * lanes + lane, an int64."""
 
     def __init__(self, run: ColumnRun, lanes: int) -> None:
         self._run = run
@@ -111,22 +114,22 @@ class _Values:
         return xp.asarray(numbers * self._lanes + lanes)
 
     def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
-        """Flag the places where two values are the same; bool (n,)."""
+        """Flag equal pairs of values; bool (n,)."""
         numbers, lanes = np.divmod(to_host(words), self._lanes)
         return self._run.are_same(numbers, to_host(others) // self._lanes, lanes)
 
     def on_host(self, words: Array) -> tuple[_OnHost, Numbers]:
-        """Return the values of some words on the host, and their words there."""
+        """Bring the values of some words to the host; return these values and their words."""
         column = self._run.picked_on_host(*np.divmod(to_host(words), self._lanes))
         return _OnHost(column), np.arange(len(column))
 
 
 class _OnHost:
-    """Values in a column on the host. The word of a value is its lane there."""
+    """Values in a column on the host. The word of a value is the value's lane."""
 
     def __init__(self, column: Column) -> None:
         self._column = column
 
     def column(self, words: Numbers) -> Column:
-        """Return the column of some values; with the host in use."""
+        """Return the column of some values. The host must be the device in use."""
         return self._column.take(words)

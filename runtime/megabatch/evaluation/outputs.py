@@ -1,4 +1,4 @@
-"""The outputs that an evaluation keeps, decoded when one is asked for."""
+"""The outputs that an evaluation keeps, decoded on demand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 
 OUTPUTS = ("none", "fits", "all")
-"""Whose outputs are kept: of no program, of programs that fit, of all programs."""
+"""The choices of outputs to keep: of no program, of programs that fit, of all programs."""
 
 Bits = np.ndarray[Any, Any]
 
@@ -26,11 +26,11 @@ def check_outputs(outputs: str) -> None:
 
 
 _WORDS = 1 << 12
-"""The words that the heap of kept outputs has room for at first."""
+"""The first size of the heap of kept outputs, in words."""
 
 
 class Columns:
-    """Columns of outputs on the host. A column is decoded when one of its lanes is asked for."""
+    """Columns of outputs on the host. The first request for a value decodes the whole column."""
 
     def __init__(self) -> None:
         self._columns: list[Column | WordColumn] = []
@@ -38,9 +38,9 @@ class Columns:
         self._archive: Heap | None = None
 
     def keep(self, values: Any, words: Bits) -> int:
-        """Keep values, and return the number of their column.
+        """Keep values in a column, and return the column's number.
 
-        values: The heap of the words, or an object whose `column` returns their column.
+        values: The heap of the words, or an object whose `column` returns the words' column.
         """
         column = self._of_words(values, words) if isinstance(values, Heap) else values.column(words)
         self._columns.append(column)
@@ -66,36 +66,38 @@ class Outputs:
     """The places of the outputs of programs on samples, by (program, sample)."""
 
     def __init__(self, columns: Columns, numbers: Bits, lanes: Bits) -> None:
-        """Set up outputs, given the number of each one's column, and its lane there."""
+        """Set up outputs. numbers: The column of each output. lanes: The lane in that column."""
         self._columns = columns
         self._numbers = numbers
         self._lanes = lanes
 
     @classmethod
     def none(cls, programs: int, samples: int, columns: Columns) -> Outputs:
-        """Make a table without an output."""
+        """Make a table without outputs."""
         numbers = np.zeros((programs, samples), dtype=np.int32)
         return cls(columns, numbers, np.full((programs, samples), -1, dtype=np.int64))
 
     def of(self, samples: slice) -> Outputs:
-        """Return the outputs of some samples: a part of this table."""
+        """Return the part of this table on some samples, without a copy."""
         return Outputs(self._columns, self._numbers[:, samples], self._lanes[:, samples])
 
     def place(self, index: Any, numbers: Bits, lanes: Bits) -> None:
-        """Note the columns and lanes of some outputs; lane -1 for none.
+        """Note the columns and lanes of some outputs; lane -1 means that an output is not kept.
 
-        index: Into an array (programs, samples). numbers: Of the columns.
+        index: An index into arrays (programs, samples). numbers: The numbers of the columns.
         """
         self._numbers[index] = numbers
         self._lanes[index] = lanes
 
     def forget(self, index: Any) -> None:
-        """Forget some outputs. index: Into an array (programs, samples)."""
+        """Forget some outputs. index: An index into arrays (programs, samples)."""
         self._lanes[index] = -1
 
     def arrays(self, workload: Workload[Any]) -> list[pa.Array]:
-        """Return `Workload.output_arrays` of all outputs, program by program; null for one that
-        is not kept."""
+        """Return `Workload.output_arrays` of all outputs, program by program.
+
+        Outputs that are not kept are null.
+        """
         numbers, lanes = self._numbers.ravel(), self._lanes.ravel()
         kept = lanes >= 0
         distinct, which = np.unique(numbers[kept], return_inverse=True)

@@ -27,10 +27,10 @@ from megabatt.runtime.vocabulary import counted
 
 
 class EvaluationCall(NamedTuple):
-    """What all evaluations of a call share; see `Evaluation`.
+    """The data that all evaluations of a call share; see `Evaluation`.
 
-    programs: How many were evaluated. blind: Whether programs read None for the expected output.
-    outputs: Which are kept.
+    programs: The number of evaluated programs. blind: Whether programs read None for the expected
+    output. outputs: The outputs to keep, one of `OUTPUTS`.
     """
 
     programs: int
@@ -49,8 +49,8 @@ class Evaluation(Tabular):
     """The results of programs on samples.
 
     Attributes:
-        programs: The programs that were evaluated.
-        errors: For the place of each program that was not run, why.
+        programs: The evaluated programs.
+        errors: Why programs were not run, by the program's place.
         operations: The number of distinct operations of all programs.
     """
 
@@ -68,22 +68,22 @@ class Evaluation(Tabular):
         return self._table.of(self._part)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: of the table, the own part alone."""
+        """Return the state to pickle, with only this evaluation's part of the table."""
         return {**self.__dict__, "_table": self._results, "_part": slice(None)}
 
     @property
     def seen(self) -> int:
-        """How many of the operations an evaluator had computed in earlier calls."""
+        """The number of these operations that the evaluator had computed in earlier calls."""
         return self._call.seen
 
     @property
     def host_share(self) -> float:
-        """The share of the calls, each on one sample, that Python computed."""
+        """The share of calls that Python computed; a call is an operation on one sample."""
         return self._call.host_share
 
     @property
     def seconds(self) -> float:
-        """The time of the call, in which other programs may have been evaluated too."""
+        """The seconds of the whole call, which may have evaluated other programs too."""
         return self._call.seconds
 
     @property
@@ -98,19 +98,19 @@ class Evaluation(Tabular):
 
     @property
     def matches(self) -> Bits:
-        """bool (programs, samples): whether the output is the expected one."""
+        """bool (programs, samples): whether the output equals the expected output."""
         return self._results.matches
 
     @property
     def cells(self) -> Bits:
-        """float32 (programs, samples): the share of the cells that are right; 0 for a grid of
-        another size than the expected one, and where no output is known."""
+        """float32 (programs, samples): the share of right cells; 0 for a grid whose size is wrong,
+        and where no output is known."""
         return self._results.cells
 
     @property
     def closeness(self) -> Bits | None:
-        """float32 (programs, samples): how close the output comes to the expected one, from 0 to 1;
-        None unless it was asked for."""
+        """float32 (programs, samples): how close the output comes to the expected output, from 0
+        to 1; None if the call did not ask for closeness."""
         return self._results.closeness
 
     @property
@@ -127,19 +127,19 @@ class Evaluation(Tabular):
 
     @property
     def reason(self) -> Bits:
-        """uint8 (programs, samples): why that operation failed, a `Reason`."""
+        """uint8 (programs, samples): the `Reason` of the first failure."""
         return self._results.reason
 
     @cached_property
     def fits(self) -> Bits:
-        """bool (programs,): whether every known output is right; false if none is known."""
+        """bool (programs,): whether every known output is right; False if no output is known."""
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
 
     @cached_property
     def limited(self) -> Bits:
-        """bool (programs,): whether the limit is the only reason why a program does not fit.
+        """bool (programs,): whether only the limit on elements prevents a program from fitting.
 
         Every known output is right, except where the first failed operation failed by the limit.
         """
@@ -185,8 +185,8 @@ class Evaluation(Tabular):
     def failure(self, program: int, sample: int) -> str:
         """Say why the first failed operation that the output needs failed; "" if none failed.
 
-        The line is such as "crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid". The
-        operations that lead there are run once more.
+        An example is "crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid". The failed
+        operation and the operations that it needs run once more.
 
         Args:
             program: The program's place; below 0 it counts from the end.
@@ -208,7 +208,7 @@ class Evaluation(Tabular):
         return printable(f"{cut_call(call)} failed: {reason}")
 
     def _traced(self, program: Program, place: int) -> Trace:
-        """Trace a program on the sample at a place."""
+        """Trace a program on the sample at `place`."""
         _, workload, limit, blind, *_ = self._call
         sample = self._samples[place]
         seen = workload.unanswered(sample) if blind else sample
@@ -216,9 +216,9 @@ class Evaluation(Tabular):
         return Trace(program, sample, steps, output, workload)
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
-        """Return a program's and a sample's places from the beginning.
+        """Return the places of a program and a sample, counted from the beginning.
 
-        Raises TypeError, and LookupError if there is no such place, or the program was not run.
+        Raises TypeError, and LookupError for a missing place or a program that was not run.
         """
         program = integer("program", program)
         sample = integer("sample", sample)
@@ -268,7 +268,7 @@ class Evaluation(Tabular):
         return pa.table(columns)
 
     def _first_failures(self) -> dict[str, pa.Array]:
-        """Return the columns of `to_arrow` on the first failures."""
+        """Return the columns of `to_arrow` that describe first failures."""
         firsts = self.first_failure.ravel()
         longest = max((len(program.operations) for program in self.programs), default=0) + 1
         keys = np.repeat(np.arange(len(self.programs)) * longest, len(self.known)) + firsts
@@ -344,7 +344,7 @@ class Evaluation(Tabular):
         ]
 
     def _first_failure(self, program: int) -> str:
-        """Say which of a program's operations failed first, on its first sample, and why."""
+        """Say which operation failed first, and why, on the first sample with a failure."""
         failed = np.flatnonzero(self.first_failure[program] >= 0)
         if not len(failed):
             return ""
@@ -365,7 +365,7 @@ class Evaluation(Tabular):
 
 NONE_KNOWN = "no expected output is known, so none can fit"
 _MOST_ROWS, _MOST_DRAWN = 20, 6
-"""How many programs and samples a notebook shows."""
+"""The most programs and samples that a notebook shows."""
 
 
 def _named(fields: Iterable[pa.Field], arrays: Iterable[pa.Array]) -> dict[str, pa.Array]:

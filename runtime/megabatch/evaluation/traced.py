@@ -1,4 +1,4 @@
-"""A program's operations on a sample, with every value."""
+"""A program's operations on one sample, shown as text or pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.vocabulary import counted
 class Trace:
     """The operations of a program on one sample, each with its value.
 
-    Printed, a trace shows each operation with its value below; a notebook shows pictures.
+    Printing a trace shows each operation with its value below; a notebook shows pictures.
 
     Attributes:
         program: The program.
@@ -52,4 +52,4 @@ class Trace:
 
 
 _MOST_ROWS = 300
-"""How many operations a notebook shows."""
+"""The most rows that a notebook shows: the sample, then the operations."""

@@ -1,4 +1,4 @@
-"""Measures time.
+"""Measures times.
 
 bench      times both forms in one run
 sweep      times batch sizes on every device

@@ -22,9 +22,9 @@ def scalar_seconds(
     batches: list[Batch],
     progress: Callable[[int], None] = lambda samples: None,
 ) -> tuple[float, int]:
-    """Time the scalar form on the batches' samples, one by one in one process.
+    """Time the scalar form on the batches' samples, one by one, in one process.
 
-    Returns the seconds and the number of samples. Samples for which memory is short are left out.
+    Returns the seconds and the number of timed samples, without samples that lack memory.
     """
     total, timed = 0.0, 0
     for batch in batches:
@@ -44,9 +44,9 @@ def scalar_seconds(
 
 @dataclass(frozen=True)
 class AtLanes:
-    """The vectorized form on a number of lanes.
+    """The time of the vectorized form on a number of lanes.
 
-    batch: The lanes of the largest batch. outcome: Of the last run.
+    batch: The lanes of the largest batch. outcome: The outcome of the last run.
     """
 
     lanes: int
@@ -56,10 +56,10 @@ class AtLanes:
 
 
 Draw = Callable[[int], list[Batch]]
-"""Returns the batches for a number of lanes, given the number of the draw."""
+"""Draws batches with some number of lanes, given the number of the draw."""
 
 _AT_LEAST = 1.0
-"""The least seconds of measuring: with few lanes, samples are drawn and run again and again."""
+"""The least seconds of measuring; for few lanes, samples are drawn and run repeatedly."""
 
 
 def vectorized_seconds(
@@ -67,10 +67,10 @@ def vectorized_seconds(
     draw: Draw,
     progress: Callable[[int], None] = lambda samples: None,
 ) -> AtLanes:
-    """Time the vectorized form on samples that are drawn, by the wall clock.
+    """Time the vectorized form on drawn samples, by the wall clock.
 
-    run: `run_batches` with its settings, and kernels compiled. progress: Called with the samples of
-    the first draw.
+    run: `run_batches` with bound settings; kernels must be compiled. progress: Called with the
+    number of samples of each batch of the first draw.
     """
     seconds, number, lanes = 0.0, 0, 0
     while not number or seconds < _AT_LEAST:
@@ -100,14 +100,14 @@ def bench(
 ) -> dict[str, Any]:
     """Time both forms and return the figures.
 
-    draws: For each number of lanes, ascending, the batches of the vectorized form; apart from
-    `by_lanes`, the figures are those of the last. scalar_batches: The batches of the scalar form.
+    draws: Draws of the vectorized form's batches, by ascending number of lanes. Apart from
+    `by_lanes`, the figures describe the last draw. scalar_batches: The batches of the scalar form.
     begun: Called with the name of the form that is timed next.
 
-    Seconds a sample are wall-clock. The vectorized form uses all workers, and a first batch
-    compiles kernels before the clock starts; the scalar form runs in one process. The use of the
-    machine is measured during the vectorized form. not_computed: Samples for which memory was
-    short.
+    Seconds a sample are wall-clock. The vectorized form uses all workers, and compiles kernels on a
+    first batch before the clock starts; the scalar form runs in one process. The use of the machine
+    is measured during the vectorized form. The figure `not_computed` counts the samples that either
+    form could not compute.
     """
     most = draws[-1](0)
     with devices_processes(settings.devices) as processes:

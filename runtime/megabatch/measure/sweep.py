@@ -1,7 +1,7 @@
 """Finds the fastest batch size on this machine: times each size on each device.
 
-Each device is measured in a process of its own: memory counts from a fresh start, and a batch that
-is too large for the machine ends that process, not the sweep.
+Each device is measured in a process of its own. Memory counts from a fresh start, and a batch that
+is too large for the machine ends only that process.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from megabatt.runtime.vocabulary import counted
 SIZES = tuple(2**k for k in range(6, 17))
 
 _AS_GOOD = 1.03
-"""A size whose time a lane is at most this multiple of the best counts as equally good."""
+"""A size is as good as the best if its time a lane is at most this multiple of the best."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One batch size on one device.
+    """The figures of one batch size on one device.
 
-    seconds: Of the timed run. peak_rss_mb: Of the process, which has run the smaller sizes before.
-    Only for a GPU: vram_peak_mb, gpu_percent_mean, and transfers between the host and the device.
+    seconds: The seconds of the timed run. peak_rss_mb: The peak memory of the process, which ran
+    the smaller sizes before. vram_peak_mb, gpu_percent_mean, transfers: For a GPU only; the last is
+    the number of transfers between the host and the device.
     """
 
     device: str
@@ -63,23 +64,23 @@ class Measured:
 
 
 class LeftOut(Exception):
-    """Raised for a size without figures; the message says why."""
+    """Raised for a size that gets no figures; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """The work at each size: a generated folder's programs on variants of the samples."""
+    """The work to time at each size: a folder's programs on samples and variants of samples."""
 
     settings: Settings
     data: Data[Any]
 
     @property
     def whole(self) -> list[Batch]:
-        """The samples themselves, in one batch for each program."""
+        """The samples themselves, without variants, in one batch for each program."""
         return batches_of(self.settings, self.data, len(self.data.samples))
 
     def batches(self, size: int) -> list[Batch]:
-        """Make a batch of `size` lanes; for solvers on their own groups, a batch for each group."""
+        """Make a batch of `size` lanes; for solvers on their own groups, one for each group."""
         workload, samples = self.settings.workload, self.data.samples
         if self.data.solver_for is None:
             lanes = augmented(workload, spread_evenly(samples, size, seed=0), size)
@@ -99,11 +100,11 @@ def sweep(
     left_out: Callable[[str], None] = lambda line: None,
     compiled: Callable[[str], None] = lambda kernel: None,
 ) -> list[Measured]:
-    """Time each size on each device of the settings, the smaller ones first.
+    """Time each size on each device of the settings, in ascending order of sizes.
 
-    patience: A size that is expected to take more seconds is left out, and a size is stopped after
-    three times as many. done: Called with a size's figures. left_out: Called with a line on why a
-    size and all larger ones have none. compiled: As for `run_batches`.
+    patience: The most expected seconds of a size; a size that takes three times as long is stopped.
+    done: Called with a size's figures. left_out: Called with the reason why a size and all larger
+    sizes get no figures. compiled: As for `run_batches`.
     """
     sizes = sorted(set(sizes))
     if "cpu" in load.settings.devices:
@@ -127,7 +128,7 @@ def sweep(
 
 
 def measure(load: Load, device: str, size: int) -> Measured:
-    """Time one run. Raises LeftOut if the batch had to be divided."""
+    """Time one run. Raises LeftOut if a batch was not computed as planned."""
     try:
         batches = load.batches(size)
     except ValueError as error:
@@ -155,7 +156,7 @@ def measure(load: Load, device: str, size: int) -> Measured:
 
 
 def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]:
-    """Time a run; if it compiled kernels, time another one instead."""
+    """Time a run, or a second run if the first run compiled kernels."""
     for _ in range(2):
         compiled: list[str] = []
         with Monitor(gpus_of(settings.devices)) as monitor:
@@ -167,7 +168,7 @@ def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]
 
 @contextmanager
 def _process() -> Iterator[Callable[..., Measured]]:
-    """Yield `measure` in a fresh process, which is ended afterwards even if it still computes."""
+    """Yield `measure` in a fresh process; end the process at the exit, even during a run."""
     # Not joblib, which replaces a process that holds much memory.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -196,7 +197,7 @@ def _process() -> Iterator[Callable[..., Measured]]:
 
 
 def _serve(pipe: Any) -> None:
-    """Answer each call with its figures, or with why there are none."""
+    """Answer each call with its figures, or with the reason why the call has no figures."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sweep's own process ends this one
     while True:
         try:
@@ -212,7 +213,7 @@ def _serve(pipe: Any) -> None:
 
 
 def _end(pid: int | None) -> None:
-    """End a process of ours and the workers that it started."""
+    """End a process and the workers that it started."""
     try:
         process = psutil.Process(pid)
         members = [*process.children(recursive=True), process]
@@ -224,7 +225,7 @@ def _end(pid: int | None) -> None:
 
 
 def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
-    """Raise LeftOut if the sizes so far predict too much time or memory for this one."""
+    """Raise LeftOut if the smaller sizes predict too much time or memory for `size`."""
     if not smaller:
         return
     last = smaller[-1]
@@ -242,13 +243,13 @@ def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
 
 
 def _memory_expected(before: Measured, last: Measured, size: int) -> float:
-    """Return the expected memory in MB, on the line through the last two sizes."""
+    """Return the expected memory in MB, extrapolated on the line through the last two sizes."""
     a_lane = (last.peak_rss_mb - before.peak_rss_mb) / (last.batch_size - before.batch_size)
     return last.peak_rss_mb + a_lane * (size - last.batch_size)
 
 
 def best_sizes(found: list[Measured]) -> dict[str, int]:
-    """Return for each device the smallest size whose time a lane is within 3 % of the best."""
+    """Return each device's smallest size whose time a lane is within 3 % of the best."""
     best = {}
     for device in dict.fromkeys(measured.device for measured in found):
         mine = [measured for measured in found if measured.device == device]
@@ -273,12 +274,12 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 
 def columns_in_use(found: list[Measured]) -> list[str]:
-    """Return the names of the columns with a figure."""
+    """Return the names of the columns in which any size has a figure."""
     return [name for name in COLUMNS if any(getattr(m, name) is not None for m in found)]
 
 
 def cells(measured: Measured, columns: list[str]) -> list[str]:
-    """Return a row as texts; empty without a figure."""
+    """Return a row as texts; "" for a missing figure."""
     values = [getattr(measured, name) for name in columns]
     return [
         "" if value is None else format(value, COLUMNS[name][1])
@@ -322,7 +323,7 @@ def plot(path: Path, found: list[Measured]) -> None:
 
 
 def _machine(workload: str, device: str) -> str:
-    """Return a line with the workload, the device and its model, but not the machine's name."""
+    """Return the key of a kept size: workload, device and model, not the machine's name."""
     numbers = gpus_of([device])
     if numbers:
         model = ", ".join(Gpus(numbers).names()) or "unknown GPU"
@@ -346,7 +347,7 @@ def _kept() -> Path:
 
 
 def _kept_sizes() -> dict[str, Any]:
-    """Read the sizes that earlier sweeps kept; empty if the file is missing or broken."""
+    """Read the sizes that earlier sweeps kept; {} for a missing or broken file."""
     try:
         sizes = json.loads(_kept().read_text(encoding="utf-8"))
     except (OSError, ValueError, RuntimeError):  # RuntimeError: nested too deeply, or no home
@@ -355,7 +356,7 @@ def _kept_sizes() -> dict[str, Any]:
 
 
 def kept_size(workload: str, device: str) -> int | None:
-    """Return the best size of the last sweep of this workload and device on this machine."""
+    """Return the best size in the last sweep of a workload and device on this machine, or None."""
     size = _kept_sizes().get(_machine(workload, device))
     return size if type(size) is int and size > 0 else None
 

@@ -1,7 +1,7 @@
 """A run's folder as one self-contained HTML page.
 
 folder      reads the folder
-programs    the calls of solvers, their failures and their time
+programs    solvers' calls, failures and times
 numbers     distributions of numbers
-page        the page, with a workload's additions
+page        makes the page, with a workload's additions
 """

@@ -1,4 +1,4 @@
-"""Reads a run's folder as data: nothing in it is imported."""
+"""Reads a run's folder as data, without importing any file of the folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
         _refuse_begun(folder)
         raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
     if not isinstance(summary.get("workload"), str):
-        raise DataError(f"{folder}: its summary.json does not say what the run was of")
+        raise DataError(f"{folder}: its summary.json does not name the workload of the run")
     return summary
 
 
@@ -49,14 +49,14 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _refuse_begun(folder: Path) -> None:
-    """Raise DataError for the folder of a run that has begun, and has not ended in order."""
+    """Raise DataError for the folder of an unfinished run."""
     missing = what_is_missing(folder)
     if missing:
         raise DataError(f"{folder}: {missing}, if it is not under way")
 
 
 def what_is_missing(folder: Path) -> str:
-    """Say in a line what an unfinished run lacks; empty for any other folder. Raises DataError."""
+    """Say in a line what an unfinished run lacks; "" for any other folder. Raises DataError."""
     try:
         store = Store.at(folder)
         manifest = read_manifest(store)
@@ -76,13 +76,13 @@ def what_is_missing(folder: Path) -> str:
 
 
 def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:
-    """Read some columns of a Parquet file of this schema. Raises DataError."""
+    """Read some columns of a Parquet file, which must have `schema`. Raises DataError."""
     try:
         with reading_parquet(Store.at(folder), name) as file:
             if lacking := lacking_columns(file.schema_arrow, schema):
                 raise Damaged(f"{folder / name}: {lacking}")
             if not file.schema_arrow.equals(schema):
-                raise DataError(f"{folder / name}: its columns are not those of such a run")
+                raise DataError(f"{folder / name}: its columns are not those of the run")
             return file.read(columns=columns)
     except Damaged as error:
         raise DataError(f"{error}; --resume of the run computes it again") from error
@@ -94,7 +94,7 @@ def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> 
 class StoredRun:
     """The results of `megabatt run --out`.
 
-    files: The names of the Parquet files, grouped by batch. schema: Of their rows.
+    schema: The schema of the Parquet files. files: The names of these files, grouped by batch.
     """
 
     folder: Path
@@ -122,15 +122,15 @@ class StoredRun:
         return cls(folder, manifest, schema_of(workload), files)
 
     def rows(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield these columns of each file. Raises DataError."""
+        """Yield the given columns of each file. Raises DataError."""
         for name in self.files:
             yield table_of(self.folder, name, columns, self.schema)
 
     def operation_seconds(self) -> dict[tuple[str, int], float]:
-        """Add up the seconds that operations took, over all batches that timed them.
+        """Add up the seconds of each operation, over all batches that timed operations.
 
-        The key is the operation's program, "" for the merged program or the solver's name, and its
-        number there. Raises DataError.
+        A key is a program, given by its solver's name or "" for the merged program, and the number
+        of the operation in the program. Raises DataError.
         """
         seconds: Counter[tuple[str, int]] = Counter()
         for name in self.files:
@@ -146,7 +146,7 @@ class StoredRun:
         return {operation: taken / 1e6 for operation, taken in seconds.items()}
 
     def _program_in(self, name: str) -> str:
-        """Return the name of the program of a file's rows."""
+        """Return the name of the program that computed a file's rows; "" for the merged program."""
         if not self.manifest.own:
             return ""
         return str(table_of(self.folder, name, ["solver"], self.schema)["solver"][0].as_py())

@@ -11,17 +11,17 @@ import pyarrow.compute as pc
 
 Array = np.ndarray[Any, Any]
 Numbers = Iterable[tuple[str, Array]]
-"""Names with their numbers: float64 (rows, places)."""
+"""Names, each with an array of records: float64 (rows, places)."""
 
 BARS = 24
 _MOST_PLACES = 256
-"""Lists of more numbers are no records: their places have no meaning of their own."""
+"""The most numbers of a record; the places of a longer list hardly have separate meanings."""
 
 
 class Distribution:
     """The distribution of the finite numbers at each place of records.
 
-    It has their count, mean, deviation and bounds, and a histogram of `BARS` bars.
+    The distribution has a count, a mean, a deviation, bounds, and a histogram of `BARS` bars.
     """
 
     def __init__(self, places: int) -> None:
@@ -31,7 +31,7 @@ class Distribution:
         self.bars = np.zeros((places, BARS), dtype=np.int64)
 
     def add(self, numbers: Array) -> None:
-        """Add numbers (rows, places), combining means and deviations as Chan et al. do."""
+        """Add numbers (rows, places). Means and deviations are combined as by Chan et al."""
         known = np.isfinite(numbers)
         count = known.sum(axis=0)
         here = np.maximum(count, 1)
@@ -46,7 +46,7 @@ class Distribution:
         self.most = np.maximum(self.most, np.where(known, numbers, -np.inf).max(axis=0))
 
     def sort_in(self, numbers: Array) -> None:
-        """Add numbers to the histogram, after all of them were added once."""
+        """Add numbers to the histogram, after `add` was called with all numbers."""
         for place, column in enumerate(numbers.T):
             if self.count[place]:
                 bounds = self.least[place], self.most[place]
@@ -58,7 +58,7 @@ class Distribution:
         return np.sqrt(self._squares / np.maximum(self.count, 1))
 
     def described(self, names: Sequence[str]) -> list[list[Any]]:
-        """Return a row for each place that has numbers.
+        """Return a row for each place with finite numbers.
 
         A row is the place's name, count, mean, deviation, least, most and bars.
         """
@@ -71,9 +71,9 @@ class Distribution:
 
 
 def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
-    """Return the distributions by name. `numbers` is called twice.
+    """Return the distributions by name, without names whose records have different lengths.
 
-    A name whose records have different lengths has none.
+    numbers: Returns the numbers; called twice.
     """
     found: dict[str, Distribution] = {}
     unlike: set[str] = set()
@@ -93,9 +93,9 @@ def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
 
 
 def records_of(column: pa.ChunkedArray) -> Array:
-    """Return numbers, or lists of one length, as float64 (rows, places), without missing ones.
+    """Return a column of numbers or of lists as float64 (rows, places), without missing rows.
 
-    The shape is (0, 0) if lists have different lengths or are very long.
+    The shape is (0, 0) for lists of different lengths, and for very long lists.
     """
     known = column.drop_null()
     if not _is_list(known.type):
@@ -112,7 +112,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def by_word(table: pa.Table, words: str, column: str) -> Iterator[tuple[str, Array]]:
-    """Yield each word in the column `words`, with its records in another column."""
+    """Yield each distinct word in the column `words`, with the word's records in `column`."""
     for word in pc.unique(table[words]).to_pylist():
         rows = table.filter(pc.equal(table[words].cast(pa.string()), word))
         yield word, records_of(rows[column])

@@ -1,4 +1,4 @@
-"""The page: an index, and parts that the browser unpacks when they are looked at."""
+"""The page: an index, and parts that the browser unpacks when a reader opens them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
 class Groups:
     """A workload's part of the page: groups of samples, such as tasks.
 
-    solved: The number of solved groups by solver. index, parts: More data for the page, by name.
+    solved: The number of solved groups by solver. index: Further entries of the index, by name.
+    parts: Further parts of the page, by name.
     """
 
     solved: Mapping[str, int] = field(default_factory=dict)
@@ -47,7 +48,7 @@ def solvers_of(run: StoredRun) -> list[str]:
 
 
 def page_of(folder: Path, workload: Workload[Any]) -> str:
-    """Return a run's folder as an HTML page. Raises DataError."""
+    """Return an HTML page on the run in a folder. Raises DataError."""
     own = workload.shown.page(folder, workload)
     if own is not None:
         return own
@@ -102,7 +103,7 @@ def page_of_run(
 
 
 def _outputs(run: StoredRun, workload: Workload[Any]) -> dict[str, list[Any]]:
-    """Return for each solver the distributions of its numeric outputs."""
+    """Return the distributions of each solver's numeric outputs, by solver."""
     rows: dict[str, list[Any]] = {}
     for column in workload.shown.numeric_outputs:
 
@@ -117,7 +118,7 @@ def _outputs(run: StoredRun, workload: Workload[Any]) -> dict[str, list[Any]]:
 
 
 def html_of(parts: Mapping[str, Any]) -> str:
-    """Make the page from its parts, one of which is the index."""
+    """Make the page from its parts, which include the index."""
     scripts = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(value)}</script>'
         for name, value in parts.items()

@@ -1,4 +1,4 @@
-"""The operations of a run's solvers: their primitives, failures and time."""
+"""The operations of a run's solvers: primitives, failures and times."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _BUILT = "(functions that programs build)"
 
 
 def primitives_of(program: KeptProgram) -> list[str]:
-    """Return the name of the primitive of each operation of a program."""
+    """Return the name of each operation's primitive."""
     called = [call.partition("(")[0] for call in program.calls]
     return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
 
 
 class Times:
-    """The seconds that operations took in the run; None if it timed none."""
+    """The seconds of operations in a run. Methods return None if the run timed no operation."""
 
     def __init__(self, run: StoredRun, summary: dict[str, Any]) -> None:
         """Read the seconds. summary: The content of summary.json. Raises DataError."""
@@ -43,7 +43,9 @@ class Times:
         return [round(self._seconds.get(one, 0.0), 6) for one in self._computed_as(solver)]
 
     def _computed_as(self, solver: str) -> list[tuple[str, int]]:
-        """List the operations of the run that compute those of a solver; solvers may share some.
+        """List the run's operations, by program and number, that compute a solver's operations.
+
+        Several solvers may share an operation.
         """
         program = solver if self._own else ""
         return [(program, number) for number in self._programs[solver].numbers]
@@ -53,7 +55,7 @@ class Times:
         return None if seconds is None else round(sum(seconds), 6)
 
     def of_primitives(self, solvers: Iterable[str]) -> dict[str, float] | None:
-        """Add the seconds of solvers by primitive, counting shared operations once."""
+        """Add up the seconds of solvers by primitive, with shared operations counted once."""
         called = {
             operation: primitive
             for name in solvers
@@ -70,21 +72,21 @@ class Times:
         return dict(seconds)
 
     def described(self) -> str:
-        """Return the page's line on what the seconds are."""
+        """Return the page's line on the meaning of the seconds."""
         if not self._seconds:
             return "The run did not time its operations, as on GPUs many are under way at a time."
         total = sum(self._seconds.values())
         return (
-            f"Seconds are those that operations took in the run, on all its samples and with all "
-            f"that they call, added up over processes: {total:.2f} s of the {self._compute:.2f} s "
-            "that the batches took to compute. The rest went into kernels, loaded or compiled, "
-            "and batches left to the scalar form. An operation that several solvers share was "
-            "computed once; each of them has all of its seconds."
+            "The seconds of an operation cover all samples of the run and all calls inside the "
+            f"operation, added up over processes: {total:.2f} s of the {self._compute:.2f} s that "
+            "the batches took to compute. The rest went into loading or compiling kernels, and "
+            "into batches left to the scalar form. An operation that several solvers share was "
+            "computed once, and its seconds count in full for each of these solvers."
         )
 
 
 def failures_of(run: StoredRun) -> dict[str, Counter[int]]:
-    """Count, by solver, the samples in which each operation of its program failed."""
+    """Count the samples on which each operation failed, by solver and operation."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for table in run.rows(["solver", "failed_operations"]):
         for solver, operation, n in _flattened(table):
@@ -93,7 +95,7 @@ def failures_of(run: StoredRun) -> dict[str, Counter[int]]:
 
 
 def _flattened(table: pa.Table) -> Iterator[tuple[str, int, int]]:
-    """Yield (solver, operation, samples) of one file."""
+    """Yield (solver, operation, number of failed samples) of one file."""
     lists = table["failed_operations"].combine_chunks()
     solver = table["solver"].combine_chunks().cast(pa.string())
     rows = pa.table(
@@ -107,7 +109,7 @@ def _flattened(table: pa.Table) -> Iterator[tuple[str, int, int]]:
 
 
 def counted(rows: pa.Table) -> list[dict[str, Any]]:
-    """Return each different row once, with its count as n_sum."""
+    """Return each distinct row once, with its count as n_sum."""
     ones = rows.append_column("n", pa.array(np.ones(len(rows), np.int64)))
     found: list[dict[str, Any]] = (
         ones.group_by(rows.column_names).aggregate([("n", "sum")]).to_pylist()
@@ -116,7 +118,7 @@ def counted(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def first_failures_of(run: StoredRun) -> dict[str, dict[int, str]]:
-    """Say for each operation in how many samples it is the first to fail, and why.
+    """Say for each operation on how many samples it was the first failure, and why.
 
     The result is such as {"solve_x": {3: "first on 9: type 7, limit 2"}}.
     """
@@ -145,7 +147,7 @@ def by_primitive(
 ) -> list[tuple[str, int, int, float | None]]:
     """Return rows (primitive, operations, failed samples, seconds) for some solvers.
 
-    Rows are in order of falling time, or of falling failures if nothing was timed.
+    Rows are ordered by decreasing seconds, or by decreasing failures if nothing was timed.
     """
     solvers = [name for name in solvers if name in programs]
     operations: Counter[str] = Counter()

@@ -1,13 +1,14 @@
 """Columns of arrays, such as signals, in files beside the Parquet files.
 
-A column of Parquet leads to such a column. It has the place of each row's first array in its file,
-and its metadata has, under `BESIDE`, as JSON:
+A leading column in the Parquet files leads to a column of arrays. The leading column has, for each
+row, the place of the row's first array in the file of arrays. Its metadata has, under `BESIDE`, as
+JSON:
 
-    column   the name of the column beside
+    column   the name of the column of arrays
     files    the name of the file of arrays, with * for the number in the Parquet file's name
     there    the name of the column of flags that tell which elements of a row have an array
     length   the length of each array
-    dtype    the type of its numbers
+    dtype    the type of the arrays' numbers
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ from megabatt.runtime.megabatch.resident.folder import BESIDE, DatasetError
 
 @dataclass
 class Beside:
-    """A column of arrays, read from their files when a batch needs them.
+    """A column of arrays, which are read from files when a batch needs them.
 
-    begins: The first row of each file. first: int64 (rows,), the place of each row's first array.
-    there: For each row, which elements have an array. longest: The most elements of a row.
+    begins: The first row of each file. first: int64 (rows,), the place of each row's first array in
+    its file. there: For each row, flags of the elements with an array. longest: The most elements
+    of a row.
     """
 
     name: str
@@ -45,7 +47,7 @@ class Beside:
     _opened: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
 
     def rows(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Return the arrays of some rows (rows, longest, length); zeros where there are none.
+        """Return the arrays of some rows (rows, longest, length), with zeros for missing arrays.
 
         Raises DatasetError if a file is missing or too short.
         """
@@ -78,7 +80,7 @@ class Beside:
 
 
 def read_beside(files: Sequence[Path], column: str) -> Beside:
-    """Read the places of the arrays that a column leads to. Raises DatasetError."""
+    """Read a leading column, and return its column of arrays. Raises DatasetError."""
     schema = pq.read_schema(files[0])
     try:
         told = json.loads(schema.field(column).metadata[BESIDE.encode()])

@@ -1,7 +1,7 @@
-"""Columns as flat arrays, from Arrow; rows of them as padded arrays.
+"""Columns as flat arrays, from Arrow; rows of columns as padded arrays.
 
-A column of lists is kept without padding, as in Arrow: all numbers in one array, and the offsets of
-each depth of lists.
+A column of lists is kept without padding, as in Arrow: one array of all numbers, and an array of
+offsets for each depth of lists.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Array = Any
 
 @dataclass(eq=False)
 class ListOffsets:
-    """The offsets of lists, for each depth of them.
+    """The offsets of lists, for each depth of nesting.
 
-    offsets: (lists + 2,) for each depth, ascending; the last list is empty, for padding. longest:
-    The length of the longest list of each depth.
+    offsets: Ascending offsets (lists + 2,) for each depth; the last list is empty, for padding.
+    longest: The length of the longest list of each depth.
     """
 
     offsets: list[Array]
     longest: list[int]
 
     def innermost(self, rows: Array, arrays: Any) -> Array:
-        """Return the innermost lists of some rows: int (n, *longest without the last)."""
+        """Return the places of some rows' innermost lists: int (n, *longest without the last)."""
         at = rows
         for offsets, longest in zip(self.offsets[:-1], self.longest[:-1], strict=True):
             there = _within(offsets, at, longest, arrays)
@@ -45,7 +45,7 @@ class ListOffsets:
         return at
 
     def there(self, innermost: Array, arrays: Any) -> Array:
-        """Flag the elements of these lists, not padding: bool (*innermost.shape, longest)."""
+        """Flag these lists' elements that are not padding: bool (*innermost.shape, longest)."""
         return _within(self.offsets[-1], innermost, self.longest[-1], arrays)
 
     @property
@@ -53,14 +53,14 @@ class ListOffsets:
         return sum(offsets.nbytes for offsets in self.offsets)
 
     def same(self, other: ListOffsets) -> bool:
-        """Tell whether both have the same offsets."""
+        """Tell whether `other` has the same offsets."""
         return len(self.offsets) == len(other.offsets) and all(
             np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
         )
 
 
 def _within(offsets: Array, lists: Array, longest: int, arrays: Any) -> Array:
-    """Flag the places below `longest` within some lists: bool (*lists.shape, longest)."""
+    """Flag, among `longest` places, the places within each list: bool (*lists.shape, longest)."""
     lengths = offsets[lists + 1] - offsets[lists]
     there: Array = arrays.arange(longest, dtype=offsets.dtype) < lengths[..., None]
     return there
@@ -72,7 +72,7 @@ def _bytes_of(array: Array) -> Array:
 
 @team_kernel
 def copy_list(lane, place, team, lists, offsets, size, room, numbers, out):
-    """Copy a list's elements, `size` bytes each, into `room` bytes, filled up with zeros."""
+    """Copy a list's elements, `size` bytes each, into `room` bytes, and fill up with zeros."""
     begin = int64(offsets[lists[lane]])
     count = (int64(offsets[lists[lane] + 1]) - begin) * size
     source = uint64(begin * size)
@@ -90,11 +90,11 @@ _SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
 
 @team_kernel
 def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bits, numbers):
-    """Write a list's elements, `size` float16 each, as float32, filled up with zeros.
+    """Write a list's elements, `size` float16 each, as float32, and fill up with zeros.
 
-    halves: The elements' bits, int16. numbers: float32, `room` for a list. bits: The same memory as
-    int32. Bits are shifted to their places in float32; the scale, float32 (room,), also corrects
-    the difference of exponents.
+    halves: The elements' bits, int16. numbers: float32, `room` for a list. bits: The memory of
+    `numbers` as int32. scale: float32 (room,). Bits are shifted to their places in float32;
+    `scale` also corrects the exponents, whose biases differ.
     """
     begin = int64(offsets[lists[lane]])
     count = (int64(offsets[lists[lane] + 1]) - begin) * size
@@ -110,9 +110,9 @@ def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bit
 
 @dataclass(eq=False)
 class RowLists:
-    """The lists of some rows from which a padded array was made.
+    """The lists of some rows, from which a padded array was made.
 
-    innermost: int (n, *longest without the last), the innermost lists.
+    innermost: int (n, *longest without the last), the places of the innermost lists.
     """
 
     lists: ListOffsets
@@ -132,8 +132,8 @@ class RowLists:
 class ColumnValues:
     """The numbers of a column.
 
-    numbers: (elements, *shape). lists: None for a column of numbers or of lists of one length.
-    scale: the factors that restore numbers kept as float16, see `widen_list`; float32
+    numbers: (elements, *shape). lists: The offsets; None for a column of numbers or of lists of one
+    length. scale: The factors that restore numbers kept as float16, see `widen_list`; float32
     (*shape,), for lists (longest * numbers of an element,). None for other numbers.
     """
 
@@ -143,25 +143,25 @@ class ColumnValues:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of an element."""
+        """The bytes of an element."""
         return self.numbers.dtype.itemsize * math.prod(self.numbers.shape[1:])
 
     @cached_property
     def bytes(self) -> Array:
-        """The numbers as uint8, flat."""
+        """The numbers as a flat array of uint8."""
         return _bytes_of(self.numbers)
 
     @cached_property
     def row_bytes(self) -> int:
-        """The bytes of a row in a batch: padded, and float32 if the numbers are scaled."""
+        """The bytes of a row in a batch: a padded row, of float32 if the numbers are scaled."""
         longest = [] if self.lists is None else self.lists.longest
         itemsize = self.numbers.dtype.itemsize if self.scale is None else 4
         return itemsize * math.prod([*longest, *self.numbers.shape[1:]])
 
     def padded(self, innermost: Array, arrays: Any) -> Array:
-        """Copy the elements of these lists, padded with zeros, to a new array.
+        """Copy the elements of innermost lists, padded with zeros, to a new array.
 
-        Its shape is (*innermost.shape, longest, *shape); it is float32 if the numbers are scaled.
+        The array's shape is (*innermost.shape, longest, *shape). Scaled numbers become float32.
         """
         assert self.lists is not None
         longest, shape = self.lists.longest[-1], self.numbers.shape[1:]
@@ -182,7 +182,7 @@ class ColumnValues:
         return found
 
     def taken(self, rows: Array, arrays: Any) -> Array:
-        """Return these rows of a column without lists; float32 if the numbers are scaled."""
+        """Return rows of a column without lists. Scaled numbers become float32."""
         found = arrays.take(self.numbers, rows, axis=0)
         if self.scale is None:
             return found
@@ -191,7 +191,7 @@ class ColumnValues:
 
 
 class StoredColumns:
-    """Columns of equally many rows."""
+    """Columns with the same number of rows, on a device."""
 
     def __init__(self, values: dict[str, ColumnValues], device: Device) -> None:
         self.values = values
@@ -208,8 +208,7 @@ class StoredColumns:
         return sum(values.row_bytes for values in self.values.values())
 
     def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, RowLists]]:
-        """Return new arrays (n, *shape) of some rows, and the lists of padded ones, both by column.
-        """
+        """Return new arrays (n, *shape) of some rows, by column, and the padded columns' lists."""
         arrays = self.device.arrays
         innermost: dict[int, Array] = {}
         found: dict[str, Array] = {}
@@ -252,9 +251,9 @@ def from_arrow(
 ) -> StoredColumns:
     """Return the table's columns on the host. device: The host.
 
-    dtypes: The types to keep numbers as. nullable: Columns that get a companion NAME_known (bool),
-    which flags the numbers that are not missing. words: For each column of words, the meaning of
-    its numbers; new words are added.
+    dtypes: The types of kept numbers, by column. nullable: The columns that get a companion
+    NAME_known (bool), which flags the numbers that are not missing. words: For each column of
+    words, the words by number; gets new words.
     """
     values: dict[str, ColumnValues] = {}
     met: list[ListOffsets] = []
@@ -280,8 +279,7 @@ def from_arrow(
 
 
 def _numbered(column: pa.ChunkedArray, words: list[Any]) -> pa.ChunkedArray:
-    """Return a column of words as places in a list, -1 for a missing word; new words are added.
-    """
+    """Return a column of words as places in `words`, or -1; append new words to `words`."""
     one = column.unify_dictionaries()
     mine = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
     place = {word: number for number, word in enumerate(words)}
@@ -293,7 +291,7 @@ def _numbered(column: pa.ChunkedArray, words: list[Any]) -> pa.ChunkedArray:
 
 _HALF = np.dtype(np.float16)
 _LARGEST_HALF = 15
-"""Numbers below 2 to this power are kept as float16."""
+"""Numbers are scaled below 2 to this power, and then kept as float16."""
 _MOST_EXPONENT = 30
 
 
@@ -321,11 +319,11 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> ColumnVa
 
 
 def _halved(values: ColumnValues) -> ColumnValues:
-    """Divide numbers by powers of 2, and convert them to float16.
+    """Divide numbers by powers of 2, and convert the quotients to float16.
 
-    Each place of an element has its own power, the least that keeps numbers in range, so that large
-    numbers keep 11 bits in any unit. Raises DatasetError for missing numbers, and for numbers of
-    2**30 and more.
+    Each place of an element has its own power: the least power that keeps the numbers in range, so
+    that large numbers keep 11 bits in any unit. Raises DatasetError for missing numbers, and for
+    numbers of 2**30 and more.
     """
     largest = np.max(np.abs(values.numbers), axis=0, initial=0.0)
     if not (largest < 2.0**_MOST_EXPONENT).all():
@@ -343,7 +341,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
-    """Tell whether all lists, to the innermost, have one length and none is missing."""
+    """Tell whether lists of every depth have a fixed length, and no list is missing."""
     while is_list(kind):
         if not pa.types.is_fixed_size_list(kind) or any(chunk.null_count for chunk in chunks):
             return False
@@ -353,12 +351,12 @@ def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
 
 
 def _lengths(chunk: pa.Array) -> np.ndarray[Any, Any]:
-    """Return the lengths of the lists; 0 for a missing one."""
+    """Return the lengths of the lists; 0 for a missing list."""
     return np.asarray(pc.fill_null(pc.list_value_length(chunk), 0)).astype(np.int64)
 
 
 def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the offsets of lists of these lengths, and of an empty list behind them."""
+    """Return the offsets of lists of given lengths, and of an empty list at the end."""
     offsets = np.zeros(len(lengths) + 2, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:-1])
     offsets[-1] = offsets[-2]
@@ -366,9 +364,9 @@ def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _numbers(chunk: pa.Array, dtype: np.dtype[np.generic]) -> np.ndarray[Any, Any]:
-    """Return the numbers; a missing one is NaN, or 0 if there is no NaN.
+    """Return the numbers; a missing number becomes NaN, or 0 in a type without NaN.
 
-    Raises OverflowError, with the number, for one that the type does not have.
+    Raises OverflowError, with the number, for a number outside of the type's range or values.
     """
     if chunk.null_count:
         missing = float("nan") if pa.types.is_floating(chunk.type) else 0

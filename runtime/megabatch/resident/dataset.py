@@ -30,18 +30,19 @@ from megabatt.runtime.printable import printable, short
 from megabatt.runtime.vocabulary import counted, there_are
 
 _BYTES_AT_ONCE = 1 << 20
-"""The bytes of batches that are made together: they fit into a core's caches."""
+"""The bytes of batches to make together, which fit into a core's caches."""
 
 _BLOCKS = 6
-"""The blocks that memory must hold: in use, read ahead, being read, and for reading itself."""
+"""Blocks that memory must hold: in use, read ahead, being read, and room for reading."""
 
 
 class DatasetBatch(dict[str, Array]):
-    """A batch of samples: for each column an array (samples, *shape) on the device, free to write
-    to.
+    """A batch of samples: an array (samples, *shape) on the device for each column.
+
+    Callers may write to the arrays.
 
     Attributes:
-        rows: int64 (samples,): the samples' rows in the dataset, on the host.
+        rows: The samples' rows in the dataset: int64 (samples,), on the host.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class DatasetBatch(dict[str, Array]):
         rows: np.ndarray[Any, Any],
         padded: dict[str, RowLists],
     ) -> None:
-        """Make a batch. padded: As `StoredColumns.rows` returns it."""
+        """Make a batch. padded: The padded columns' lists, as `StoredColumns.rows` returns them."""
         super().__init__(arrays)
         self.rows = rows
         self._padded = padded
@@ -69,33 +70,33 @@ class DatasetBatch(dict[str, Array]):
             bool (samples, longest), with more axes for lists of lists.
 
         Raises:
-            KeyError: The values of the column all have one shape, so that nothing is padded.
+            KeyError: The column has no padding, as all its values have the same shape.
         """
         if column not in self._padded:
             padded = ", ".join(self._padded) or "none"
-            raise KeyError(f"column {column!r} is not padded; those that are: {padded}")
+            raise KeyError(f"column {column!r} is not padded; padded columns: {padded}")
         return self._padded[column].there()
 
 
 class ResidentDataset:
     """A folder of Parquet files, loaded once as columns on a device, and read in shuffled batches.
 
-    Columns of numbers, of lists of numbers (to any depth) and of dictionary-encoded words are read.
-    Words become numbers; `words` has their meaning. Lists are padded with zeros to the longest of
-    the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0 in a column of
-    integers. For a column with one number a row, the column NAME_known flags the numbers that are
-    not missing.
+    The dataset reads columns of numbers, of lists of numbers (to any depth) and of
+    dictionary-encoded words. Words become numbers, which index `words`. Lists are padded with zeros
+    to the longest list of the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0
+    in a column of integers. If a column of one number a row may miss numbers, the column NAME_known
+    flags the numbers that are not missing.
 
     A dataset that does not fit into memory is read again in every epoch, in blocks and ahead of
-    use. Lists are then padded to the longest of the block, and a shuffled epoch shuffles row
-    groups, and rows within a block.
+    use. Lists are then padded to the longest list of the block. A shuffled epoch shuffles the row
+    groups, and the rows of each block.
 
     Attributes:
         sizes: The number of samples in each part.
-        nbytes: The memory of the columns; None if they are read in every epoch.
-        words: For each column of words, the meaning of its numbers. If the dataset is read in
-            blocks, those read so far.
-        left_out: For each column that is not read, its type.
+        nbytes: The bytes of the columns; None for a dataset that is read in every epoch.
+        words: The words by number, for each column of words. For a dataset that is read in blocks,
+            the words read so far.
+        left_out: The types of the columns that are not read, by name.
     """
 
     def __init__(
@@ -110,25 +111,24 @@ class ResidentDataset:
         memory: int | str | None = None,
         say: Callable[[str], None] | None = print,
     ) -> None:
-        """Load the folder. megabatt's files are read whole, and compared with their checksums.
+        """Load the folder. Files that megabatt wrote are read whole, and their checksums checked.
 
         Args:
             folder: The folder of Parquet files.
             split: The shares of the parts, such as (0.8, 0.2); by default all samples are one
-                part. Samples beyond their sum are not used.
+                part. If the shares add up to less than 1, the other samples are not used.
             device: "auto", "cpu" or "cuda".
-            columns: The columns to read; by default every column that can be read. A dataset that
-                kept its signals has "iq" too, if it is named: complex64 (samples, receivers,
-                length), zeros where a receiver does not hear the transmitter. It is read batch by
-                batch, and not compared with checksums.
-            dtype: The types to store columns as, such as {"latitude": "float32"}. A column stored
-                as float16 is scaled, and given as float32 with 11 significant bits. A type that
-                the column's values do not fit is refused, such as integers for reals.
+            columns: The columns to read; by default every readable column. A dataset that kept its
+                signals also has "iq", which must be named: complex64 (samples, receivers, length),
+                with zeros where a receiver does not hear the transmitter. The column "iq" is read
+                batch by batch, and not compared with checksums.
+            dtype: The types of stored columns, such as {"latitude": "float32"}. A column stored as
+                float16 is scaled, and returned as float32 with 11 significant bits. A type that
+                does not fit the column's values is refused, such as integers for reals.
             split_seed: The seed that assigns samples to parts.
-            memory: The bytes that the dataset may take, as a number or a text such as "1GB"; by
-                default half of the free memory.
-            say: A function that is called with a line on the memory needed, before loading; None
-                for silence.
+            memory: The most bytes for the dataset, as a number or a text such as "1GB"; by default
+                half of the free memory.
+            say: A function that gets a line on the memory needed, before loading; None for silence.
 
         Raises:
             DatasetError: The folder cannot be read, its files are damaged, or values do not fit the
@@ -157,7 +157,7 @@ class ResidentDataset:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
 
     def _named(self, columns: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
-        """Return the columns to read, and the columns that lead to arrays beside the files."""
+        """Return the columns to read, None for all, and the columns leading to arrays."""
         if columns is None:
             return None, []
         names = _names(columns)
@@ -188,9 +188,10 @@ class ResidentDataset:
         Args:
             batch_size: The number of samples in a batch.
             shuffle: Shuffle the samples.
-            seed: The seed of the order, which depends on nothing else.
+            seed: The seed of the order. The order of a dataset that is read in blocks also depends
+                on `memory` and `batch_size`.
             part: The part of `split`, from 0.
-            drop_last: Leave out a last batch that is smaller.
+            drop_last: Leave out the last batch if it is smaller.
 
         Raises:
             TypeError: An argument has the wrong type.
@@ -209,7 +210,7 @@ class ResidentDataset:
         return self._with_arrays(batches) if self._beside else batches
 
     def _with_arrays(self, batches: Iterator[DatasetBatch]) -> Iterator[DatasetBatch]:
-        """Add the arrays beside the files, read ahead of use. Raises DatasetError."""
+        """Add the arrays beside the files to batches, read ahead of use. Raises DatasetError."""
 
         def read() -> Iterator[tuple[DatasetBatch, list[np.ndarray[Any, Any]]]]:
             for batch in batches:
@@ -246,9 +247,9 @@ class ResidentDataset:
     def _blocks(
         self, batch_size: int, order: np.random.Generator | None, part: int
     ) -> Iterator[tuple[StoredColumns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-        """Yield blocks on the host, the places of their rows in order, and the rows' numbers.
+        """Yield blocks on the host, each with ordered places in the block and the rows' numbers.
 
-        All blocks but the last give whole batches: remaining rows go into the next block.
+        Each block but the last gives whole batches; the remaining rows go into the next block.
         """
         left: list[pa.Table] = []
         left_rows = np.zeros(0, dtype=np.int64)
@@ -266,7 +267,7 @@ class ResidentDataset:
                 yield self._columns(table), places, rows[places]
 
     def _groups(self, order: np.random.Generator | None) -> list[list[Piece]]:
-        """List the row groups in reading order, grouped into blocks."""
+        """List the blocks in reading order, each a list of row groups."""
         pieces = list(self._folder.pieces)
         if order is not None:
             pieces = [pieces[k] for k in order.permutation(len(pieces))]
@@ -285,10 +286,10 @@ class ResidentDataset:
     # From the files
 
     def _table(self, pieces: Sequence[Piece]) -> pa.Table:
-        """Read the rows of these row groups. Raises DatasetError."""
+        """Read the rows of given row groups. Raises DatasetError."""
         names = [field.name for field in self._folder.fields]
         groups: dict[Path, list[int]] = {}
-        for piece in pieces:  # adjacent row groups of a file are read together
+        for piece in pieces:  # all row groups of a file are read together
             groups.setdefault(piece.path, []).append(piece.group)
         if sum(map(len, groups.values())) == 0:
             return pa.schema(self._folder.fields).empty_table()
@@ -343,9 +344,9 @@ def _batches(
     batch_size: int,
     drop_last: bool,
 ) -> Iterator[DatasetBatch]:
-    """Yield rows in batches. places: Of the rows in the columns. rows: Their numbers.
+    """Yield rows in batches. places: The rows' places in the columns. rows: The rows' numbers.
 
-    Small batches are made several at once, in the same arrays.
+    Several small batches are made at once, in the same arrays.
     """
     on_device = columns.device.arrays.asarray(places)
     end = len(places) // batch_size * batch_size if drop_last else len(places)
@@ -368,7 +369,7 @@ def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
 
 
 def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]:
-    """Draw the part of each row; len(split) for an unused row. Raises TypeError or ValueError."""
+    """Draw each row's part; len(split) marks an unused row. Raises TypeError or ValueError."""
     wanted = "shares above 0 that add up to 1 at most"
     every = enumerate(elements("split", split, wanted))
     shares = np.array([amount(f"split[{k}]", share) for k, share in every])
@@ -386,7 +387,7 @@ def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]
 
 
 def _names(columns: Iterable[str]) -> list[str]:
-    """Return the names of columns. Raises TypeError."""
+    """Return names of columns as a list. Raises TypeError if an element is no name."""
     names = list(elements("columns", columns, "a list of names"))
     for k, name in enumerate(names):
         if not isinstance(name, str):
@@ -395,7 +396,7 @@ def _names(columns: Iterable[str]) -> list[str]:
 
 
 def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
-    """Return the given types by column. Raises TypeError."""
+    """Return the types by column. Raises TypeError for a type that is not of numbers."""
     if not isinstance(kinds, Mapping):
         raise TypeError(f"dtype must be a dictionary, of types by columns, not {short(kinds)}")
     found = {}
@@ -410,7 +411,7 @@ def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
 
 
 def _room(device: Device, memory: float | str | None) -> int:
-    """Return the bytes that a dataset may take. Raises TypeError or ValueError."""
+    """Return the most bytes for a dataset. Raises TypeError or ValueError."""
     if memory is not None:
         return given.size_of(memory, may_be_0=True)
     free = psutil.virtual_memory().available if device is CPU else device.free_bytes()

@@ -1,4 +1,4 @@
-"""The folder's Parquet files: which columns can be read, and their memory."""
+"""The folder's Parquet files: the readable columns, and their memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from megabatt.runtime.printable import printable
 from megabatt.runtime.vocabulary import did_you_mean
 
 BESIDE = "megabatt.beside"
-"""The key of the metadata of a column that leads to a column beside the files; see `beside`."""
+"""The key in the metadata of a column that leads to a column beside the files; see `beside`."""
 
 
 class DatasetError(Exception):
@@ -29,7 +29,7 @@ class DatasetError(Exception):
 
 
 class Piece(NamedTuple):
-    """A row group: its file, its number there, its first row in the dataset, its number of rows."""
+    """A row group: the file, the group's number in the file, its first row, its number of rows."""
 
     path: Path
     group: int
@@ -41,8 +41,8 @@ class Piece(NamedTuple):
 class Folder:
     """The footers of a folder's Parquet files.
 
-    fields: Of the columns to read. left_out: The types of the other columns, by name. nullable: The
-    columns of one number a row in which a number may be missing. needed: The most bytes that the
+    fields: The fields of the columns to read. left_out: The types of the other columns, by name.
+    nullable: The columns of one number a row that may miss numbers. needed: The most bytes that the
     columns take in memory.
     """
 
@@ -62,10 +62,10 @@ class Folder:
 def read_footers(
     path: Path, columns: Sequence[str] | None, dtypes: dict[str, np.dtype[np.generic]]
 ) -> Folder:
-    """Read the footers of the folder's files, after checking checksums.
+    """Read the footers of the folder's files, after checking the files' checksums.
 
-    columns: The names of the columns to read; by default all with numbers. dtypes: The types to
-    keep numbers as, by column. Raises DatasetError.
+    columns: The names of the columns to read; None for all columns with numbers. dtypes: The types
+    of kept numbers, by column. Raises DatasetError.
     """
     files = tuple(sorted(file for file in path.glob("*.parquet") if file.name[0] != "."))
     if not path.is_dir():
@@ -105,18 +105,18 @@ def read_footers(
 
 
 def misfit(column: str, dtype: np.dtype[Any], why: str) -> DatasetError:
-    """Return the error that a column cannot be kept as a type."""
+    """Return the error for a column that cannot be kept as `dtype`."""
     return DatasetError(f"column {column} cannot be kept as {dtype}: {why}")
 
 
 def schema_in(path: Path) -> pa.Schema:
-    """Return the schema of a folder's first Parquet file; an empty one without a file."""
+    """Return the schema of a folder's first Parquet file; without a file, an empty schema."""
     files = sorted(file for file in path.glob("*.parquet") if file.name[0] != ".")
     return _footer(files[0]).schema.to_arrow_schema() if files else pa.schema([])
 
 
 def leading_in(schema: pa.Schema) -> dict[str, str]:
-    """Return for each column beside the files the column that leads to it."""
+    """Return the leading columns, by the name of the column beside the files."""
     told = {column.name: (column.metadata or {}).get(BESIDE.encode()) for column in schema}
     found = {json.loads(text)["column"]: name for name, text in told.items() if text is not None}
     return {beside: name for beside, name in found.items() if beside not in schema.names}
@@ -181,7 +181,7 @@ def _nesting(kind: pa.DataType) -> int:
 
 
 def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
-    """Return the default type to keep a column's numbers as."""
+    """Return the default type of a column's kept numbers."""
     leaf = leaf_of(kind)
     if pa.types.is_dictionary(leaf):
         return np.dtype(np.int32)
@@ -189,7 +189,7 @@ def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
 
 
 def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
-    """Return the most values of a column, and whether one may be missing."""
+    """Return the most values of a column, and whether a value may be missing."""
     count, missing = 0, False
     for footer in footers:
         for group in range(footer.num_row_groups):
@@ -213,7 +213,7 @@ def _most_bytes(
 
 
 def _ragged(kind: pa.DataType) -> list[pa.DataType]:
-    """List the types of lists without a fixed length, the outermost first."""
+    """List the nested types of lists without a fixed length, the outermost first."""
     if not is_list(kind):
         return []
     own = [] if pa.types.is_fixed_size_list(kind) else [kind]

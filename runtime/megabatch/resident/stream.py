@@ -11,9 +11,10 @@ T = TypeVar("T")
 
 
 def read_ahead(items: Callable[[], Iterator[T]], ahead: int = 1) -> Iterator[T]:
-    """Yield an iterator's items, which a thread makes `ahead` items ahead.
+    """Yield the items of `items`, which a thread makes up to `ahead` items ahead.
 
-    An error of the iterator is raised in its place. The thread ends with this iterator.
+    An error of `items` is raised here, after the items before the error. The thread ends with this
+    iterator.
     """
     made: Queue[tuple[T | None, BaseException | None]] = Queue(ahead)
     stopped = Event()

@@ -1,11 +1,11 @@
-"""Runs: batches over worker processes and devices, results written, and a summary.
+"""Runs: computes batches over worker processes and devices, writes results, sums up.
 
-run            all batches, over worker processes or devices; job: a run with its folder
-compute        one batch: computed, compared with what is expected, written (results)
-compiling      compiles kernels before worker processes start; memory: of the process
-hardware       the machine's devices, and the choice of those that a run uses
+run            runs all batches, over worker processes or devices; job: a run with its folder
+compute        computes one batch, compares its outputs, writes its results (results)
+compiling      compiles kernels before worker processes start; memory: memory of a process
+hardware       the machine's devices, and the choice of a run's devices
 on_devices     batches on one GPU (device_worker, device_inputs, writers) or several (parts)
-stages         the time of a batch, stage by stage
-monitor        the machine's use during a run
+stages         measures the time of a batch, stage by stage
+monitor        measures the machine's use during a run
 report         progress bars and tables for a person
 """

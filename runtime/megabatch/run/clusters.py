@@ -1,7 +1,7 @@
-"""Batches computed by the processes of a cluster, which Dask or Ray runs.
+"""Computes batches in the processes of a Dask or Ray cluster.
 
 Each process gets the plan of the run once, loads programs and data by itself, and then gets numbers
-of batches. The processes write results to a place that all of them see.
+of batches. The processes write results to a folder that all processes can reach.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.memory import keep_large_workers
 
 _AHEAD = 2
-"""Batches that a process has at a time, so that it need not wait for the next one."""
+"""The batches submitted for each process, so that no process waits for its next batch."""
 
 
 class ClusterError(Exception):
-    """Raised if there is no such cluster, or the package for it is not installed."""
+    """Raised if a cluster cannot be reached or used, or its package is not installed."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What every process of a cluster needs to know of a run.
+    """The description of a run for every process of a cluster.
 
-    options: The options that chose the data. sizes: The samples of each batch. data: A digest of
-    all samples. sources: The generated files, by name. digest: A digest of the plan.
+    options: The options that chose the data. sizes: The number of samples of each batch. data: The
+    digest of all samples. sources: The contents of the generated files, by name. digest: The digest
+    of the plan.
     """
 
     settings: Settings
@@ -62,12 +63,12 @@ class Plan:
 OfBatch = Callable[[Settings, Batch], Any]
 
 _loaded: dict[str, tuple[Settings, list[Batch]]] = {}
-"""The settings and batches of each plan that this process of a cluster has loaded."""
+"""The settings and batches of the plans that this process has loaded, by the plan's digest."""
 _loading = threading.Lock()
 
 
 def at_worker(plan: Plan, function: OfBatch, number: int, lanes: range | None) -> Any:
-    """Call `function` on a batch or on a piece of one, in a process of a cluster."""
+    """Call `function` on a batch, or on a piece of the batch, in a process of a cluster."""
     with _loading:
         if plan.digest not in _loaded:
             _loaded[plan.digest] = _load(plan)
@@ -87,7 +88,7 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
     except ValueError:
         is_same = False
     if not is_same:
-        raise ClusterError(f"{socket.gethostname()} has other data than the run is of")
+        raise ClusterError(f"{socket.gethostname()} has other data than the run")
     return settings, batches
 
 
@@ -97,9 +98,9 @@ def _digest_of(settings: Settings, batches: list[Batch]) -> str:
 
 
 def _materialized(plan: Plan) -> str:
-    """Write the plan's programs to a folder of this machine; kernels stay for the next process.
+    """Write the plan's programs to a local folder, which keeps kernels for the next process.
 
-    Raises ClusterError if another user may write there, since the programs are imported.
+    Raises ClusterError if other users may write to the folder, since its programs are imported.
     """
     home = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -131,12 +132,12 @@ class _Executor:
 
 
 _DASK_HERE = {"distributed.worker.profile.enabled": False}
-"""Settings of Dask for the processes of this machine. By default Dask samples their stacks a
-hundred times a second, which takes a quarter of their time."""
+"""Settings of Dask for processes on this machine. By default, Dask samples the processes' stacks
+a hundred times a second, which takes a quarter of their time."""
 
 
 class DaskEngine(_Executor):
-    """The processes of a Dask cluster, at an address or started on this machine."""
+    """The processes of a Dask cluster at an address, or started on this machine."""
 
     def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
         super().__init__(plan)
@@ -184,7 +185,7 @@ _plans: dict[str, Plan] = {}
 
 
 def _dask_plugin(distributed: Any, plan: Plan) -> Any:
-    """Make a plugin that gives the plan to every worker once, also to later ones."""
+    """Make a plugin that gives the plan to every worker once, even to workers that start later."""
 
     class GivesPlan(distributed.WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:
@@ -200,7 +201,7 @@ def _at_dask_worker(digest: str, function: OfBatch, number: int, lanes: range | 
 
 
 class RayEngine(_Executor):
-    """The processes of a Ray cluster, at an address or started on this machine."""
+    """The processes of a Ray cluster at an address, or started on this machine."""
 
     def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
         super().__init__(plan)
@@ -224,7 +225,7 @@ class RayEngine(_Executor):
             raise ClusterError(f"no Ray cluster at {address}: {error}") from error
         finally:
             with suppress(ValueError):  # not the main thread
-                signal.signal(signal.SIGTERM, before)  # which Ray replaces
+                signal.signal(signal.SIGTERM, before)  # Ray has replaced the handler
         self._plan = ray.put(plan)
         self._remote = ray.remote(max_retries=0)(at_worker)
 

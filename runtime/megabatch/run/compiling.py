@@ -1,7 +1,7 @@
-"""Compiles kernels before worker processes start: visibly, and once for all of them.
+"""Compiles kernels before worker processes start: visibly, and once for all processes.
 
-Kernels are kept on disk. A stamp beside them says that a program's kernels are there, so that a
-second run starts at once.
+Kernels are kept on disk. A stamp, a file beside the kernels, says that a program's kernels are
+complete, so that the next run starts at once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
 
 _SAMPLES = 64
-"""Samples that are run to compile the kernels in use. Kernels that they miss compile later."""
+"""The samples to run to compile kernels. Other kernels compile during the run."""
 _FORMS_AT_ONCE = 8
-"""Forms that a process compiles between two reports."""
+"""The forms that a process compiles between two reports."""
 
 
 def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[str], None]) -> None:
-    """Compile what the batches' programs use, telling `note` each kernel's name.
+    """Compile the kernels of the batches' programs. note: Called with each kernel's name.
 
-    Does nothing if this version has done it before. If a program cannot run, say for lack of
-    memory, compiling stops, and the run reports it.
+    Does nothing if the stamp says that this version has compiled the programs. If a program cannot
+    run, say for lack of memory, compiling stops, and the run itself reports the error.
     """
     folder = str(Path(settings.folder).resolve())
     stamp, version = _stamp(folder), _version(folder)
@@ -56,7 +56,7 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
-    """Tell whether the stamp says that `compile_forms` has nothing to do."""
+    """Tell whether `compile_forms` has nothing to compile, according to the stamp."""
     return not workload.language.of_words or is_compiled(_forms_of(workload))
 
 
@@ -65,20 +65,20 @@ def _forms_of(workload: Workload[Any]) -> str:
 
 
 def is_compiled(what: str) -> bool:
-    """Tell whether this version has called `note_compiled` with this text on this processor."""
+    """Tell whether `note_compiled` noted this text, in this version and on this processor."""
     stamp = _stamp(what)
     return stamp.exists() and stamp.read_text() == _version("")
 
 
 def note_compiled(what: str) -> None:
-    """Note that something is compiled and kept on disk."""
+    """Note in a stamp that `what` is compiled and kept on disk."""
     _note(_stamp(what), _version(""))
 
 
 def compile_forms(workload: Workload[Any]) -> Iterator[str]:
-    """Compile what the machine needs to call a language's primitives, some in each process.
+    """Compile the forms of a language's primitives, in a process for each core.
 
-    Yields the names of primitives that are ready. They are kept on disk.
+    Yields the name of each primitive that is ready. Compiled forms are kept on disk.
     """
     language = workload.language
     Head.of(language)  # shared by all forms
@@ -96,28 +96,28 @@ def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
     """Compile the forms of some primitives. Returns their names."""
     head, primitives = Head.of(workload.language), workload.language.primitives
     for name in names:
-        if name in primitives:  # this process lacks those of a user's module
+        if name in primitives:  # this process may lack a user's primitives
             head.load(primitives[name].function)
     return names
 
 
 def _note(stamp: Path, version: str) -> None:
-    with suppress(OSError):  # kernels cannot be kept here either
+    with suppress(OSError):  # such a folder cannot keep kernels either
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(version)
 
 
 def _stamp(of: str) -> Path:
-    """Return the path of the stamp, a file beside the kernels with their version."""
+    """Return the path of a stamp, which lies beside the kernels and contains their version."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     kept = Path(chosen) if chosen else Path(runtime.__file__).parent / "__pycache__"
     return kept / f"megabatt-{_digest([of])}.compiled"
 
 
 def _version(folder: str) -> str:
-    """Return a digest of everything that compiled kernels depend on.
+    """Return a digest of everything on which compiled kernels depend.
 
-    folder: The folder of the programs; "" if they depend on none.
+    folder: The folder of the programs; "" for kernels that depend on no programs.
     """
     home = Path(runtime.__file__).parent
     parts = [metadata.version("numba"), sys.version, binding.get_host_cpu_name()]

@@ -1,8 +1,8 @@
 """Computes one batch in the vectorized form, compares its outputs, and writes its results.
 
-A batch that outgrows the memory is computed in halves, each written before the next begins. A batch
-that raises an unforeseen error is computed by the scalar form, sample by sample. A sample for which
-the scalar form lacks memory too is reported as not computed.
+A batch that outgrows the memory is computed in halves, each written before the next begins. After
+another error of the vectorized form, the scalar form computes the batch, sample by sample. A sample
+on which the scalar form raises an error too is reported as not computed.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from megabatt.runtime.megabatch.workload import Workload
 class BatchOutcome:
     """The figures of a batch whose results are written.
 
-    matches: By solver, bool (samples,). operation_lanes, host_lanes: Counted over the batch's
-    operations; an operation that several parts need counts for each. failed_lanes: Failed
-    operation-lanes by reason. rescued: Why the scalar form computed the batch; "" if it did not.
-    transfers: Between the host and a device. not_computed: The positions of the samples that could
-    not be computed, and why; they match nothing and are not counted. in_pieces: Whether the batch
-    was computed and written in pieces. operation_seconds: float64 (operations + 1,), by an
-    operation's number in the program that was run; None if operations were not timed, as on a
-    device.
+    matches: Flags of right outputs by solver, bool (samples,). operation_lanes, host_lanes: The
+    operation-lanes of the batch, all and on the host; an operation that several parts need counts
+    for each part. failed_lanes: Failed operation-lanes by reason. rescued: Why the batch was not
+    computed as planned; "" if it was. transfers: The number of transfers between the host and a
+    device. not_computed: Why samples could not be computed, by position; such samples have no
+    matches and no operation-lanes. in_pieces: Whether the batch was computed and written in pieces.
+    operation_seconds: float64 (operations + 1,), by the operation's number in the program that ran;
+    None if operations were not timed, as on a device.
     """
 
     batch: Batch
@@ -65,7 +65,7 @@ class BatchOutcome:
         return self.batch.samples
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures that a summary needs besides the rows."""
+        """Return the figures that the batch's file keeps beside its rows."""
         figures = {name: getattr(self, name) for name in FIGURES}
         if self.operation_seconds is not None:
             figures["operation_us"] = np.rint(self.operation_seconds * 1e6).astype(int).tolist()
@@ -76,16 +76,17 @@ FIGURES = (
     "operation_lanes", "failed_lanes", "host_lanes", "seconds", "rescued", "transfers",
     "not_computed",
 )  # fmt: skip
-"""The fields of a BatchOutcome that are kept in its file."""
+"""The fields of a BatchOutcome that the batch's file keeps."""
 
 
 @dataclass
 class Computed:
-    """A batch that is computed, but neither compared nor written.
+    """A batch that is computed, but not yet compared and written.
 
-    results: Of the computed samples, in order; already compared if outputs are not kept. seconds:
-    By stage. rescued: Why the scalar form or the CPU computed it; "" if it did not. transfers:
-    Between the host and a device. not_computed: The positions of the other samples, and why.
+    results: The results of the computed samples, in order; already compared in a language of words.
+    seconds: The seconds by stage. rescued: Why the batch was not computed as planned; "" if it was.
+    transfers: The number of transfers between the host and a device. not_computed: Why the other
+    samples could not be computed, by position.
     """
 
     batch: Batch
@@ -113,22 +114,22 @@ def run_batch(settings: Settings, batch: Batch) -> BatchOutcome:
 
 @in_language
 def finish(settings: Settings, computed: Computed) -> BatchOutcome:
-    """Compare a computed batch with the expected outputs, and write it."""
+    """Compare a computed batch with the expected outputs, and write the results."""
     return _outcome(settings, computed.batch, lambda: iter([computed]))
 
 
 def _outcome(
     settings: Settings, batch: Batch, computed: Callable[[], Iterator[Computed]]
 ) -> BatchOutcome:
-    """Write a batch that was computed in one or several pieces, and return its outcome.
+    """Write a batch that is computed in one or several pieces, and return the batch's outcome.
 
-    If memory is too short to write it, none of its samples counts as computed.
+    If memory is too short for writing, no sample of the batch counts as computed.
     """
     try:
         return _written(settings, batch, computed())
     except SHORTAGES as error:
         why = reason_of(error)
-    # Replaces the results that took the memory.
+    # Written in place of the results, whose memory is free now.
     return _written(settings, batch, iter([nothing_computed(settings, batch, why)]))
 
 
@@ -142,7 +143,7 @@ def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> 
 
 
 def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None) -> BatchOutcome:
-    """Compare a piece of a batch with the expected outputs, and write it."""
+    """Compare a piece of a batch with the expected outputs, and write the piece."""
     batch, results, stages = computed.batch, computed.results, Stages()
     with stages("compare"):
         matches = matches_of(settings.workload, computed)
@@ -174,7 +175,7 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
     """Join the outcomes of a batch's parts and pieces, in any order."""
     n, at = len(batch.samples), batch.lanes.start
     matches: dict[str, np.ndarray[Any, Any]] = {}
-    place: dict[str, tuple[int, int]] = {}  # of a solver; parts take solvers in turn
+    place: dict[str, tuple[int, int]] = {}  # a solver's turn and part: parts take solvers in turn
     not_computed: dict[int, str] = {}
     seconds: dict[str, float] = defaultdict(float)
     peaks: dict[int, float] = defaultdict(float)
@@ -209,13 +210,13 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
 
 
 def added_up(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    """Add counts by reason; the sum has every reason."""
+    """Add up counts by reason; the sum has an entry for every reason."""
     each = list(counts)
     return {str(reason): sum(of.get(str(reason), 0) for of in each) for reason in REASONS}
 
 
 def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
-    """Add the seconds that are not None; return None if all are."""
+    """Add up the arrays of seconds, without None; return None if there is no array."""
     known = [array for array in seconds if array is not None]
     return np.sum(known, axis=0) if known else None
 
@@ -231,7 +232,7 @@ def compute(settings: Settings, batch: Batch) -> Computed:
 
 
 def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
-    """Yield a batch, encoded and computed on the CPU; in halves if it outgrows the memory."""
+    """Encode and compute a batch on the CPU; yield it whole, or in halves if memory is short."""
     try:
         with held_below(settings.memory):
             computed = _vectorized(settings, batch)
@@ -251,7 +252,7 @@ def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
 
 
 def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
-    """Compute the batch by the scalar form, since the vectorized form failed."""
+    """Compute the batch in the scalar form, since the vectorized form failed."""
     gc.collect()  # pending operations and their arguments refer to one another
     stages = Stages()
     with stages("compute"):
@@ -260,7 +261,7 @@ def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
 
 
 def _vectorized(settings: Settings, batch: Batch) -> Computed:
-    """Compute the batch by the vectorized form."""
+    """Compute the batch in the vectorized form."""
     forms, stages = settings.forms(batch), Stages()
     seconds = np.zeros(forms.operations + 1)
     inputs = batch_inputs(
@@ -280,7 +281,7 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
 
 @in_language
 def scalar_results(settings: Settings, batch: Batch) -> Computed:
-    """Compute the batch by the scalar form, sample by sample, without measuring time."""
+    """Compute the batch in the scalar form, sample by sample, without measuring time."""
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
     made = ScalarOutputs(settings.language, solvers)
@@ -329,13 +330,13 @@ class ScalarOutputs:
         return WordColumn(self._heap, np.array(lanes, dtype=np.int64))
 
     def matches(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return for each solver where the output is the expected one; bool (lanes,)."""
+        """Return flags of right outputs by solver; bool (lanes,)."""
         table = np.array(self._matches, dtype=np.bool_).reshape(-1, len(self.solvers))
         return dict(zip(self.solvers, table.T, strict=True))
 
 
 def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]) -> Results:
-    """Join samples computed one by one into a batch's results."""
+    """Join the outputs and failures of single samples into a batch's results."""
     cones = forms.recorded.cones(made.solvers)
     needed = set().union(*cones.values())
     reasons = np.zeros((forms.operations + 1, len(failures)), dtype=np.uint8)
@@ -347,7 +348,7 @@ def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
-    """Return a batch without a computed sample."""
+    """Return a batch of which no sample is computed. why: The reason."""
     made = ScalarOutputs(settings.language, batch.solvers or settings.forms(batch).solvers)
     reasons, cones = np.zeros((1, 0), dtype=np.uint8), dict.fromkeys(made.solvers, list[int]())
     results = Results(made.columns(), reasons, cones, 0, made.matches())
@@ -355,7 +356,7 @@ def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
 
 
 def matches_of(workload: Workload[Any], computed: Computed) -> dict[str, np.ndarray[Any, Any]]:
-    """Flag each solver's outputs that are the expected ones; bool (samples,), False if unknown."""
+    """Return flags of right outputs by solver; bool (samples,), False where none is expected."""
     batch, results = computed.batch, computed.results
     lanes = [k for k in range(len(batch.samples)) if k not in computed.not_computed]
     samples = [batch.samples[lane] for lane in lanes]

@@ -24,8 +24,8 @@ def on_cpus(
 ) -> Iterator[BatchOutcome]:
     """Compute batches in `count` threads or processes; yield outcomes as they are ready.
 
-    Threads share the lanes of one batch after another. If Python makes some calls, threads would
-    wait for one another, and processes compute the batches.
+    Threads compute one batch after another, and share its lanes. If Python makes some of the calls,
+    threads would wait for one another, so that processes compute the batches.
     """
     if count < 2 or in_threads(settings, batches):
         for batch in batches:
@@ -39,14 +39,14 @@ def on_cpus(
 
 
 def in_threads(settings: Settings, batches: list[Batch]) -> bool:
-    """Tell whether threads compute the batches: whether all primitives in them are compiled."""
+    """Tell whether threads compute the batches: whether all primitives have compiled forms."""
     return all(settings.forms(batch).is_compiled for batch in one_of_each_program(batches))
 
 
 def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches by the processes of a cluster; yield outcomes as they are ready."""
+    """Compute batches in the processes of a cluster; yield outcomes as they are ready."""
     yield from _on_engine(settings, batches, engine, _run_alone, stop)
 
 

@@ -1,8 +1,8 @@
 """The inputs of a run's batches on a device: all sent at the start, or batch by batch.
 
-Samples are put into columns once, on the host; an input that groups share, when a program first
-reads it. Columns that fit on the device are sent once, and batches are gathered there. Larger
-columns are streamed: the next batch is sent while one is computed.
+Samples are put into columns once, on the host. A shared input is put into a column when a program
+first reads the input. Columns that fit on the device are sent once, and batches are gathered on the
+device. Larger columns are streamed: the next batch is sent while a batch is computed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.workload import Workload
 def inputs_on(
     workload: Workload[Any], device: Device, samples: list[Any], stages: Stages | None = None
 ) -> DeviceInputs | WordInputs | HostInputs:
-    """Lay out samples' inputs for the device in use, as words in a language of words."""
+    """Lay out samples' inputs for `device`: as words in a language of words, else as columns."""
     if workload.language.of_words:
         if device.asks_together:
             return WordInputs(workload, device, samples, stages)
@@ -37,7 +37,7 @@ def inputs_on(
 class DeviceInputs:
     """The columns of the samples' inputs and expected outputs, sample k in lane k.
 
-    Make it, and call it, with `device` in use; lanes are ranges of samples.
+    Make and use a DeviceInputs with `device` in use. Lanes are ranges of samples.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class DeviceInputs:
         samples: list[Any],
         stages: Stages | None = None,
     ) -> None:
-        """Put the samples' own inputs into columns, and send them if there is room.
+        """Put the samples' own inputs into columns, and send the columns if there is room.
 
-        stages: Measures the seconds of both.
+        stages: Measures the seconds of encoding and sending.
         """
         self.device = device
         self._stages = stages or Stages()
@@ -68,7 +68,7 @@ class DeviceInputs:
         return self._of_samples.streams
 
     def send_ahead(self, lanes: range) -> None:
-        """Begin to send these lanes to the device, unless all lanes are there."""
+        """Begin to send these lanes to the device, unless all lanes are on the device."""
         self._of_samples.send_ahead(np.arange(lanes.start, lanes.stop))
         for name, source in self._of_groups.items():
             source.send_ahead(self._index(name, lanes))
@@ -81,7 +81,7 @@ class DeviceInputs:
     ) -> BatchInputs:
         """Return the inputs of a batch of these lanes, on the device.
 
-        solvers, kept: as of `BatchInputs`.
+        solvers, kept: As for `BatchInputs`.
         """
         own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
         # inputs for an earlier batch may still be in transfer
@@ -109,7 +109,7 @@ def _itself(column: Column) -> Column:
 
 
 def _positions(index: np.ndarray[Any, Any]) -> Any:
-    """Return an index on the device in use; a range is made there, without a transfer."""
+    """Return an index on the device in use. A range is made on the device, without a transfer."""
     first, count = int(index[0]), len(index)
     if np.array_equal(index, np.arange(first, first + count)):
         return xp.arange(first, first + count)
@@ -119,15 +119,15 @@ def _positions(index: np.ndarray[Any, Any]) -> Any:
 class _Source:
     """Columns of inputs, from which batches are taken.
 
-    streams: Whether lanes are sent batch by batch, because all would take too much memory.
+    streams: Whether lanes are sent batch by batch, since all lanes would take too much memory.
     """
 
     def __init__(
         self, device: Device, columns: Sequence[Callable[[], Column]], stages: Stages
     ) -> None:
-        """Make the columns on the host, and send them if there is room.
+        """Make the columns on the host, and send the columns if there is room.
 
-        columns: A function for each input that makes its column.
+        columns: Functions that make the columns.
         """
         self.device = device
         self._stages = stages
@@ -141,7 +141,7 @@ class _Source:
                 self._there = parcel.unpacked(device.send(parcel.bytes)())
 
     def send_ahead(self, index: np.ndarray[Any, Any]) -> None:
-        """Begin to send the lanes of the next call of `taken`."""
+        """Begin to send the lanes that the next call of `taken` returns."""
         if self.streams:
             with self._stages("send"):
                 self._ahead = index, self._sent(index)
@@ -158,7 +158,7 @@ class _Source:
             return ahead[1]()
 
     def _sent(self, index: np.ndarray[Any, Any]) -> Callable[[], list[Column]]:
-        """Send these lanes, each once; return a function that returns the columns on the device."""
+        """Send each distinct lane once; return a function that gives the columns on the device."""
         lanes, place = np.unique(index, return_inverse=True)
         with computing_on(CPU):
             parcel = Parcel([column.take(lanes).compact() for column in self._columns])
@@ -175,5 +175,5 @@ class _Source:
 
 
 def _taken(column: Column, index: np.ndarray[Any, Any], there: Any) -> Column:
-    """Take lanes of a column, by the index on the host or on the device, wherever the column is."""
+    """Take lanes of a column: by `index` of a column on the host, else by `there`."""
     return column.take(index if column.on_host else there)

@@ -1,6 +1,6 @@
-"""Computes batches on one device, without losing one.
+"""Computes batches on one device; the CPU computes what the device cannot.
 
-A batch that outgrows the device's memory is computed in halves, a single lane by the CPU.
+A batch that outgrows the device's memory is computed in halves, and a single lane on the CPU.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class DeviceLost(Exception):
 class DeviceWorker:
     """Computes a run's batches on one device, in any order.
 
-    keeps_all: Whether to keep the outputs of all samples; else only those that a run writes.
+    keeps_all: Whether to keep the outputs of all samples, not only the outputs that a run writes.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class DeviceWorker:
             self.inputs = inputs_on(settings.workload, device, every, self.stages)
 
     def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
-        """Compute the batch; its results are on the host. Raises DeviceLost.
+        """Compute the batch, and bring its results to the host. Raises DeviceLost.
 
-        The first batch's seconds include putting all samples into columns. following: The next
-        batch, whose inputs are sent meanwhile.
+        The seconds of the first batch include putting all samples into columns. following: The next
+        batch, whose inputs are sent during the computation.
         """
         try:
             results = self.results(batch, following)
@@ -72,14 +72,14 @@ class DeviceWorker:
         return computed
 
     def _new_transfers(self) -> int:
-        """Count the transfers to and from the device since the last call."""
+        """Return the number of transfers to and from the device since the last call."""
         before, self._transfers = self._transfers, self.device.transfers
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results:
         """Compute the batch, in halves if the device's memory is full.
 
-        Returns its results on the host. Raises any other error of the device.
+        Returns the batch's results on the host. Raises the device's other errors.
         """
         with self.settings.language.in_use(), computing_on(self.device):
             forms = self.settings.forms(batch)
@@ -120,7 +120,7 @@ class DeviceWorker:
             return Results.joined(results)
 
     def _kept(self, batch: Batch, lanes: range) -> np.ndarray[Any, Any] | None:
-        """Flag the samples of these lanes whose outputs are kept; None for all."""
+        """Return `Settings.kept` of the samples of these lanes; None to keep all outputs."""
         first = self.lanes[batch.number].start
         samples = batch.samples[lanes.start - first : lanes.stop - first]
         return None if self.keeps_all else self.settings.kept(samples)

@@ -1,4 +1,4 @@
-"""Tells which solvers fit, judged by some of the samples."""
+"""Tells which solvers fit which groups, judged by some samples of each group."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from megabatt.runtime.megabatch.workload import Workload
 class Fits:
     """Tells which solvers fit which groups of samples.
 
-    A solver fits a group if it is right on all of its demonstrations among the samples. Samples
-    that could not be computed do not count. Every solver fits a group without demonstrations.
-    computed: bool (samples,).
+    A solver fits a group if the solver is right on all computed demonstrations of the group among
+    the samples. Without such demonstrations, every solver fits. computed: bool (samples,).
     """
 
     def __init__(
@@ -30,7 +29,7 @@ class Fits:
         self._demonstrates = np.array(shows, dtype=np.bool_) & computed
 
     def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Flag the samples whose group a solver fits; bool (samples,).
+        """Flag the computed samples whose group a solver fits; bool (samples,).
 
         matches: bool (samples,), where the solver is right.
         """

@@ -1,7 +1,7 @@
 """A run's folder: its manifest, its finished batches, and a lock against other runs.
 
-The manifest is written before anything is computed. It identifies programs and data, so that
-results of different runs are never mixed, and says how the samples are cut into batches.
+The manifest is written before the first batch is computed. The manifest identifies programs and
+data, so that results of different runs never mix, and lists the sizes of the batches.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ SUMMARY = "summary.json"
 
 
 class FolderError(Exception):
-    """Raised if a folder cannot be used for a run; the message says why, and what to do."""
+    """Raised if a folder cannot be used for a run; the message gives the reason and a remedy."""
 
 
 class RunFolder:
     """The locked folder of a run.
 
-    shard: This process's share of the batches, as (number from 0, number of shares).
+    shard: This process's share of the batches, as (number from 0, number of shares); None for all.
     """
 
     def __init__(self, store: Store, manifest: Manifest, shard: tuple[int, int] | None) -> None:
@@ -58,9 +58,9 @@ class RunFolder:
         return self.shard is None or number % self.shard[1] == self.shard[0]
 
     def done(self, batches: list[Batch]) -> tuple[dict[int, BatchOutcome], list[str]]:
-        """Read the outcomes of the batches with complete files, by number.
+        """Read the outcomes, by number, of the batches whose files are complete.
 
-        Also returns a line for each damaged file. Raises FolderError if a file cannot be read.
+        Also returns a line for each damaged batch. Raises FolderError if a file cannot be read.
         """
         files: dict[int, list[str]] = {}
         for name in self.store.names():
@@ -81,7 +81,7 @@ class RunFolder:
         return found, damaged
 
     def _outcome(self, batch: Batch, names: list[str]) -> BatchOutcome | None:
-        """Read a batch's outcome; None unless the files of its parts and pieces have all rows.
+        """Read a batch's outcome; return None if the files of its parts and pieces lack rows.
 
         Raises Damaged, OSError.
         """
@@ -93,9 +93,9 @@ class RunFolder:
         return joined(outcomes, batch)
 
     def clear(self, missing: list[Batch]) -> None:
-        """Remove files of unfinished batches, and temporary files of this process.
+        """Remove the files of missing batches, and temporary files of this process's share.
 
-        Files that other shards are writing stay.
+        Keeps the files that other shards are writing.
         """
         numbers = {batch.number for batch in missing}
         for name in self.store.names():
@@ -111,9 +111,9 @@ class RunFolder:
     def summed_up(
         self, summary: Callable[[], tuple[dict[str, Any], Report]]
     ) -> tuple[dict[str, Any], Report]:
-        """Return the result of `summary`, and write its first part as summary.json.
+        """Call `summary`, write the first part of its result as summary.json, return the result.
 
-        Processes that share the run take turns, so that the last one sums up all batches.
+        Processes that share the run take turns, so that the last process sums up all batches.
         """
         with locked(self.store, ".summary.lock", "being summed up", wait=True):
             found = summary()
@@ -164,10 +164,10 @@ def open_folder(
     overwrite: bool = False,
     shard: tuple[int, int] | None = None,
 ) -> Iterator[RunFolder]:
-    """Open and lock the folder, made if it is missing. Raises FolderError.
+    """Open and lock a run's folder, and make a missing folder. Raises FolderError.
 
-    resume: Go on with the run in it. overwrite: Delete any run in it. The manifest of the
-    `RunFolder` is the one that the run began with.
+    resume: Go on with the folder's run. overwrite: Delete the folder's run first. The `RunFolder`
+    has the manifest with which the run began.
     """
     try:
         store.make()
@@ -201,9 +201,9 @@ def _is_lock(name: str) -> bool:
 
 
 def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
-    """Read the manifest of the run that the folder has; None if it has none.
+    """Read the manifest of the folder's run; None for an empty folder.
 
-    Raises FolderError if it has other files.
+    Raises FolderError for a folder with other files.
     """
     try:
         kept = read_manifest(store)
@@ -230,7 +230,7 @@ def _delete_run(store: Store) -> None:
         became = temporary_for(name) or name
         if became == SUMMARY or number_in(became) is not None:
             store.remove(name)
-    store.remove(MANIFEST)  # last, so that until then the folder counts as a run's
+    store.remove(MANIFEST)  # last, so that an interrupted deletion leaves a run's folder
 
 
 def _and(parts: list[str]) -> str:
@@ -239,7 +239,7 @@ def _and(parts: list[str]) -> str:
 
 @contextmanager
 def _locked_for(store: Store, shard: tuple[int, int] | None) -> Iterator[None]:
-    """Lock a folder against other runs; a shard does not lock out other shards."""
+    """Lock a folder against other runs, but not against other shards of the same run."""
     if shard is None:
         with locked(store, ".run.lock", "in use by another run"):
             yield

@@ -1,4 +1,4 @@
-"""The machine's devices by name: lists them, and chooses those that a run uses."""
+"""Lists the machine's devices by name, and chooses a run's devices."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from megabatt.runtime.vocabulary import counted
 T = TypeVar("T")
 
 GPU_THRESHOLD = 100
-"""The most lanes of a batch for which a GPU does not pay."""
+"""The largest batch, in lanes, for which a GPU does not pay."""
 
 _BYTES_A_LANE = 8 << 20
 """A generous estimate of the bytes that a lane of a large program takes on a device.
 
-arc-dsl's 400 solvers take 3.7 MB a lane; an arena that grows briefly exists twice."""
+arc-dsl's 400 solvers take 3.7 MB a lane, and a growing arena briefly exists twice."""
 _LARGEST_BATCH = 1 << 16
 
 
 def available(numbers: str = "") -> list[str]:
     """Return the names of this machine's working devices: "cpu", "cuda:0", "cuda:1", ...
 
-    numbers: as for `choose`.
+    numbers: As for `choose`.
     """
     count, _ = _gpus()
     return ["cpu", *(dict.fromkeys(_names(numbers, count)) if count else [])]
@@ -35,7 +35,7 @@ def available(numbers: str = "") -> list[str]:
 
 @lru_cache
 def _gpus() -> tuple[int, str]:
-    """Count the GPUs that CuPy can use here; if there is none, say why."""
+    """Count the GPUs that CuPy can use; if there is none, also return the reason."""
     try:
         import cupy
     except Exception as error:  # CuPy also makes a folder in HOME, which may not be writable
@@ -46,14 +46,14 @@ def _gpus() -> tuple[int, str]:
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
         if count:
-            int(cupy.arange(3).sum())  # whether driver, compiler and CuPy fit one another
+            int(cupy.arange(3).sum())  # fails unless driver, compiler and CuPy fit
         return count, "" if count else "CuPy sees no GPU"
     except Exception as error:
         return 0, f"no GPU that CuPy can use ({_line(error)})"
 
 
 def _no_driver() -> str:
-    """Say why the NVIDIA driver runs nothing here; "" if there is one that runs CUDA 12."""
+    """Say why the NVIDIA driver cannot run CUDA 12; "" if it can."""
     try:
         driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
@@ -73,11 +73,11 @@ def _line(error: BaseException) -> str:
 def choose(
     wanted: str, lanes: int | None = None, threshold: int = GPU_THRESHOLD, numbers: str = ""
 ) -> tuple[list[str], str]:
-    """Choose the devices for `--device auto|cpu|cuda`, and say why, in a line.
+    """Choose the devices for `--device auto|cpu|cuda`; also return the reason in a line.
 
-    lanes: Of the largest batch. numbers: The GPUs to use, such as "0,1"; all by default. A GPU that
-    is named twice gets two processes. Raises ValueError if a GPU is missing, or if a GPU is wanted
-    and there is none.
+    lanes: The lanes of the largest batch. threshold: The most lanes for which auto means the CPU.
+    numbers: The GPUs to use, such as "0,1"; all by default. A GPU that is named twice gets two
+    processes. Raises ValueError for a GPU that does not exist, and for cuda without a GPU.
     """
     if wanted == "cpu":
         return ["cpu"], "device cpu: as asked for"
@@ -111,13 +111,13 @@ def opened(name: str) -> Device:
 
 
 _lost: dict[str, str] = {}
-"""For each device that no longer computes in this process, why."""
+"""Why devices no longer compute in this process, by name."""
 
 
 def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
     """Do `work` on the device of that name, or on the CPU if the device is lost.
 
-    Returns the result, and why the device is lost; "" if it is not.
+    Returns the result, and why the device is lost; "" for a working device.
     """
     if name not in _lost:
         device = opened(name)

@@ -1,4 +1,4 @@
-"""A whole run: computes the batches that its folder lacks, and sums up all of them."""
+"""A whole run: computes the batches that the run's folder lacks, and collects all outcomes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 
 
 class Job:
-    """The batches of a run: finished ones, and those that this process runs.
+    """The batches of a run: finished batches, and missing batches that this process runs.
 
-    ended: Why the run stopped early, in a line; empty if it did not. damaged: A line for each
-    damaged file; this process computes its share of these again.
+    ended: Why the run stopped early, in a line; "" if the run did not. damaged: A line for each
+    damaged batch; this process computes the damaged batches of its share again.
     """
 
     def __init__(self, settings: Settings, batches: list[Batch], folder: RunFolder | None) -> None:
@@ -52,11 +52,11 @@ class Job:
         every: float = 1.0,
         cluster: ClusterEngine | None = None,
     ) -> None:
-        """Run what is missing, until it is done or `stop` is asked for.
+        """Run the missing batches, until all are done or `stop` is asked for.
 
-        If results cannot be written, or on a second signal, the run ends with the batches done by
-        then. progress, compiled, cluster: As for `run_batches`. tell: Called with the progress.
-        every: The least seconds between two calls of it.
+        If results cannot be written, or on a second signal, the run ends with the batches done so
+        far. progress, compiled, cluster: As for `run_batches`. tell: Called with the progress.
+        every: The least seconds between two calls of `tell`.
         """
         if tell is not None:
             teller = Teller(tell, stop, every)
@@ -86,9 +86,9 @@ class Job:
                 self.folder.clear([batch for batch in self.missing if batch.number in left])
 
     def found(self, by_others: bool = True) -> tuple[RunOutcome, list[BatchOutcome]]:
-        """Return the outcome of all finished batches, and empty outcomes of the others.
+        """Return the outcome of all finished batches, and empty outcomes of the other batches.
 
-        by_others: Whether to look for batches that processes of other shards have finished.
+        by_others: Whether to look for batches that other shards have finished.
         """
         if by_others and self.folder is not None and self.folder.shard is not None:
             known = {of_batch.batch.number for of_batch in [*self.before, *self.outcome.batches]}

@@ -27,10 +27,10 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class KeptProgram:
-    """A solver's own program as text, readable without importing anything.
+    """A solver's own program as text, which readers need not import.
 
-    calls: Its operations as source; x1 is the value of the first. numbers: The numbers of its
-    operations in the program that was run.
+    calls: The operations as source; x1 is the value of the first operation. numbers: The numbers of
+    these operations in the program that ran.
     """
 
     calls: list[str]
@@ -48,9 +48,10 @@ class KeptProgram:
 class Manifest:
     """The identity of a run.
 
-    program: The folder of the generated programs. Digests cover these programs with primitives of
-    the user's own, and the samples. own: Whether each solver runs as a program of its own, not
-    merged with others. batches: The number of samples of each batch, in the order of the data.
+    program: The folder of the generated programs. program_digest: The digest of these programs and
+    of the user's own primitives. data: The options that chose the data. data_digest: The digest of
+    the samples. own: Whether each solver runs as a program of its own, not merged with others.
+    batches: The number of samples of each batch, in the order of the data.
     """
 
     megabatt: str
@@ -78,7 +79,7 @@ class Manifest:
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def differences(self, other: Manifest) -> list[str]:
-        """List the differences from another run, a line each, apart from the cut into batches."""
+        """List the differences from another run, a line each; the sizes of batches may differ."""
         lines = {
             "megabatt": f"another version of megabatt, {other.megabatt}",
             "workload": f"another workload, {other.workload}",
@@ -91,7 +92,7 @@ class Manifest:
         return [line for name, line in lines.items() if getattr(self, name) != getattr(other, name)]
 
     def _changed_in(self, other: Manifest) -> str:
-        """Return a line that names the solvers whose programs differ in another run."""
+        """Name, in a line, the solvers whose programs differ in another run."""
         mine, theirs = (
             {name: program.calls for name, program in manifest.programs.items()}
             for manifest in (self, other)
@@ -106,7 +107,7 @@ def _check(holds: bool, what: str) -> None:
 
 
 def read_manifest(store: Store) -> Manifest | None:
-    """Read the manifest of a folder; None if it has none. Raises Damaged, OSError."""
+    """Read the manifest of a folder; None if there is none. Raises Damaged, OSError."""
     found = read_json(store, MANIFEST)
     if found is None:
         return None
@@ -167,7 +168,7 @@ def _spelled(options: dict[str, Any]) -> str:
 
 
 def some_of(names: Iterable[str], most: int = 3) -> str:
-    """Return the first few names in a printable line."""
+    """Join the first `most` names to a printable line."""
     shown = [name.encode("utf-8", "backslashreplace").decode() for name in names]
     return ", ".join([*shown[:most], *(["..."] if len(shown) > most else [])])
 
@@ -175,7 +176,7 @@ def some_of(names: Iterable[str], most: int = 3) -> str:
 def program_digest(settings: Settings, own: bool) -> str:
     """Digest the generated file, and the language's modules outside of megabatt.
 
-    A module in a package is digested with the whole package. Paths do not count.
+    A module in a package counts with all modules in its folder. Paths do not count.
     """
     sources = {Path(settings.folder) / ("solvers.py" if own else "batt.py")}
     modules = {primitive.function.__module__ for primitive in settings.language.primitives.values()}
@@ -190,14 +191,14 @@ def program_digest(settings: Settings, own: bool) -> str:
 
 
 def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
-    """Digest the samples: their columns in results, inputs, and expected outputs.
+    """Digest the samples: keys, groups, inputs, expected outputs, and columns of results.
 
-    Inputs that samples share are digested once.
+    A shared input is digested once.
     """
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
     pickler = _Pickler(file, _PROTOCOL)
-    pickler.fast = True  # equal values give equal bytes, even if parts of one are the same object
+    pickler.fast = True  # equal values give equal bytes, whichever parts are the same object
     seen: set[int] = set()
     for sample in samples:
         values = [getattr(sample, name) for name in own]

@@ -1,4 +1,4 @@
-"""The memory of a process and its machine: free memory, peaks, and keeping freed memory."""
+"""The memory of a process and its machine: free memory, peak memory, reuse of freed memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEVER = (1 << 31) - 1
 
 
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
-"""Where Linux has the memory limits of a container or a Slurm job."""
+"""The folder where Linux shows the memory limits of a container or a Slurm job."""
 
 
 def free_bytes() -> int:
@@ -35,18 +35,18 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def bytes_of(size: str) -> int | None:
-    """Return the bytes of a size such as 8GB or 500 MB; None if it is none."""
+    """Return the bytes of a size such as 8GB or 500 MB; None for any other text."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", size.strip(), re.IGNORECASE)
     return None if found is None else int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 _SHARE_OF_FREE = 0.75
 _LEAST = 512 << 20
-"""The least bytes with which a worker process is worthwhile."""
+"""The least bytes that make a worker process worthwhile."""
 
 
 def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
-    """Return how many workers fit into memory, at least one, and the bytes for each.
+    """Return the number of workers that fit into memory, at least one, and the bytes for each.
 
     budget: The bytes for all workers; by default three quarters of the free memory.
     """
@@ -56,13 +56,13 @@ def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
 
 
 _STATUS = Path("/proc/self/status")
-"""Where Linux has the peak memory of this process, as `VmHWM` in KB."""
+"""The file where Linux shows the peak memory of this process, as `VmHWM` in KB."""
 
 
 def peak_rss_mb() -> float:
     """Return the peak memory of this process in MB.
 
-    On Linux `getrusage` begins with the peak of the parent process, so it is the last resort.
+    On Linux, `getrusage` starts from the parent process's peak, so it is only the last resort.
     """
     with suppress(OSError):
         for line in _STATUS.read_text().splitlines():
@@ -76,8 +76,8 @@ def peak_rss_mb() -> float:
 def keep_freed_memory() -> None:
     """Make glibc keep freed memory for the next arrays; do nothing with another C library.
 
-    By default glibc returns large arrays to the system, which must clear the pages for the next
-    array: a tenth of a batch's time.
+    By default, glibc returns large arrays to the system, which must clear pages for the next array.
+    Clearing takes a tenth of a batch's time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -89,8 +89,8 @@ def keep_freed_memory() -> None:
 def keep_large_workers() -> None:
     """Make joblib keep a worker process whose memory grows with its first large batch.
 
-    With psutil installed, joblib takes growth by 300 MB for a leak and replaces the process, which
-    then has to load its kernels again.
+    With psutil installed, joblib takes growth by 300 MB for a leak and replaces the process; the
+    new process has to load its kernels again.
     """
     from joblib.externals.loky import process_executor
 

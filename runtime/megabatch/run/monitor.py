@@ -1,6 +1,6 @@
 """Samples the machine's use during a run, in a thread: GPU, GPU memory, CPU and RAM.
 
-Without a GPU, its driver or the package nvidia-ml-py, the GPU's part is silently absent.
+Without a GPU, its driver or the package nvidia-ml-py, readings silently lack the GPU's part.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import psutil
 
 _MB = 1 << 20
 _LOW_GPU_PERCENT = 30.0
-"""The mean GPU use below which advice is given."""
+"""The mean GPU use below which `advice` gives advice."""
 
 
 @dataclass(frozen=True)
 class MachineUse:
     """The machine's use over the last `seconds`.
 
-    cpu_percent: Of this process and its children; 100 is one core. ram_mb: Their memory.
-    gpu_percent: The share of time that a GPU computed, the mean of several GPUs. vram_mb,
-    vram_total_mb: The GPUs' memory in use by any process, and all of it. gpu_watts: The power of
-    all GPUs; None if the driver does not tell.
+    cpu_percent: The CPU use of this process and its children; 100 is one core. ram_mb: The memory
+    of these processes. gpu_percent: The share of time in which a GPU computed, as the mean of the
+    GPUs. vram_mb, vram_total_mb: The GPUs' memory, in use by any process and in all. gpu_watts: The
+    power of all GPUs; None if a driver does not tell.
     """
 
     seconds: float
@@ -39,7 +39,7 @@ class MachineUse:
 
 @dataclass(frozen=True)
 class Usage:
-    """Means and peaks of a run's readings, in MachineUse's units; None if no GPU was read."""
+    """Means and peaks of a run's readings, in MachineUse's units; None for a GPU not read."""
 
     seconds: float
     samples: int
@@ -70,7 +70,8 @@ class Monitor:
     """Samples the machine's use while entered.
 
     gpus: CUDA's numbers of the devices to watch; by default all. sampler: Takes a reading, by
-    default of this machine. If it raises, only that reading is missing.
+    default of this machine; an error of `sampler` only loses the reading. every: The seconds
+    between two readings.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Monitor:
     def __exit__(self, *_: Any) -> None:
         self._stop.set()
         self._thread.join()
-        self.sample()  # for the time since the last reading; a short run's only reading
+        self.sample()  # covers the time since the last reading; a short run's only reading
 
     def _watch(self) -> None:
         while not self._stop.wait(self.every):
@@ -119,7 +120,7 @@ class Monitor:
         self.last = reading
 
     def line(self) -> str:
-        """Return the last reading in a line, empty before the first."""
+        """Return the last reading in a line; "" before the first reading."""
         return "" if self.last is None else _line(self.last)
 
     def summary(self) -> Usage:
@@ -155,13 +156,13 @@ class MachineSampler:
     def __call__(self) -> MachineUse:
         now = time.perf_counter()
         before, (self.cpu_seconds, ram_mb) = self.cpu_seconds, self._processes()
-        # All of a new process's time is new.
+        # A new process has no seconds before.
         busy = sum(s - before.get(process, 0.0) for process, s in self.cpu_seconds.items())
         seconds, self.at = max(now - self.at, 1e-6), now
         return MachineUse(seconds, 100 * busy / seconds, ram_mb, *self.gpus.read())
 
     def _processes(self) -> tuple[dict[psutil.Process, float], float]:
-        """Return the CPU seconds of this process and of each child, and their memory in MB."""
+        """Return the CPU seconds of this process and each child, and their memory in MB."""
         cpu_seconds, ram = {}, 0
         for process in [self.process, *self.process.children(recursive=True)]:
             try:
@@ -175,13 +176,13 @@ class MachineSampler:
 
 
 def gpus_of(devices: Sequence[str]) -> list[int]:
-    """Return the numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
+    """Return the numbers of the GPUs among device names such as cpu, cuda:0, cuda:1."""
     named = dict.fromkeys(devices)
     return [int(name.partition(":")[2]) for name in named if name.startswith("cuda:")]
 
 
 class Gpus:
-    """The NVIDIA GPUs that NVML sees; none without NVML, or after it fails."""
+    """The NVIDIA GPUs that NVML sees; none without NVML, or after NVML has failed."""
 
     def __init__(self, numbers: list[int] | None = None) -> None:
         self.nvml: Any = None
@@ -200,7 +201,7 @@ class Gpus:
             self.handles = []  # no package, no driver or no device
 
     def read(self) -> tuple[float, float, float, float | None] | tuple[()]:
-        """Read percent of time computing, MB in use, MB in all and watts; () without a GPU."""
+        """Return percent of time computing, MB in use, MB in all, and watts; () without a GPU."""
         try:
             rates = [self.nvml.nvmlDeviceGetUtilizationRates(handle) for handle in self.handles]
             memory = [self.nvml.nvmlDeviceGetMemoryInfo(handle) for handle in self.handles]
@@ -213,14 +214,14 @@ class Gpus:
         return percent, used, total, self._watts()
 
     def _watts(self) -> float | None:
-        """Read the power that all GPUs draw, in watts; None if a driver does not tell."""
+        """Return the power of all GPUs in watts; None if a driver does not tell."""
         try:
             return sum(self.nvml.nvmlDeviceGetPowerUsage(handle) for handle in self.handles) / 1000
         except Exception:
             return None
 
     def names(self) -> list[str]:
-        """List the models, such as NVIDIA H100 80GB HBM3."""
+        """List the names of the GPUs' models, such as NVIDIA H100 80GB HBM3."""
         try:
             return [str(self.nvml.nvmlDeviceGetName(handle)) for handle in self.handles]
         except Exception:
@@ -240,7 +241,7 @@ def _handle(nvml: Any, number: int) -> Any:
 _COMPUTING = ("compute", "wait")
 _INPUT_STAGES = ("encode", "send")
 _LARGE_SHARE = 0.2
-"""The share of the computing seconds above which another stage counts as a bottleneck."""
+"""A stage is a bottleneck if its seconds exceed this share of the computing seconds."""
 _VRAM_TO_FILL = 0.75
 
 
@@ -252,10 +253,11 @@ def advice(
     devices: int = 1,
     workers: int = 1,
 ) -> list[str]:
-    """Suggest what to try if the GPU was used less than 30 % of the time, a line each.
+    """Suggest remedies, a line each, if the GPU was used less than 30 % of the time.
 
-    batch_size: Samples a batch. seconds: By stage, as in a `RunOutcome`. devices: The number of
-    processes with a device. workers: The number of processes. Empty without a GPU.
+    batch_size: The samples of a batch. seconds: The seconds by stage, as in a `RunOutcome`.
+    devices: The number of processes with a device. workers: The number of processes. Returns no
+    line without a GPU.
     """
     if usage.gpu_percent_mean is None or usage.gpu_percent_mean >= _LOW_GPU_PERCENT:
         return []
@@ -282,7 +284,7 @@ def _on_batches(usage: Usage, batch_size: int, batches: int, devices: int) -> li
 
 
 def _larger_batch(batch_size: int, share: float, samples: int) -> int:
-    """Double the batch size as long as memory allows and there are samples for it."""
+    """Double the batch size as long as memory and the number of samples allow."""
     larger = batch_size
     while larger < samples and share * 2 <= _VRAM_TO_FILL:
         larger, share = 2 * larger, 2 * share
@@ -313,8 +315,8 @@ def _on_dispatch(usage: Usage, workers: int) -> list[str]:
     each = "" if workers == 1 else f" over {workers} processes"
     return [
         f"the CPU was at {usage.cpu_percent_mean:.0f} %{each}: Python's dispatch between "
-        "operations is the limit, which larger batches spread over more samples; or let more "
-        "processes share it: --devices 0,0,0,0 gives the first GPU four"
+        "operations is the limit: try larger batches, which spread dispatch over more samples, or "
+        "more processes for each GPU: --devices 0,0,0,0 gives the first GPU four"
     ]
 
 

@@ -1,6 +1,6 @@
-"""Runs batches on one GPU, or on several with a process each; the CPU does the rest.
+"""Runs batches on one GPU, or on several GPUs with a process for each.
 
-If a device is lost, other devices compute its batches, or the CPU if there is no other device.
+If a device is lost, other devices compute its batches, or the CPU if no device is left.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Processes = Sequence[Worker]
 
 @contextmanager
 def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
-    """Yield a process for each device, ended on exit; each starts with its first call."""
+    """Yield a process for each device, which starts with its first call; end all at the exit."""
     processes = [Worker() for _ in names]
     try:
         yield processes
@@ -40,8 +40,8 @@ def run_on_devices(
 ) -> Iterator[BatchOutcome]:
     """Compute batches on the devices of the settings; yield outcomes as they are ready.
 
-    processes: For several devices, the processes to use and leave running. stop: Once it is asked
-    for, no further batch begins.
+    processes: For several devices, the processes to use and leave running. stop: No batch begins
+    after a request to stop.
     """
     if len(settings.devices) == 1:
         yield from _on_one(settings, batches, stop)
@@ -72,7 +72,7 @@ def _on_one_device(
     try:
         device = hardware.opened(name)
         worker = DeviceWorker(settings, batches, device)
-    except Exception as error:  # whatever the error, the device cannot be used
+    except Exception as error:  # after any error, the device cannot be used
         why = f"{name} does not begin, {error!r}"
     while left and not why and not stop.asked:
         try:
@@ -97,7 +97,7 @@ def _on_cpu(
 
 
 _worker: DeviceWorker | None = None
-"""The worker of this process, which serves one device."""
+"""The worker in this process, which serves one device."""
 
 
 def _begin(settings: Settings, batches: list[Batch], name: str) -> None:
@@ -114,16 +114,16 @@ def _run(batch: Batch, following: Batch | None) -> BatchOutcome:
 
 
 class Queue:
-    """Hands out batches to devices. Each device has a batch set aside, which is sent ahead."""
+    """Hands out batches to devices, and sets aside a next batch for each, which is sent ahead."""
 
     def __init__(self, batches: list[Batch]) -> None:
         self.waiting = list(batches)
         self.ahead: dict[int, Batch] = {}
 
     def take(self, device: int) -> tuple[Batch, Batch | None] | None:
-        """Return a batch for the device, and its next one; None if none is left.
+        """Return a batch for the device, and the device's next batch; None if no batch is left.
 
-        At the end a device takes a batch that was set aside for another device.
+        At the end, a device takes a batch that was set aside for another device.
         """
         if device in self.ahead:
             batch = self.ahead.pop(device)
@@ -138,7 +138,7 @@ class Queue:
         return batch, self.ahead.get(device)
 
     def give_back(self, device: int, batch: Batch) -> None:
-        """Put back a batch of a lost device."""
+        """Put back a lost device's batch, and the batch set aside for the device."""
         self.waiting.insert(0, batch)
         if device in self.ahead:
             self.waiting.insert(1, self.ahead.pop(device))
@@ -151,9 +151,9 @@ class Queue:
 def _on_several(
     settings: Settings, batches: list[Batch], processes: Processes, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Give each device's process a batch whenever it has finished one; yield outcomes.
+    """Give each device's process a batch whenever the process is idle; yield outcomes.
 
-    A process that dies is replaced once. If it dies again or raises, its device is lost.
+    A process that dies is replaced once. A second death, or another error, loses the device.
     """
     names = settings.devices
     queue, idle = Queue(batches), list(range(len(names)))

@@ -11,7 +11,7 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
 
 
 def parts_of_each(batches: int, processes: int) -> int:
-    """Return the number of parts for each batch, so that all processes are equally busy.
+    """Return the number of parts of each batch that keeps all processes equally busy.
 
     A part has some of the program's solvers and all lanes: fewer lanes would hardly save time.
     """
@@ -19,7 +19,7 @@ def parts_of_each(batches: int, processes: int) -> int:
 
 
 class Assembly:
-    """Joins the outcomes of batches' parts and of pieces of these.
+    """Joins the outcomes of parts of batches, and of pieces of parts, to outcomes of batches.
 
     parts: Returns the number of parts of a batch.
     """
@@ -30,7 +30,7 @@ class Assembly:
         self._found: dict[int, list[BatchOutcome]] = defaultdict(list)
 
     def add(self, outcome: BatchOutcome) -> Iterator[BatchOutcome]:
-        """Add an outcome; yield the outcome of the whole batch once it is complete."""
+        """Add an outcome; yield the whole batch's outcome once no outcome is missing."""
         number = outcome.batch.number
         self._found[number].append(outcome)
         self._missing[number] -= len(outcome.samples)
@@ -40,6 +40,6 @@ class Assembly:
 
 
 def parts_of(settings: Settings, batches: list[Batch], processes: int) -> list[list[Batch]]:
-    """List the parts of each batch for a number of processes."""
+    """Cut each batch into parts for a number of processes; return a list for each batch."""
     count = parts_of_each(len(batches), processes)
     return [settings.parts(batch, count) for batch in batches]

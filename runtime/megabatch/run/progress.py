@@ -18,9 +18,10 @@ log = logging.getLogger("megabatt.run")
 class Progress:
     """The progress of a run.
 
-    batches, samples: Done so far, also by earlier runs in the folder. batches_in_all,
-    samples_in_all: Their totals. seconds: Since this run began. samples_a_second: Of this run.
-    rescued: The number of rescued batches. last_rescued: Why the last of them was rescued.
+    batches, samples: The numbers done so far, also by earlier runs in the folder. batches_in_all,
+    samples_in_all: The totals. seconds: The seconds since this run began. samples_a_second: The
+    speed of this run. rescued: The number of rescued batches. last_rescued: Why the last rescued
+    batch was rescued.
     """
 
     batches: int
@@ -44,13 +45,14 @@ class Progress:
 
 
 Told = Callable[[Progress], object]
-"""A callback for the progress. If it returns False, the run stops after the batches under way."""
+"""A callback for the progress. To return False stops the run after the batches under way."""
 
 
 class Teller:
     """Counts finished batches, and calls back from time to time and at the end.
 
-    every: The least seconds between two calls, which take at most a twentieth of the time.
+    every: The least seconds between two calls; slow calls come less often, so that they take at
+    most a twentieth of the time.
     """
 
     def __init__(self, tell: Told, stop: Stop, every: float = 1.0) -> None:
@@ -63,13 +65,13 @@ class Teller:
         self._in_all = (0, 0)
 
     def begin(self, before: list[BatchOutcome], batches_in_all: int, samples_in_all: int) -> None:
-        """Begin to count. before: The outcomes of batches that were finished before."""
+        """Begin to count. before: The outcomes of batches that earlier runs have finished."""
         self._before = len(before), sum(len(done.samples) for done in before)
         self._in_all = batches_in_all, samples_in_all
         self._began = self._last = time.monotonic()
 
     def add(self, outcome: BatchOutcome) -> None:
-        """Count a finished batch; call back when it is time."""
+        """Count a finished batch; call back if the last call is long enough ago or at the end."""
         self._outcomes.append(outcome)
         now = time.monotonic()
         at_end = self._before[0] + len(self._outcomes) == self._in_all[0]

@@ -1,4 +1,4 @@
-"""Output for a person: the progress bar of a command, and the table at the end of a run."""
+"""Output for a person: a command's progress bar, and the tables at its end."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _MOST_SHOWN = 20
 
 
 _SECONDS_BETWEEN_LINES = 10.0
-"""Seconds between lines on a command's progress, if there is no terminal for a bar."""
+"""Seconds between two lines on a command's progress, without a terminal for a bar."""
 _PATIENCE = 1.0
-"""Seconds of compiling after which a line says so, if there is no terminal for a bar."""
+"""Seconds until the first line on compiling, without a terminal for a bar."""
 
 
 class Bar:
     """A bar that counts finished samples and compiled kernels.
 
-    lines: Whether lines on standard error report progress. silent: Whether no lines report
-    compiling.
+    lines: Whether to report progress in lines on standard error. silent: Whether to print no lines
+    on compiling.
     """
 
     def __init__(
@@ -67,13 +67,13 @@ class Bar:
         self._next = self._began + _PATIENCE
 
     def advance(self, samples: int) -> None:
-        """Count samples that are done."""
+        """Count finished samples."""
         self.progress.update(self.task, description=self.label, advance=samples)
         self._done += samples
         self.tell()
 
     def relabel(self, label: str) -> None:
-        """Say what is being done now."""
+        """Name the current stage of the work."""
         self.label = label
         self.advance(0)
 
@@ -83,7 +83,7 @@ class Bar:
         self.progress.reset(self.task, description=label, total=total)
 
     def tell(self) -> None:
-        """Print a line on how far it is, if lines are wanted and the last one is long ago."""
+        """Print a line on the progress, if lines are wanted and the last line is long ago."""
         now = time.monotonic()
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
@@ -91,7 +91,7 @@ class Bar:
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
-        """Count a kernel that is compiled, and say how many are left. kernel: Its name."""
+        """Count a compiled kernel, and say how many are left. kernel: The kernel's name."""
         self.kernels += 1
         now = time.monotonic()
         seconds, left = now - self._began, still_expected()
@@ -140,10 +140,10 @@ def progress_bar(
     monitor: Monitor | None = None,
     lines: bool = True,
 ) -> Iterator[Bar]:
-    """Show a command's bar while entered; afterwards, one line on compiled kernels.
+    """Show a command's bar within the block, and afterwards a line on compiled kernels.
 
-    monitor: An entered monitor, whose line stands below the bar. lines: Whether lines replace the
-    bar if there is no terminal.
+    monitor: An entered monitor, whose line is shown below the bar. lines: Whether lines replace the
+    bar without a terminal.
     """
     with _Progress(console, monitor) as progress:
         silent = console.is_terminal or console.quiet
@@ -156,7 +156,7 @@ def progress_bar(
 
 @contextmanager
 def _repeated(action: Callable[[], None]) -> Iterator[None]:
-    """Do something every second within the block."""
+    """Call `action` every second within the block."""
     end = threading.Event()
 
     def repeat() -> None:
@@ -173,7 +173,7 @@ def _repeated(action: Callable[[], None]) -> Iterator[None]:
 
 
 def show_compiling(console: Console, workload: Workload[Any]) -> None:
-    """Compile the forms of all primitives, with a bar; do nothing if they are compiled."""
+    """Compile the forms of all primitives, with a bar; do nothing for compiled forms."""
     if are_forms_compiled(workload):
         return
     label = "compiling primitives, only this first time"
@@ -194,7 +194,7 @@ def summary_of(
     usage: Usage,
     advice: list[str],
 ) -> dict[str, Any]:
-    """Return the run in figures, as summary.json has them."""
+    """Return the figures of the run for summary.json."""
     return {
         "samples": sum(len(done.samples) for done in outcome.batches),
         "batches": len(outcome.batches),
@@ -219,7 +219,7 @@ def summary_of(
 
 
 def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
-    """Return seconds by stage: over all processes, the mean of a batch, and the most of a batch."""
+    """Return seconds by stage: the sum, the mean of a batch, and the most of a batch."""
     total = outcome.seconds
     batches = max(len(outcome.batches), 1)
     return {
@@ -242,7 +242,7 @@ def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def usage_figures(usage: Usage) -> dict[str, int]:
-    """Return rounded means of percent and watts, and peaks of MB; a GPU's only if one was read."""
+    """Return rounded means of percent and watts, and peaks in MB; without a GPU, none of a GPU."""
     figures = {
         "cpu_percent_mean": usage.cpu_percent_mean,
         "ram_peak_mb": usage.ram_peak_mb,
@@ -314,7 +314,7 @@ def print_summary(
 
 
 def print_bench(console: Console, figures: dict[str, Any]) -> None:
-    """Print the tables of a bench: its figures, and the speedup by the number of lanes."""
+    """Print a bench's tables: the figures, and the speedup by the number of lanes."""
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
@@ -342,7 +342,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
 
 
 def _rescued_lines(batches: list[str]) -> list[str]:
-    """Return a line for each reason for rescues: the first batch, and how many more."""
+    """Return a line for each reason of rescues, with the first batch and how many more."""
     reasons: dict[str, list[str]] = {}
     for line in batches:
         batch, _, why = line.partition(": ")
@@ -354,19 +354,19 @@ def _rescued_lines(batches: list[str]) -> list[str]:
 
 
 def print_line(console: Console, line: str) -> None:
-    """Print a line as it is, without markup."""
+    """Print a line literally, without markup."""
     console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_problems(console: Console, problems: list[str], all_in_summary: bool = False) -> None:
-    """Print the first few problems with the data, and how many more there are."""
+    """Print the first problems with the data, and the number of other problems."""
     print_first(console, "left out", problems, all_in_summary)
 
 
 def print_first(
     console: Console, what: str, lines: list[str], all_in_summary: bool = False
 ) -> None:
-    """Print the first few lines, each after a label, and how many more there are."""
+    """Print the first lines, each after the label `what`, and the number of other lines."""
     for line in lines[:_MOST_SHOWN]:
         print_line(console, f"{what}: {line}")
     if len(lines) > _MOST_SHOWN:
@@ -375,7 +375,7 @@ def print_first(
 
 
 def print_sweep(console: Console, found: list[Measured]) -> None:
-    """Print a row for each batch size and device, the best of each device in bold."""
+    """Print a row for each batch size and device, with each device's best size in bold."""
     table = Table(title="megabatt sweep", title_justify="left")
     columns = [name for name in columns_in_use(found) if name != "stages"]  # too wide for a line
     for name in columns:

@@ -40,19 +40,20 @@ RESULTS = pa.schema([
 ])
 """The result columns of a solver on a sample.
 
-matches: Null if no output is known. failed_operations, first_failed: Numbers in the solver's own
-program. reason: Why the first failed; null if none failed. If the sample was not computed, all but
-the reason are null, and so is the output."""
+matches: Whether the output is right; null if the expected output is unknown. failed_operations,
+first_failed: Numbers of operations in the solver's own program. reason: Why the first failed
+operation failed; null if none failed. For a sample that was not computed, the reason says so, and
+the other columns and the output are null."""
 
 _FIGURES = b"megabatt"
-"""The key of a file's metadata with the figures of its batch, as JSON."""
+"""The key of the batch's figures, as JSON, in a file's metadata."""
 
 _ROW_GROUP = 1 << 15
-"""The least number of rows that are compressed together: rows of many solvers."""
+"""The number of rows, of many solvers, that completes a group; a group is compressed as a whole."""
 _GROUP_BYTES = 1 << 26
-"""The least bytes of rows that are written together."""
+"""The bytes of rows that complete a group."""
 _SLICE_ELEMENTS = 1 << 19
-"""The most container elements of a solver's outputs that are put into rows at a time."""
+"""The most container elements of a solver's outputs to put into rows at a time."""
 
 
 def schema_of(workload: Workload[Any]) -> pa.Schema:
@@ -61,13 +62,13 @@ def schema_of(workload: Workload[Any]) -> pa.Schema:
 
 
 def lacking_columns(there: pa.Schema, wanted: pa.Schema = RESULTS) -> str:
-    """Say in a line which columns a file lacks; empty if it lacks none."""
+    """Say in a line which columns a file lacks; "" for a complete file."""
     lacking = [name for name in wanted.names if name not in there.names]
     return f"it has no {' and no '.join(lacking)}: an earlier megabatt wrote it" if lacking else ""
 
 
 def file_name(batch: Batch) -> str:
-    """Return the name of a batch's file: batch-NNNNN.parquet, suffixed for parts and pieces."""
+    """Return the name of a batch's file: batch-NNNNN.parquet, with suffixes for part and piece."""
     part = "" if batch.part is None else f"-{batch.part.number}"
     lanes = "" if batch.piece is None else f"-lanes-{batch.piece.start}-{batch.piece.stop}"
     return f"batch-{batch.number:05d}{part}{lanes}.parquet"
@@ -77,16 +78,16 @@ _NAME = re.compile(r"batch-(\d{5,})(-\d+)?(-lanes-\d+-\d+)?\.parquet")
 
 
 def number_in(name: str) -> int | None:
-    """Return the number of the batch in a file name; None if it is no such name."""
+    """Return the number of the batch in a file name; None for another name."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
 
 class BatchWriter:
-    """Writes a batch's rows, some samples at a time."""
+    """Writes a batch's rows, some samples at a time, to a Parquet file."""
 
     def __init__(self, settings: Settings, batch: Batch, parquet: pq.ParquetWriter) -> None:
-        """Write to `parquet`, whose columns are those of `schema_of`."""
+        """Write to `parquet`, which has the columns of `schema_of`."""
         self.settings = settings
         self.workload = settings.workload
         self.batch = batch
@@ -105,13 +106,13 @@ class BatchWriter:
     ) -> None:
         """Add the rows of the batch's next samples.
 
-        results: Of the computed samples; `Results` if outputs are kept. matches: By solver, bool
-        (samples,). computed: bool (samples,).
+        results: The results of the computed samples. matches: Flags of right outputs by solver,
+        bool (samples,). computed: bool (samples,), whether the sample was computed.
         """
         fits = Fits(self.workload, samples, computed)
         numbers = self.settings.forms(self.batch).numbers
         unknown = np.array([sample.expected is None for sample in samples], dtype=np.bool_)
-        place = np.cumsum(computed) - 1  # the sample's lane in the results
+        place = np.cumsum(computed) - 1  # each sample's lane in the results
         of_samples = self.workload.sample_arrays(samples)
         self._lanes.append(len(samples))
         for name, column in results.columns.items():
@@ -140,7 +141,8 @@ class BatchWriter:
     ) -> list[pa.Array]:
         """Make the output columns of some rows.
 
-        place: The lane of each row in the column. kept: bool (rows,); other rows are null.
+        place: The lane of each row in the column. kept: bool (rows,), the rows with an output;
+        other rows are null.
         """
         n, count = len(kept), int(kept.sum())
         if not count:
@@ -171,7 +173,7 @@ class BatchWriter:
         self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)} | self._origin())
 
     def _origin(self) -> dict[bytes | str, str]:
-        """Return metadata on what computed the rows, for whoever finds the file."""
+        """Return metadata on the rows' origin, for whoever finds the file."""
         settings = self.settings
         return {
             "megabatt.version": version("megabatt"),
@@ -186,7 +188,7 @@ class BatchWriter:
 
 @contextmanager
 def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
-    """Yield a writer of the batch's file, which appears when the block ends after `finish`."""
+    """Yield a writer of the batch's file; the file appears when the block ends after `finish`."""
     with writing_parquet(store, file_name(batch), schema_of(settings.workload)) as parquet:
         yield BatchWriter(settings, batch, parquet)
 
@@ -194,7 +196,7 @@ def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[Bat
 def _slices(
     column: Column, place: np.ndarray[Any, Any], computed: np.ndarray[Any, Any]
 ) -> list[range]:
-    """Cut a solver's rows into ranges with few enough elements to be laid out at once.
+    """Cut a solver's rows into ranges small enough to be laid out at once.
 
     place: The lane of each row in the column. computed: bool (rows,), the rows with an output.
     """
@@ -207,16 +209,16 @@ def _slices(
 
 
 def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return for each lane a solver's failed operations, the first of them, and its reason.
+    """Return for each lane a solver's failed operations, the first failed, and the reason.
 
-    Operations have their numbers in the solver's own program. numbers: The numbers of these
-    operations in the program that was run.
+    Operations have their numbers in the solver's own program. numbers: The numbers of the solver's
+    operations in the program that ran.
     """
     if results.reasons.shape[1] == 0:  # no lane was computed
         nothing = pa.array([], pa.int32())
         return pa.array([], pa.list_(pa.int32())), nothing, nothing
     reasons = results.reasons[np.array(numbers, dtype=np.int64)].T
-    reasons = np.pad(reasons, [(0, 0), (0, 1)])  # a solver may have no operations
+    reasons = np.pad(reasons, [(0, 0), (0, 1)])  # argmax below needs a column
     flags = reasons != 0
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
     own = np.nonzero(flags)[1] + 1
@@ -228,7 +230,7 @@ def _failures(results: Results, numbers: Sequence[int]) -> tuple[pa.Array, pa.Ar
 
 
 def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
-    """Return the failures of rows, given the lane of each; null if a row was not computed."""
+    """Return the failures of rows. place: Each row's lane; null if the row was not computed."""
     failed, first, why = (array.take(place) for array in failures)
     why = pc.if_else(place.is_null(), pa.scalar(Reason.NOT_COMPUTED, pa.int32()), why)
     names = pa.array(list(map(str, REASONS)))
@@ -240,14 +242,14 @@ def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
     """Read the figures in a batch's file. Raises ValueError for another file."""
     found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
-        raise ValueError("it does not say what batch it is of")
+        raise ValueError("it does not name its batch")
     return found
 
 
 def matches_in(file: pq.ParquetFile, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
-    """Read for each solver where its output is the expected one; bool (samples,).
+    """Read flags of right outputs by solver; bool (samples,).
 
-    lanes: The number of samples of each piece in the file. Raises ValueError if the file has other
+    lanes: The number of samples of each piece in the file. Raises ValueError for another number of
     rows.
     """
     table = file.read(columns=["solver", "matches"])
@@ -271,11 +273,11 @@ def settle(
     matches: dict[str, np.ndarray[Any, Any]],
     not_computed: Collection[int],
 ) -> None:
-    """Remove the outputs of solvers that do not fit from a batch's files.
+    """Remove the outputs of solvers that do not fit from the files of a batch.
 
-    A piece of a batch is judged by its own samples, and so keeps too many outputs. matches: Of the
-    whole batch, by solver, bool (samples,). not_computed: The positions of samples that were not
-    computed. Raises OSError.
+    Each piece was judged by its own samples alone, and may keep too many outputs. matches: Flags of
+    right outputs in the whole batch by solver, bool (samples,). not_computed: The positions of
+    samples that were not computed. Raises OSError.
     """
     store = settings.out
     if store is None or not settings.writes_fits:

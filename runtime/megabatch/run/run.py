@@ -34,7 +34,7 @@ class RunOutcome:
 
     @property
     def failed_lanes(self) -> dict[str, int]:
-        """The operation-lanes that failed, by reason."""
+        """The numbers of failed operation-lanes by reason."""
         return added_up(batch.failed_lanes for batch in self.batches)
 
     @property
@@ -56,7 +56,7 @@ class RunOutcome:
 
     @property
     def not_computed(self) -> list[str]:
-        """The samples that were not computed, and why; a line each."""
+        """A line on each sample that was not computed: its key and the reason."""
         return [
             f"{of_batch.samples[lane].key}: {why}"
             for of_batch in self.batches
@@ -70,7 +70,7 @@ class RunOutcome:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Seconds by stage, over all processes."""
+        """The seconds by stage, summed over all processes."""
         total: dict[str, float] = defaultdict(float)
         for batch in self.batches:
             for stage, seconds in batch.seconds.items():
@@ -79,7 +79,7 @@ class RunOutcome:
 
     @property
     def most_seconds(self) -> dict[str, float]:
-        """The most seconds that a batch took, by stage."""
+        """The most seconds of a batch, by stage."""
         most: dict[str, float] = defaultdict(float)
         for batch in self.batches:
             for stage, seconds in batch.seconds.items():
@@ -99,10 +99,10 @@ def run_batches(
 ) -> RunOutcome:
     """Run every batch, on the CPU with several workers if that pays.
 
-    progress: Called with each finished batch. compiled: Called with the name of each kernel that is
-    compiled. stop: Once it is asked for, no further batch begins. outcome: Gets the finished
-    batches. processes: As for `run_on_devices`. cluster: Computes the batches in place of this
-    machine. The CPU computes what a GPU cannot.
+    The CPU computes batches that a GPU cannot. progress: Called with each finished batch. compiled:
+    Called with the name of each compiled kernel. stop: No batch begins after a request to stop.
+    outcome: Gets the finished batches. processes: As for `run_on_devices`. cluster: Computes the
+    batches in place of this machine.
     """
     began = time.perf_counter()
     outcome = outcome or RunOutcome()
@@ -136,20 +136,17 @@ def run_batches(
 
 
 def settle_pieces(settings: Settings, done: BatchOutcome) -> None:
-    """Remove outputs that only a batch's pieces kept, not the whole batch.
-
-    Raises OSError.
-    """
+    """Remove outputs that a batch's pieces kept, but that the whole batch drops. Raises OSError."""
     if done.in_pieces:
         settle(settings, done.batch, done.matches, done.not_computed)
 
 
 _WORTH_PROCESSES = 3.0
-"""Seconds of work below which processes do not pay."""
+"""The least expected seconds of work for which worker processes pay."""
 
 
 def _seconds_expected(settings: Settings, batches: list[Batch]) -> float:
-    """Estimate the seconds of batches from an operation's fixed cost and its cost per lane."""
+    """Estimate the seconds of batches from an operation's fixed cost and cost per lane."""
     return sum(
         settings.forms(batch).operations * (100e-6 + 2e-6 * len(batch.samples)) for batch in batches
     )

@@ -1,11 +1,11 @@
 """Measures the seconds of a batch's stages.
 
-encode    samples put into columns
-send      columns brought to a device
-compute   operations run; on a device, issued to it
-wait      for a device and its results
-compare   outputs compared with the expected ones
-write     files written
+encode    puts samples into columns or words
+send      brings inputs to a device
+compute   runs operations; for a device, issues them
+wait      waits for a device and its results
+compare   compares outputs with the expected outputs
+write     writes files
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 
 class Stages:
-    """Measures the seconds of stages. Time in an inner stage does not count for the outer."""
+    """Measures the seconds of stages. An inner stage's seconds do not count for the outer stage."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
@@ -26,7 +26,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Measure the seconds of a stage while entered."""
+        """Measure the seconds of a stage within the block."""
         self._note()
         self._running.append(stage)
         try:

@@ -1,4 +1,4 @@
-"""Stops a run: on Ctrl-C, on SIGTERM, when time is up, or for a callback."""
+"""Stops a run: on Ctrl-C, on SIGTERM, when time is up, or on request."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ONE_PRESS = 0.5
 
 
 class Stop:
-    """Whether a run should end after the batches under way.
+    """A request to end a run after the batches under way.
 
-    signal: The number of the signal that asked; 0 for none. why: The reason if no signal asked.
-    between_batches: Whether batches are under way, so that a first signal waits for them; otherwise
-    it ends the run at once.
+    asked: Whether the request is made. signal: The number of the requesting signal; 0 for none.
+    why: The reason of a request without a signal. between_batches: Whether a first signal waits for
+    the batches under way; otherwise the signal ends the run at once.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Stop:
 
     @contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Ask when so many seconds have passed within the block; never if None."""
+        """Ask after `seconds` within the block; never for None."""
         if seconds is None:
             yield
             return
@@ -47,13 +47,13 @@ class Stop:
 
     @property
     def cause(self) -> str:
-        """Why it ends, in a line: by Ctrl-C, by SIGTERM, or what it was asked for."""
+        """The reason of the end in a line: Ctrl-C, SIGTERM, or `why`."""
         name = "Ctrl-C" if self.signal == signal.SIGINT else "SIGTERM" if self.signal else ""
         return f"stopped by {name}" if name else self.why or "stopped"
 
     @property
     def exit_status(self) -> int:
-        """The exit status: 130 after Ctrl-C, 143 after SIGTERM, 0 when time is up."""
+        """The exit status: 130 after Ctrl-C, 143 after SIGTERM, 0 without a signal."""
         return 128 + self.signal if self.signal else 0
 
 

@@ -1,4 +1,4 @@
-"""The inputs of a run's batches as words, laid out on the host, and sent to a device."""
+"""The inputs of a run's batches as words, laid out on the host and sent to a device."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from megabatt.runtime.megabatch.samples import batch_inputs, sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
-"""The words that a heap has room for at first."""
+"""The first size of a heap, in words."""
 SHARE_FOR_INPUTS = 0.1
-"""The share of a device's free memory that the inputs of all samples may take to stay there."""
+"""The most of a device's free memory, as a share, for inputs that stay on the device."""
 
 
 class WordInputs:
     """The inputs and expected outputs of samples, sample k in lane k.
 
-    Make it, and call it, with `device` in use; lanes are ranges of samples. If there is room, the
-    inputs of all samples stay on the device; else each batch is sent with its inputs.
+    Make and use WordInputs with `device` in use. Lanes are ranges of samples. If there is room, the
+    inputs of all samples stay on the device; else each batch's inputs are sent with the batch.
     """
 
     def __init__(
@@ -36,9 +36,10 @@ class WordInputs:
         samples: list[Any],
         stages: Stages | None = None,
     ) -> None:
-        """Lay out the samples' own inputs, and send them if there is room.
+        """Lay out the samples' own inputs, and send these inputs if there is room.
 
-        stages: Measures the seconds of both. Raises NoWord if words cannot hold an input.
+        stages: Measures the seconds of encoding and sending. Raises NoWord if words cannot hold an
+        input.
         """
         self._workload = workload
         self._samples = samples
@@ -50,7 +51,7 @@ class WordInputs:
             self._all.send()
 
     def send_ahead(self, lanes: range) -> None:
-        """Do nothing: inputs are on the device, or are sent with their batch."""
+        """Do nothing: inputs are on the device already, or are sent with their batch."""
 
     def of_lanes(
         self,
@@ -60,7 +61,7 @@ class WordInputs:
     ) -> BatchInputs:
         """Return the inputs of a batch of these lanes. solvers, kept: As for `BatchInputs`.
 
-        The values of an earlier batch on the device are dropped.
+        Drops the values of an earlier batch from the device.
         """
         laid, first = self._all, lanes.start
         if self.streams:
@@ -78,7 +79,7 @@ class HostInputs:
     def __init__(
         self, workload: Workload[Any], samples: list[Any], stages: Stages | None = None
     ) -> None:
-        """Keep the samples. stages: measures the seconds of laying inputs out."""
+        """Keep the samples. stages: Measures the seconds of laying out inputs."""
         self._workload = workload
         self._samples = samples
         self._stages = stages or Stages()
@@ -92,13 +93,13 @@ class HostInputs:
         solvers: Collection[str] | None = None,
         kept: np.ndarray[Any, Any] | None = None,
     ) -> BatchInputs:
-        """Return the inputs of a batch of these lanes. solvers, kept: as of `BatchInputs`."""
+        """Return the inputs of a batch of these lanes. solvers, kept: As for `BatchInputs`."""
         samples, encode = self._samples[lanes.start : lanes.stop], partial(self._stages, "encode")
         return batch_inputs(self._workload, samples, None, solvers, encode, kept)
 
 
 class _Laid:
-    """The inputs of samples in a heap, on the host until they are sent.
+    """The inputs of samples in a heap, on the host until `send` is called.
 
     bytes: The size of the samples' own inputs.
     """
@@ -133,7 +134,7 @@ class _Laid:
         solvers: Collection[str] | None,
         kept: np.ndarray[Any, Any] | None,
     ) -> BatchInputs:
-        """Return the inputs of these lanes, in a heap that has no other values."""
+        """Return the inputs of these lanes; drop all other values from the heap."""
         self._heap.top = self._kept
         values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
         expected = self._workload.expected_column

@@ -1,7 +1,7 @@
-"""Worker processes: each computes one call at a time, and is replaced when it dies.
+"""Worker processes: each computes one call at a time, and is replaced after its death.
 
-Each worker is a pool of its own, so that the call in which a process died is known. A worker ends
-with its parent process, however that ends, and leaves Ctrl-C and SIGTERM to it.
+Each worker is a pool of its own, which tells in which call a process died. A worker ends with its
+parent process, even a killed parent, and leaves Ctrl-C and SIGTERM to the parent.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ Outcome = TypeVar("Outcome")
 
 
 class Worker:
-    """A process, started with its first call and again after it has died."""
+    """A process that starts with its first call, and with the first call after a death."""
 
     def __init__(self) -> None:
         self._pool: Any = None
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Make the process compute a call. If it dies, the future raises BrokenProcessPool."""
+        """Compute a call in the process; if that dies, the future raises BrokenProcessPool."""
         with safe_path():
             for tracker in (loky_tracker, tracker_of_python):  # these would unblock signals
                 tracker.ensure_running()
-            # Processes that start now keep the signals blocked.
+            # A process that starts now keeps the signals blocked.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
             try:
                 with suppress(BrokenProcessPool):
@@ -54,7 +54,7 @@ class Worker:
                 signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, even during a call."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
@@ -62,9 +62,10 @@ class Worker:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Keep processes that start meanwhile from importing modules of the working folder.
+    """Keep processes that start within the block from importing modules of the working folder.
 
-    They would search it first, before they get this process's path.
+    Without this, such a process searches the working folder first, until it gets this process's
+    `sys.path`.
     """
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
@@ -78,7 +79,7 @@ def safe_path() -> Iterator[None]:
 
 
 def _begin(parent: int) -> None:
-    """Set up a new worker: it ends when its parent is gone, even killed, and keeps freed memory."""
+    """Set up a new worker: its memory may grow, and it ends with its parent, even a killed one."""
     keep_large_workers()
 
     def watch() -> None:
@@ -101,12 +102,12 @@ def reason_of_death(error: BaseException) -> str:
 
 
 _idle: list[Worker] = []
-"""Workers that wait for the next run of this process: their kernels are loaded."""
+"""Workers that wait for this process's next run, with kernels loaded."""
 
 
 @contextmanager
 def workers(count: int) -> Iterator[list[Worker]]:
-    """Yield `count` workers; keep them for later if the block ends without an error."""
+    """Yield `count` workers; keep the workers for later if the block ends without an error."""
     mine = [_idle.pop() if _idle else Worker() for _ in range(count)]
     try:
         yield mine
@@ -120,7 +121,7 @@ def workers(count: int) -> Iterator[list[Worker]]:
 class Engine(Protocol):
     """Computes calls in processes of this machine or of a cluster.
 
-    capacity: How many calls to have there at a time.
+    capacity: The number of calls to submit at a time.
     """
 
     @property
@@ -133,7 +134,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Calls computed by workers of this machine."""
+    """Computes calls in workers of this machine."""
 
     def __init__(self, of_run: Sequence[Worker]) -> None:
         self.capacity = len(of_run)
@@ -151,10 +152,10 @@ class LocalEngine:
 
 @dataclass
 class Rescue(Generic[Unit, Outcome]):
-    """How to handle a unit of work on which processes die.
+    """The treatment of a unit of work on which processes die.
 
-    halves: Returns the unit's halves; none if it is too small. lost: Returns the outcome of a unit
-    that cannot be computed, given why.
+    halves: Returns the unit's halves; an empty list for a unit too small. lost: Returns the outcome
+    of a unit that cannot be computed, given the reason.
     """
 
     halves: Callable[[Unit], list[Unit]]
@@ -168,10 +169,10 @@ def computed(
     rescue: Rescue[Unit, Outcome],
     stop: Stop | None = None,
 ) -> Iterator[tuple[Unit, Outcome]]:
-    """Compute units; yield each, or its halves, with its outcome, as they are ready.
+    """Compute units; yield each unit, or each of its halves, with the outcome, when ready.
 
-    A unit whose process dies is tried again, then in halves, and given up if it has none. Once
-    `stop` is asked for, no further unit begins.
+    A unit whose process dies is tried again, then in halves; a unit without halves is lost. No unit
+    begins after a request to stop.
     """
     stop = stop or Stop()
     waiting = deque((unit, False) for unit in units)
@@ -202,7 +203,7 @@ def in_processes(
     count: int,
     rescue: Rescue[Unit, Outcome],
 ) -> Iterator[Outcome]:
-    """Compute units in `count` workers, or in this process for one; yield outcomes when ready."""
+    """Compute units in `count` workers, or in this process for one worker; yield outcomes."""
     count = min(count, len(units))
     if count < 2:
         yield from map(function, units)

@@ -1,4 +1,4 @@
-"""Compares and writes computed batches in other processes, while a device computes the next."""
+"""Compares and writes computed batches in processes, while a device computes the next batch."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from megabatt.runtime.megabatch.run.workers import LocalEngine, Worker
 class Writers:
     """The processes that compare and write the batches that a device has computed.
 
-    Writing a batch can take longer than computing it. With several workers, and something to
-    write, there is a process for each, with one batch at a time.
+    Writing a batch can take longer than computing the batch. If results are written and there are
+    several workers, each worker has a process, which takes one batch at a time.
     """
 
     def __init__(self, settings: Settings, batches: int) -> None:
@@ -28,7 +28,7 @@ class Writers:
         self._running: dict[Future[BatchOutcome], Computed] = {}
 
     def outcomes(self, computed: Computed) -> Iterator[BatchOutcome]:
-        """Take over a batch; yield the outcomes that are ready."""
+        """Take over a computed batch; yield outcomes that are ready."""
         if not self._workers:
             yield finish(self.settings, computed)
             return
@@ -50,5 +50,5 @@ class Writers:
             computed = self._running.pop(future)
             try:
                 yield future.result()
-            except BrokenProcessPool:  # nothing is lost: this process does it
+            except BrokenProcessPool:  # nothing is lost: this process writes the batch
                 yield finish(self.settings, computed)

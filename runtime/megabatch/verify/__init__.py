@@ -1,7 +1,8 @@
 """Compares both forms, on given samples and on random programs.
 
-verify     both forms on the same samples, with the first operation of each difference
-compare    both forms of a program in memory, operation by operation
-fuzz       random programs (generate, kinds); shrinks differences (shrink)
-audit      results of scalar forms against their declarations
+verify     compares both forms on the same samples, and finds the first operation that differs
+compare    compares both forms of a program in memory, operation by operation
+fuzz       compares both forms of random programs (generate, kinds); shrinks differences (shrink)
+planned    compares programs evaluated together with their scalar forms
+audit      checks results of scalar forms against declarations
 """

@@ -1,4 +1,4 @@
-"""Checks on random values that scalar forms return what their primitives declare."""
+"""Checks, on random values, results and charges of scalar forms against declarations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "is a
 
 
 class WrongCharge(Exception):
-    """Raised if the charge of a call cannot be computed, though the call can."""
+    """Raised if the charge of a successful call cannot be computed."""
 
     def __init__(self, charge: Charge | None, error: Exception) -> None:
         super().__init__(line_on_charge(charge, error))
@@ -41,9 +41,9 @@ class WrongCharge(Exception):
 class Audit:
     """The calls of a primitive's scalar form with arguments of the declared types.
 
-    errors: The number of failed calls by message. mistakes: For each kind of wrong result, the
-    first call that gave it. uncharged: The most elements that a call built without a charge.
-    below_0: The first call with a charge below 0, and the charge.
+    calls: The number of calls. errors: The number of failed calls by message. mistakes: The first
+    call with each mistake, by the mistake's text. uncharged: The most elements of a new result for
+    which a call charged nothing. below_0: The first call with a charge below 0, and the charge.
     """
 
     _last = ""
@@ -62,7 +62,7 @@ class Audit:
         return self.errors.total()
 
     def call(self, language: Language, args: Sequence[Any]) -> Any:
-        """Call the body once; return its result, None if it failed. Raises TookTooLong."""
+        """Call the body once; return its result, or None for a failed call. Raises TookTooLong."""
         try:
             cast = [t.check(arg) for t, arg in zip(self.primitive.types, args, strict=True)]
         except (TypeError, ValueError):  # another type, or another number of arguments
@@ -105,7 +105,7 @@ class Audit:
         except (LimitError, *SHORTAGES):
             raise
         except Exception as error:
-            body(*args)  # a call that fails needs no charge
+            body(*args)  # raises if the call fails: then no charge is needed
             raise WrongCharge(declared, error) from error
         result = body(*args)
         if isinstance(declared, OfResult):
@@ -122,7 +122,7 @@ class Audit:
         charge(elements)
 
     def called_again(self, language: Language, first: Any, again: Any) -> None:
-        """Record a mistake if two calls with the same arguments give different results."""
+        """Record a mistake if two calls with the same arguments gave different results."""
         if not self.mistakes and not language.same(first, again):
             results = f"{show_cut(first, _SHOWN)} and {show_cut(again, _SHOWN)}"
             mistake = f"gives different results for the same arguments, {results}"
@@ -130,7 +130,7 @@ class Audit:
 
 
 def _mistake(declared: Type, result: Any) -> str:
-    """Say what is wrong with a result; "" if it is of the declared type. Raises LimitError."""
+    """Say what is wrong with a result; "" for the declared type. Raises LimitError."""
     try:
         of_language(result)
         declared.check(result)
@@ -141,7 +141,7 @@ def _mistake(declared: Type, result: Any) -> str:
         return f"{line}: {hint}" if hint else line
     except (LimitError, *SHORTAGES):
         raise
-    except Exception:  # the declared type refuses the value, which no form checks
+    except Exception:  # the type refuses the value, but no form checks this
         return ""
     return ""
 
@@ -154,9 +154,9 @@ def audit(
     seed: int = 0,
     progress: Callable[[int], None] = lambda programs: None,
 ) -> list[Audit]:
-    """Call primitives' scalar forms in random programs; return an audit of each.
+    """Call primitives' scalar forms in random programs; return an audit of each primitive.
 
-    workload: One with `draws`.
+    workload: A workload with `draws`.
     """
     assert workload.draws is not None
     language = workload.language
@@ -178,7 +178,7 @@ def audit(
 def _follow(
     language: Language, program: Program, sample: Sample, audits: dict[str, Audit]
 ) -> None:
-    """Run a program's operations on a sample, and audit calls of the primitives."""
+    """Run a program's operations on a sample, and audit the calls of the audits' primitives."""
     replay = Replay(language, sample, _LIMIT)
     scope: dict[Any, Target] = {name: Target(name) for name in language.inputs}
     whole = number_calls(program, language.primitives)

@@ -1,7 +1,7 @@
-"""Runs a program in memory in both forms, and compares them operation by operation.
+"""Runs a program in memory in both forms, and compares the forms operation by operation.
 
 The value, the failure and the charge of each operation are compared, also with the lanes shuffled
-and cut into pieces, since a lane must not depend on others.
+and cut into pieces, since a lane must not depend on other lanes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from megabatt.runtime.program import Program, Word, source_of
 
 _HANGS = 30.0
 _SHORTEST, _RINGS_AGAIN = 0.001, 1.0
-"""Seconds: a timer of none never rings."""
+"""Seconds: the least time of a timer, since a timer of 0 seconds never rings, and its interval."""
 _LITTLE_ROOM = 150
 _SHOWN = 2000
 _SHOWN_OF_EACH = 100
@@ -48,16 +48,17 @@ _SHOWN_OF_EACH = 100
 
 @dataclass
 class LaneOutcome:
-    """The result of an operation in one lane. spent: Its charge; None if it failed."""
+    """The result of an operation in one lane. spent: The charge; None after a failure."""
 
     value: Any
     reason: Reason
     spent: int | None
 
     def same(self, other: LaneOutcome, language: Language) -> bool:
-        """Tell whether two forms agree in value and failure. A failed operation has its default.
+        """Tell whether two forms agree in value, failure and charge.
 
-        Reasons are not compared in a language of columns, whose rules do not know them.
+        A failed operation has its default as its value. Reasons are not compared in a language of
+        columns, whose rules do not know reasons.
         """
         if language.of_words and self.reason != other.reason:
             return False
@@ -78,7 +79,7 @@ class LaneOutcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """The first operation of a program that differs, in a lane."""
+    """The first operation of a program in which the forms differ, and a lane."""
 
     number: int
     lane: int
@@ -88,7 +89,7 @@ class Finding:
 
 @dataclass
 class Case:
-    """A program, samples and a limit for which the forms differ, and the difference."""
+    """A program, samples and a limit on which the forms differ, with the difference."""
 
     program: Program
     samples: list[Sample]
@@ -97,12 +98,12 @@ class Case:
 
 
 class TookTooLong(BaseException):
-    """Raised if a form takes too long. It is no Exception, as these are failures of operations."""
+    """Raised if a form takes too long. An Exception would count as a failed operation."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TookTooLong in a block that runs longer, if the system has timers for it."""
+    """Raise TookTooLong in a block that runs longer than `seconds`, if the system has timers."""
     if seconds == inf or not hasattr(signal, "SIGALRM"):
         yield
         return
@@ -111,7 +112,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         raise TookTooLong(f"not done in {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, stop)
-    # It rings again: what is raised in a callback of the garbage collector is lost.
+    # The timer repeats, since an exception inside a callback of the garbage collector is lost.
     signal.setitimer(signal.ITIMER_REAL, seconds, max(seconds, _RINGS_AGAIN))
     try:
         yield
@@ -121,7 +122,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class _Steps:
-    """A program's vectorized form, an operation at a time. scope: The values of variables."""
+    """A program's vectorized form, run operation by operation. scope: The values of variables."""
 
     def __init__(self, language: Language, program: Program) -> None:
         self.language = language
@@ -129,7 +130,7 @@ class _Steps:
         self.scope: dict[str, Any] = {}
 
     def named(self, word: Word) -> Any:
-        """Return the meaning of a word: a variable's value, a constant, a function."""
+        """Return the meaning of a word: a variable's value, a constant or a function."""
         return meant(self.language, self.scope, word)
 
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
@@ -145,7 +146,7 @@ _told: Callable[[str], None] | None = None
 
 @contextmanager
 def calls_told_to(told: Callable[[str], None]) -> Iterator[None]:
-    """Call `told` in the block with the text of each call before the vectorized form makes it."""
+    """Call `told`, within the block, with the text of each call that the vectorized form begins."""
     global _told
     before, _told = _told, told
     try:
@@ -155,13 +156,13 @@ def calls_told_to(told: Callable[[str], None]) -> Iterator[None]:
 
 
 def tell(call: str) -> None:
-    """Tell of a call to the function of `calls_told_to`, if there is one."""
+    """Pass a call's text to the function given to `calls_told_to`, if any."""
     if _told is not None:
         _told(call)
 
 
 class StepsOnColumns(_Steps):
-    """The vectorized form as columns compute it."""
+    """The vectorized form in a language of columns."""
 
     def __init__(
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
@@ -197,7 +198,7 @@ class StepsOnColumns(_Steps):
 
 
 class _OneCall:
-    """The failures, the charges and the number of host lanes of an operation, made in parts."""
+    """The failures, charges and number of host lanes of an operation, collected part by part."""
 
     def __init__(self, lanes: int) -> None:
         self.reasons = xp.zeros(lanes, dtype=xp.uint8)
@@ -212,7 +213,7 @@ class _OneCall:
 
 
 class StepsOnMachine(_Steps):
-    """The vectorized form as the CPU's machine computes it, in a heap that is small at first."""
+    """The vectorized form in a language of words, on the CPU, in a heap that starts small."""
 
     def __init__(
         self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
@@ -242,8 +243,8 @@ class StepsOnMachine(_Steps):
         return [self.heap.put(value)] * self.lanes
 
     def _called(self, operands: list[int], default: int) -> tuple[LaneOutcome, int, int]:
-        """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
-        if _told is not None:  # values are shown for somebody alone
+        """Call a function in a lane. Returns the outcome, the value's word, and the host lanes."""
+        if _told is not None:  # showing values takes time
             name, *shown = (show_cut(self.heap.get(word), _SHOWN_OF_EACH) for word in operands)
             tell(f"{name}({', '.join(shown)})")
         word, reason, on_host = call_alone(self.heap, operands, self.limit, default)
@@ -261,20 +262,20 @@ _FEW_WORDS = 1 << 12
 def vectorized_steps(
     workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
 ) -> StepsOnMachine | StepsOnColumns:
-    """Begin a program's vectorized form, as the device in use computes it."""
+    """Begin a program's vectorized form, on words or on columns."""
     if workload.language.of_words:
         return StepsOnMachine(workload, program, samples, max_elements)
     return StepsOnColumns(workload, program, samples, max_elements)
 
 
 Observed = Callable[[int, list[LaneOutcome], int], None]
-"""Called for every operation that agrees: its number, the outcomes, the host lanes."""
+"""Called for every operation on which the forms agree: its number, outcomes and host lanes."""
 
 
 class ScalarSteps:
-    """The scalar form of a program, with remembered outcomes.
+    """The scalar form of a program, which remembers outcomes.
 
-    seconds: How long it may take in all.
+    seconds: The most seconds for all operations.
     """
 
     def __init__(
@@ -317,11 +318,11 @@ def find(
 ) -> Finding | None:
     """Find the first difference between the forms, on the whole batch, then on shuffled pieces.
 
-    One piece runs as if memory were short, so that lanes are split and left to the scalar form.
-    keep: A list to which the scalar form's outcomes are added, by operation and lane; in a language
-    with a tolerance, the outcomes of the batch, since other executors use the same rules. seconds:
-    How long the scalar form may take. Raises TookTooLong if it takes longer, and the error if
-    memory really is short.
+    The last piece runs as if memory were short, which splits lanes and leaves some to the scalar
+    form. observed: Called for the operations of the whole batch. keep: Gets the scalar form's
+    outcomes, by operation and lane; in a language with a tolerance, the vectorized form's outcomes,
+    since other executors use the same rules. seconds: The most seconds of the scalar form. Raises
+    TookTooLong if the scalar form takes longer, and the error if memory really is short.
     """
     scalar = ScalarSteps(workload.language, program, samples, max_elements, seconds)
     batch: list[list[LaneOutcome]] = []
@@ -347,7 +348,7 @@ def find(
 
 @contextmanager
 def little_room(elements: int) -> Iterator[None]:
-    """Make operations split their lanes if they would lay out more elements than this."""
+    """Make an operation split its lanes if it would lay out more elements, within the block."""
     device = current()
     before, device.most_elements = device.most_elements, elements
     try:
@@ -364,10 +365,10 @@ def _compare(
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
 ) -> Finding | None:
-    """Find the first difference in a batch of the samples in these lanes, in this order.
+    """Find the first difference in a batch of the samples in `lanes`, in the order of `lanes`.
 
-    In a language with a tolerance, an operation may also agree with its scalar form on the
-    arguments of the vectorized form.
+    In a language with a tolerance, an operation also agrees if the scalar form has the same outcome
+    on the vectorized form's arguments.
     """
     steps: StepsOnMachine | StepsOnColumns | None = None
     language = workload.language
@@ -383,7 +384,7 @@ def _compare(
             raise
         except (Exception, TookTooLong) as error:
             if current().lost(error):
-                raise  # memory: no difference of the forms
+                raise  # a lost device, not a difference of the forms
             lines = traceback.format_exception(error, limit=-8, chain=False)
             return Finding(number, lanes[0], "no crash", "".join(lines))
         expected = scalar.step(number, function, args)
@@ -399,6 +400,6 @@ def _compare(
 def _decides(
     language: Language, lane: int, function: Any, args: Any, outcome: LaneOutcome, max_elements: int
 ) -> bool:
-    """Tell whether the scalar form has the same outcome for a lane's arguments in the batch."""
+    """Tell whether the scalar form has the same outcome on the vectorized form's arguments."""
     value, reason, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
     return LaneOutcome(value, reason, None if reason else spent).same(outcome, language)

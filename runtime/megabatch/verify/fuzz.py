@@ -32,7 +32,7 @@ _LOW_LIMITS = [10, 30, 100, 500]
 
 @dataclass
 class Difference:
-    """A program and samples for which the forms differ, shrunk."""
+    """A shrunk program and samples on which the forms differ."""
 
     program_number: int
     case: Case
@@ -40,12 +40,12 @@ class Difference:
 
     @property
     def called(self) -> str:
-        """The name of what is called where the forms differ."""
+        """The name of the function called by the operation in which the forms differ."""
         return str(self.case.program.operations[self.case.finding.number - 1][1])
 
     @property
     def example(self) -> object:
-        """What is equal for programs that show the same."""
+        """A value that is equal for programs with the same difference."""
         shown = [self._shown(sample) for sample in self.case.samples]
         return self.case.program.operations, shown, self.case.finding
 
@@ -73,7 +73,7 @@ class Difference:
 
 @dataclass
 class Coverage:
-    """For each function called, its operation-lanes: all, succeeded, and on the host."""
+    """The operation-lanes of each called function: all, succeeded, and on the host."""
 
     counts: dict[str, list[int]] = field(default_factory=dict)
 
@@ -91,7 +91,8 @@ class Coverage:
 class FuzzReport:
     """The results of fuzzing some programs.
 
-    not_compared: A line for each program that a form could not compute for lack of memory.
+    not_compared: A line for each program that was not compared, say for lack of memory. lost: Why
+    the device was lost; "" for a working device.
     """
 
     programs: int
@@ -101,7 +102,7 @@ class FuzzReport:
     lost: str = ""
 
     def counter_examples(self) -> list[str]:
-        """Say each distinct difference once, and how many more programs show it."""
+        """Return a text on each distinct difference, and how many more programs show it."""
         alike: list[list[Difference]] = []
         for difference in self.differences:
             for others in alike:
@@ -135,8 +136,8 @@ def fuzz(
 ) -> FuzzReport:
     """Run programs 0, 1, ... of a seed in both forms, each on `samples` samples.
 
-    workload: One with `draws`. device: The name of the device for the vectorized form. deck: As for
-    `program_of`.
+    workload: A workload with `draws`. device: The name of the device for the vectorized form. deck:
+    As for `program_of`.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
     run = partial(
@@ -207,7 +208,7 @@ def fuzz_chunk(
 def side_by_side(
     workload: Workload[Any], computed: list[Expected], max_elements: int
 ) -> list[Difference]:
-    """Evaluate programs all at once; return the first one that differs from its scalar form."""
+    """Evaluate all programs at once; list the first difference from a scalar form, if any."""
     tell(f"{counted(len(computed), 'program')} side by side")
     found = differing(workload, computed, max_elements) if computed else None
     if found is None:
@@ -231,7 +232,7 @@ def fuzz_program(
     computed: list[Expected] | None = None,
     deck: Sequence[str] = (),
 ) -> Difference | None:
-    """Run one program in both forms; return a difference, shrunk.
+    """Run one program in both forms; return a shrunk difference; None if the forms agree.
 
     computed, deck: As for `differing_case`.
     """
@@ -252,13 +253,11 @@ def differing_case(
     computed: list[Expected] | None = None,
     deck: Sequence[str] = (),
 ) -> Case | None:
-    """Run one program in both forms; return the case in which they differ, if they do.
-
-    computed: A list to which the program is added with its scalar form's outcomes, if the forms
-    agree and the limit is `max_elements`. deck: As for `program_of`.
+    """Run one program in both forms; return a case with a difference; None if the forms agree.
 
     Some programs run under a low limit; others run again under a limit that one operation just
-    keeps or just exceeds.
+    keeps or just exceeds. computed: Gets the program with the scalar form's outcomes, if the forms
+    agree and the limit is `max_elements`. deck: As for `program_of`.
     """
     draws = workload.draws
     assert draws is not None
@@ -289,7 +288,7 @@ def differing_case(
 def print_report(
     console: Console, workload: Workload[Any], report: FuzzReport, samples: int
 ) -> None:
-    """Print the differences, the coverage by primitive, and the line that sums it up."""
+    """Print the differences, the coverage by primitive, and a line that sums up."""
     if report.lost:
         line = f"{report.lost}: programs from then on were run on the CPU"
         console.print(line, highlight=False, markup=False, soft_wrap=True)

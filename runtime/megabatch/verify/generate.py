@@ -1,10 +1,10 @@
 """Random programs over a whole language, mostly well typed, for the fuzzer.
 
-A program grows call by call: a primitive is drawn, and its arguments are variables of fitting
-kinds, or operations are added that make such values. Functions are built for the arguments that
-they will get, with closures that bind values of the sample, and functions of the program's own,
-whose bodies grow in the same way. A `Draws` has the language's part; combinators and container
-primitives are known here.
+A program grows call by call. For each call, a primitive is drawn; its arguments are variables of
+fitting kinds, or new operations make fitting values. Functions are built for the arguments that
+they will get. Some functions are closures that bind values of the sample, some are functions of the
+program's own, whose bodies grow in the same way. A `Draws` describes the language; combinators and
+container primitives are known here.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _OF_ELEMENT_AND_CONTAINER = ("remove", "insert", "contained")
 _FEW = ["1", "2", "2", "3"]
 _MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
 _SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
-"""Sizes of functions: a call costs one more at every 16th."""
+"""Sizes of functions, around multiples of 16, at which a call costs one element more."""
 _MOST_NESTED = 3
-"""The most functions of a program's own that lie within one another."""
+"""The deepest nesting of functions of a program's own."""
 _DEPTHS = range(29, 35)
-"""Depths around the greatest that values and functions may have."""
+"""Depths around the greatest depth that values and functions may have."""
 
 
 class Generator:
     """A program in the making.
 
-    large: Whether it has large containers. unusual: Whether it has values at the edges of what
-    columns hold. pool: The variables so far with their kinds, inputs first. varying: The variables
-    that depend on an input. own: The variables that are functions of the program's own. level: The
-    nesting within such functions.
+    large: Whether the program has large containers. unusual: Whether the program has values at the
+    edges of columns' ranges. pool: The variables so far with their kinds, inputs first. varying:
+    The variables that depend on an input. own: The functions of the program's own, by variable.
+    level: The depth of nesting within functions of the program's own.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Generator:
         self.level = 0
 
     def grow(self, forced: list[str], operations: int) -> None:
-        """Add about that many operations, among them calls of the primitives `forced`."""
+        """Add at least `operations` operations, including calls of the primitives `forced`."""
         self.begin()
         for name in forced:
             self.operation(name, 2, unusual=self.unusual)
@@ -78,7 +78,7 @@ class Generator:
                 self.operation(self.rng.choice(names), 2)
 
     def begin(self) -> None:
-        """Add operations whose values later ones can use."""
+        """Add operations whose values later operations can use."""
         self.sequence([entry for entry in self.draws.beginnings if self.rng.random() < 0.4])
         for chosen, sequences in (self.unusual, self.draws.edges), (self.large, self.draws.large):
             for _ in range(2 if chosen and sequences else 0):
@@ -87,14 +87,14 @@ class Generator:
             self.sequence(self.deep())
 
     def sequence(self, operations: list[Step]) -> tuple[str, Kind]:
-        """Add these operations. Returns the last one's variable and kind."""
+        """Add given operations. Returns the last operation's variable and kind."""
         for name, args, kind in operations:
             named = [self.pool[-int(arg[1:])][0] if arg[0] == "$" else arg for arg in args]
             self.emit(name, named, kind)
         return self.pool[-1]
 
     def deep(self) -> list[Step]:
-        """Return operations that make a value or a function about as deep as allowed."""
+        """Return operations that make a value or a function of about the greatest allowed depth."""
         kind: Kind
         name, args, kind = self.rng.choice(
             [
@@ -118,7 +118,7 @@ class Generator:
         return target, kind
 
     def word(self, name: Word) -> Word:
-        """Return the word of a name; some names stand for Integers or functions of its own."""
+        """Return the word of a name; a name may stand for an Integer or a function of `own`."""
         if not isinstance(name, str):
             return name
         if name in self.own and self.rng.random() < 0.7:
@@ -131,7 +131,7 @@ class Generator:
         return self.emit(function, args, kind[2])
 
     def union(self) -> tuple[str, Kind]:
-        """Add a choice between values of two kinds that depends on the sample."""
+        """Add a choice between values of two kinds, which may depend on the sample."""
         condition = self.value("bool", 1)[0]
         near, other = self.rng.choice(self.pool), self.rng.choice(self.pool)
         if self.rng.random() < 0.4 and self.draws.is_container(near[1]):
@@ -143,7 +143,7 @@ class Generator:
     def operation(
         self, name: str, depth: int, wish: Kind = None, unusual: bool = False
     ) -> tuple[str, Kind]:
-        """Add a call of primitive `name`, and before it the operations for its arguments.
+        """Add the operations for a primitive's arguments, and a call of the primitive `name`.
 
         wish: The preferred kind of the result. unusual: Whether to prefer an unusual argument.
         """
@@ -166,7 +166,7 @@ class Generator:
         return self.emit(name, args, kind)
 
     def at_the_edge(self, declared: str) -> tuple[str, Kind] | None:
-        """Make a value of the declared type at the edge of what columns hold, or an empty one."""
+        """Make a value of a declared type at an edge of columns' ranges, or an empty container."""
         fitting = [
             steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
         ]
@@ -179,17 +179,17 @@ class Generator:
         return self.empty(kind) if kind[0] in ("tuple", "set") else None
 
     def anything(self) -> str:
-        """Draw a name of any kind."""
+        """Draw the name of a variable, a constant or a primitive."""
         names = [[name for name, _ in self.pool], self.draws.language.constants, self.primitives]
         return self.rng.choice(list(self.rng.choice([some for some in names if some])))
 
     # Arguments
 
     def kinds_for(self, primitive: Primitive, wish: Kind) -> dict[int, Kind]:
-        """Draw kinds of arguments for which a primitive returns the wished kind, without functions.
+        """Draw kinds of arguments, by position, for which a primitive returns the wished kind.
 
-        Returns none after 20 draws without success, as for most primitives whose kind depends on a
-        function's result.
+        Omits functions. Returns no kinds after 20 draws without success, as for most primitives
+        whose result's kind depends on a function's result.
         """
         draws, rng = self.draws, self.rng
         element = draws.element_of(wish)
@@ -207,7 +207,7 @@ class Generator:
     def arguments(
         self, primitive: Primitive, given: dict[int, tuple[str, Kind]], depth: int
     ) -> list[tuple[str, Kind]]:
-        """Choose a name and kind for every parameter, unless `given`; a name may be empty."""
+        """Choose a name and kind for each parameter not in `given`; return all, in order."""
         filled = dict(given)
         if primitive.name in OVER_ELEMENTS:
             self._over_elements(primitive, filled, depth)
@@ -223,7 +223,7 @@ class Generator:
     def _argument(
         self, name: str, declared: str, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> tuple[str, Kind]:
-        """Choose an argument that depends little on the others."""
+        """Choose an argument that depends little on the other arguments."""
         rng = self.rng
         if declared == "Callable":
             wish = "Integer" if name == "power" else ""
@@ -243,7 +243,7 @@ class Generator:
         return self.value_for(declared, depth)
 
     def related(self, name: str, kind: Kind) -> Kind | None:
-        """Return the kind that an argument should have, given the kind of the previous one."""
+        """Return the fitting kind of an argument, given the previous argument's kind."""
         if name in _OF_ONE_KIND:
             return kind
         if name in _OF_ELEMENT_AND_CONTAINER:
@@ -253,7 +253,7 @@ class Generator:
     def _over_elements(
         self, primitive: Primitive, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> None:
-        """Choose containers, and then a function for their elements."""
+        """Choose containers, and a function of their elements."""
         place, containers = OVER_ELEMENTS[primitive.name]
         for k, position in enumerate(containers):
             if position in filled:
@@ -285,7 +285,7 @@ class Generator:
             taken = (filled[position][1][2],)
 
     def _bound(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
-        """Choose a primitive of several parameters, and a value for its first or last."""
+        """Choose a primitive of several parameters, and a value for its first or last parameter."""
         chosen = self.rng.choice([p for p in self.primitives.values() if p.arity > 1])
         place = 0 if name == "lbind" else chosen.arity - 1
         given = {
@@ -300,7 +300,7 @@ class Generator:
         filled[1] = args[place]
 
     def _functions(self, taken: Kind, depth: int) -> tuple[str, Kind]:
-        """Make a container of functions that take a value of that kind."""
+        """Make a container of functions that take a value of the kind `taken`."""
         if depth > 0 and self.rng.random() < 0.4:
             container, kind = self.value_for("Container", depth - 1)
             maker, made = self.curried(self.draws.element_of(kind), taken, depth - 1)
@@ -315,7 +315,7 @@ class Generator:
     # Values
 
     def example(self, declared: str) -> Kind:
-        """Draw a kind that a parameter of the declared type takes."""
+        """Draw a kind that a parameter of the declared type accepts."""
         if declared == "Callable":
             taken = self.rng.choice(self.draws.examples["Any"])
             return ("function", (taken,), self.rng.choice(self.draws.examples["Any"]))
@@ -329,14 +329,14 @@ class Generator:
         return self.value(self.example(declared), depth, fresh=True)
 
     def drawn(self, entries: list[tuple[str, Kind]]) -> tuple[str, Kind]:
-        """Draw one of these variables: mostly a varying one, and rather a late one."""
+        """Draw one of these variables: mostly one that varies, and more often a late one."""
         varying = [entry for entry in entries if entry[0] in self.varying]
         if varying and self.rng.random() < 0.9:
             entries = varying
         return self.rng.choice(entries[-6:] if self.rng.random() < 0.6 else entries)
 
     def value(self, kind: Kind, depth: int, fresh: bool = False) -> tuple[str, Kind]:
-        """Choose a variable or constant of that kind. fresh: Prefer a new one."""
+        """Choose a variable or constant of a kind. fresh: Whether to prefer a new variable."""
         rng = self.rng
         if kind == "int" and rng.random() < 0.1:
             kind = "bool"
@@ -358,7 +358,7 @@ class Generator:
         return self.made(kind, depth)
 
     def made(self, kind: Kind, depth: int) -> tuple[str, Kind]:
-        """Add operations that give a value of that kind. Returns its variable and kind."""
+        """Add operations that make a value of a kind. Returns the value's variable and kind."""
         if kind in self.draws.makers and depth > 0:
             made = self.operation(self.rng.choice(self.draws.makers[kind]), depth - 1, kind)
             if made[1] == kind or kind not in self.draws.sources:
@@ -382,11 +382,11 @@ class Generator:
         return self.emit("repeat", [element, self.count()], kind)
 
     def count(self) -> str:
-        """Draw a literal: how often to repeat something."""
+        """Draw a literal: a number of repetitions."""
         return self.rng.choice(_MANY if self.large and self.rng.random() < 0.5 else _FEW)
 
     def empty(self, kind: Kind) -> tuple[str, Kind]:
-        """Make an empty container of that kind."""
+        """Make an empty container of a kind."""
         some = self.drawn(self.pool)[0]
         if kind[0] == "tuple":
             return self.emit("repeat", [some, "0"], kind)
@@ -394,7 +394,7 @@ class Generator:
         return self.emit("difference", [single, single], kind)
 
     def another(self, kind: Kind, depth: int) -> tuple[str, Kind]:
-        """Choose a value of that kind, now and then of another kind."""
+        """Choose a value of a kind, or now and then of another kind."""
         if kind == "int" and self.rng.random() < 0.2:
             return self.value("bool", depth)
         return self.value(kind if self.rng.random() < 0.8 else self.example("Any"), depth)
@@ -411,9 +411,10 @@ class Generator:
         return made
 
     def tower(self, name: str, kind: Kind) -> tuple[str, Kind]:
-        """Wrap a function in so many layers without effect that its calls cost more.
+        """Wrap a function of one argument in enough layers without effect to make calls cost more.
 
-        For functions of two arguments, the first a Boolean, a choice by it replaces the layers.
+        A function of two arguments, the first a Boolean, is replaced by a `branch` between the
+        second argument and a large function. Other functions are returned unchanged.
         """
         if len(kind[1]) == 2 and kind[1][0] == "bool":
             return self.emit("rbind", ["branch", self.idle()], ("function", kind[1], kind[1][1]))
@@ -460,7 +461,7 @@ class Generator:
         return self.combined(form, taken, wish, depth)
 
     def plain(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Choose a primitive with as many parameters."""
+        """Choose a primitive with parameters of the kinds `taken`."""
         fitting = [
             p
             for p in self.primitives.values()
@@ -478,7 +479,7 @@ class Generator:
         return chosen.name, ("function", taken, results[chosen.name])
 
     def partial(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Choose a primitive of more parameters, and bind the first or last ones to values."""
+        """Choose a primitive with more parameters; bind the first or last parameters to values."""
         extra = 2 if self.rng.random() < 0.2 else 1
         before = self.rng.randrange(extra + 1)
         fitting = [p for p in self.primitives.values() if p.arity == len(taken) + extra
@@ -502,7 +503,7 @@ class Generator:
         return name, kind
 
     def curried(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
-        """Make a function that binds its argument to a primitive, and returns that function.
+        """Make a function that returns a primitive with one parameter bound to the argument.
 
         then: The kind of the returned function's argument.
         """
@@ -526,7 +527,7 @@ class Generator:
         return self.emit("lbind", [binder, chosen.name], ("function", (taken,), inner))
 
     def of_own(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """Make a function of the program's own, which captures up to two variables, or inputs."""
+        """Make a function of the program's own, which captures up to two variables, and inputs."""
         outer = [self.drawn(self.pool) for _ in range(self.rng.choice([0, 0, 1, 2]))]
         body = _Body(self, [kind for _, kind in outer], taken)
         result = body.fill(wish, max(depth - 1, 0))
@@ -542,7 +543,7 @@ class Generator:
         return self.emit(function, [*[name for name, _ in outer], *inputs], kind)
 
     def maker(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
-        """Make a function of the program's own that returns one capturing its argument."""
+        """Make a function of the program's own that returns a function capturing the argument."""
         rest = self.example("Any") if then is None else then
         body = _Body(self, [taken], (rest,))
         inner = ("function", (rest,), body.fill("", max(depth - 1, 0)))
@@ -554,7 +555,7 @@ class Generator:
     def combined(
         self, form: str, taken: tuple[Kind, ...], wish: str, depth: int
     ) -> tuple[str, Kind]:
-        """Make a function that calls functions."""
+        """Make a function that calls other functions."""
         inner, kind = self.function(taken, "", depth - 1)
         if form == "power":
             times = self.count() if self.rng.random() < 0.8 else self.value("int", 0)[0]
@@ -587,7 +588,7 @@ class _Body(Generator):
         self.returns = ""
 
     def fill(self, wish: str, depth: int) -> Kind:
-        """Add operations. Returns the kind of the function's result, `wish` if possible."""
+        """Add operations, and choose a result of type `wish` if possible. Returns its kind."""
         given = len(self.pool)
         choices = [p.name for p in self.primitives.values() if p.chooses]
         for _ in range(self.rng.choice([1, 1, 2, 3])):
@@ -608,7 +609,7 @@ class _Body(Generator):
         return [name for name in self.draws.inputs if name in read]
 
     def function_capturing(self, inputs: Sequence[str]) -> Lambda:
-        """Return the function, which captures some inputs under their names."""
+        """Return the function, which captures `inputs` under their own names."""
         captured, parameters = (*self.captured, *inputs), tuple(self.parameters)
         return Lambda(captured, parameters, tuple(self.operations), self.returns)
 
@@ -616,10 +617,11 @@ class _Body(Generator):
 def program_of(
     draws: Draws, seed: int, number: int, operations: int = 40, deck: Sequence[str] = ()
 ) -> Program:
-    """Make program `number` of that seed. Every primitive occurs in any 18 consecutive programs.
+    """Make program `number` of a seed.
 
-    A quarter of the programs have large values, another quarter unusual ones. deck: The primitives
-    that programs must call in turn; if empty, all of the language.
+    A quarter of the programs have large values, another quarter unusual values. Every program must
+    call the next 10 primitives of the shuffled deck. deck: Primitives; by default all of the
+    language.
     """
     dealt = sorted(deck or draws.language.primitives)
     Random(seed).shuffle(dealt)

@@ -1,10 +1,10 @@
-"""Kinds: the generator's guesses of values, on which nothing relies.
+"""Kinds: the generator's guesses about values. No result relies on a guess.
 
 A `Type` of the registry is declared for a parameter, and checked in every call. A kind is guessed
-from a program's text and says more: the elements of a container, the arguments and result of a
+from a program's text and tells more: the elements of a container, the arguments and result of a
 function. `Draws.examples` and `Draws.declared` lead from types to kinds.
 
-A kind is a name ("int", "bool", "any", or one of a language's own), or one built from others:
+A kind is a name ("int", "bool", "any", or a name of the language's own), or is built from kinds:
 ("tuple", element), ("set", element), ("function", (parameter, ...), result).
 """
 
@@ -44,16 +44,16 @@ class Draws:
     elements: for each named kind of container, the kind of its elements.
     examples: for each declared type, the kinds of its arguments.
     declared: for each declared type, the kind of its results.
-    results: for a primitive whose result's kind depends on its arguments', the function that
-    returns it, called with these draws before the kinds.
-    constants: for a kind, names of constants. literals: Integers at the edges of what columns hold.
-    makers: for a kind, primitives that return it.
-    sources: for a kind, sequences of operations that make it from an input.
-    beginnings: operations that programs may begin with, each by chance, so that most programs use
-    the sample. edges: sequences that make values at the edges of what columns hold.
+    results: for a primitive whose result's kind depends on the arguments' kinds, a function that
+    returns the result's kind, called with these draws and then the arguments' kinds.
+    constants: for a kind, names of constants. literals: Integers at the edges of columns' ranges.
+    makers: for a kind, primitives that return a value of the kind.
+    sources: for a kind, sequences of operations that make a value of the kind from an input.
+    beginnings: operations at the beginning of programs, each by chance, so that most programs use
+    the sample. edges: sequences that make values at the edges of columns' ranges.
     large: sequences that make large containers.
-    samples: draws inputs for a program. smaller: yields samples a little smaller than one.
-    stand_ins: the simplest names that may replace any argument, simplest first.
+    samples: draws samples for a program. smaller: yields samples a little smaller than a sample.
+    stand_ins: simple names that may replace any argument, the simplest first.
 
     `literals`, `beginnings`, `edges` and `large` may be empty.
     """
@@ -81,7 +81,7 @@ class Draws:
         return [name for name in _OFTEN if name in self.language.primitives]
 
     def mistakes(self) -> Iterator[str]:
-        """Yield a line on each name that the language lacks, and each step that is no call."""
+        """Yield a line on each name that the language lacks, and each step with a wrong call."""
         for name in [name for name in self.inputs if name not in self.language.inputs]:
             yield f"draws: inputs: {name!r} is no input of the language"
         for name in chain.from_iterable(self.makers.values()):
@@ -104,11 +104,11 @@ class Draws:
         return kind in self.elements or kind[0] in ("tuple", "set")
 
     def element_of(self, kind: Kind) -> Kind:
-        """Return the kind of the elements of a container of that kind."""
+        """Return the kind of the elements of a container of the kind `kind`."""
         return kind[1] if kind[0] in ("tuple", "set") else self.elements.get(kind, "any")
 
     def accepts(self, declared: str, kind: Kind) -> bool:
-        """Tell whether a parameter of the declared type takes values of that kind."""
+        """Tell whether a parameter of the declared type accepts values of a kind."""
         if declared == "Any":
             return True
         if declared == "Callable":
@@ -124,14 +124,14 @@ class Draws:
         return kind in self.examples[declared]
 
     def result_of(self, name: str, kinds: list[Kind]) -> Kind:
-        """Return the kind of primitive `name`'s result for arguments of these kinds."""
+        """Return the kind of the result of primitive `name`, for arguments of given kinds."""
         rule = self.results.get(name) or _RESULTS.get(name)
         if rule is not None:
             return rule(self, *kinds)
         return self.declared.get(self.language.primitives[name].result.name, "any")
 
 
-# The primitives that any language may have
+# Primitives that any language may have
 
 
 def _results(kind: Kind) -> Kind:
@@ -193,14 +193,14 @@ OVER_ELEMENTS = {
     "order": (1, (0,)), "argmax": (1, (0,)), "argmin": (1, (0,)), "valmax": (1, (0,)),
     "valmin": (1, (0,)),
 }  # fmt: skip
-"""For primitives that call a function on elements: the places of the function and containers."""
+"""The place of the function, and of the containers, in primitives over elements, by name."""
 
 WISHES = {
     "mapply": "Container", "mpapply": "Container", "sfilter": "Boolean", "mfilter": "Boolean",
     "extract": "Boolean", "order": "Integer", "argmax": "Integer", "argmin": "Integer",
     "valmax": "Integer", "valmin": "Integer",
 }  # fmt: skip
-"""For some of these, the declared type that their function should mostly return."""
+"""The declared type that the function should mostly return, for some primitives over elements."""
 
 _OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "insert", "remove",
           "compose", "chain", "fork", "rbind", "lbind", "matcher", "power", "contained",

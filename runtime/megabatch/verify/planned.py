@@ -28,12 +28,12 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 Make = Callable[..., Any]
-"""Makes an executor of operations on the lanes of each domain, with inputs."""
+"""Makes an executor, given operations, the number of lanes of each domain, and inputs."""
 
 
 @dataclass
 class Expected:
-    """A program on samples, with its scalar form's outcomes by operation and lane."""
+    """A program and samples, with the expected outcomes by operation and lane; see `find`."""
 
     number: int
     program: Program
@@ -44,10 +44,10 @@ class Expected:
 def differing(
     workload: Workload[Any], cases: list[Expected], max_elements: int
 ) -> tuple[Expected, Finding] | None:
-    """Find the first program that differs when all are evaluated at once, and where.
+    """Evaluate all programs at once; find the first program that differs, and its difference.
 
-    Every executor evaluates them: for words, in one thread, in several threads, and as on a device;
-    for columns.
+    Each executor evaluates the programs. For words, these are the executors of one thread, of
+    several threads, and of a device; for columns, there is one executor.
     """
     language = workload.language
     in_threads = partial(HostExecutor, workers=3, worth_threads=0)
@@ -91,7 +91,7 @@ class _CaseValues:
     """The values of operations in all lanes of their domains."""
 
     def __init__(self, executor: Any, numbers: Numbers, domains: Numbers) -> None:
-        """Run operations. numbers, domains: Of each operation, int64 (operations,)."""
+        """Run operations. numbers, domains: For each operation, int64 (operations,)."""
         pairs = np.unique(np.stack([domains, numbers]), axis=1)
         self._schedule = executor.schedule(pairs[1], pairs[0])
         self._lanes = executor.domains
@@ -112,7 +112,7 @@ class _CaseValues:
         self._values[ready.first : ready.first + len(values)] = values
 
     def of(self, domain: int, number: int) -> list[tuple[Any, Reason]]:
-        """Return the value of an operation, and why it failed, in each lane of a domain."""
+        """Return the value and the reason of an operation in each lane of a domain."""
         output = self._outputs[domain, number] - int(self._schedule.first_outputs[domain])
         call = self._calls[number]
         return [

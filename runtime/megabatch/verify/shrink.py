@@ -28,14 +28,14 @@ class _Shrinker:
         self.left = _ATTEMPTS
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
-        """Tell whether this case differs too, and if so keep it as the smallest."""
+        """Tell whether the forms differ in this case too; if so, keep it as the smallest case."""
         if self.left <= 0 or not program.operations or not samples:
             return False
         self.left -= 1
         try:
             finding = find(self.workload, program, samples, self.max_elements)
         except SHORTAGES:
-            return False  # it cannot be compared
+            return False  # not compared, for lack of memory
         if finding is None:
             return False
         self.program, self.samples = cone(program, finding.number), samples
@@ -43,7 +43,7 @@ class _Shrinker:
         return True
 
     def fewer_samples(self) -> None:
-        """Leave out samples: all but one if possible, else as many as possible."""
+        """Keep a single sample with a difference; without any, leave out samples one by one."""
         for sample in [self.samples[self.finding.lane], *self.samples]:
             if len(self.samples) == 1 or self.attempt(self.program, [sample]):
                 return
@@ -53,7 +53,7 @@ class _Shrinker:
                 at += 1
 
     def until_none(self, smaller: str) -> bool:
-        """Take the first smaller case that differs, repeatedly. Returns whether there was any."""
+        """Take the first smaller case that differs, repeatedly. Returns whether one was found."""
         any_taken = False
         while self.left > 0:
             candidates = getattr(self, smaller)()
@@ -63,7 +63,7 @@ class _Shrinker:
         return any_taken
 
     def programs(self) -> Iterator[tuple[Program, list[Sample]]]:
-        """Yield the program with an operation, or an argument, replaced by something simpler."""
+        """Yield the program with an operation or an argument replaced by a simpler word."""
         operations = self.program.operations
         for at in reversed(range(len(operations))):
             for other in self._stand_ins(at):
@@ -76,7 +76,7 @@ class _Shrinker:
                     yield cone(self.program._replace(operations=rows), len(rows)), self.samples
 
     def _simpler(self, word: Word, place: int) -> Iterator[Word]:
-        """Yield words that are simpler than the one at a place of an operation."""
+        """Yield words that are simpler than `word`, which is at a place of an operation."""
         if place > 1:
             rank = self._rank(word)
             yield from [name for name in self.draws.stand_ins if self._rank(name) < rank]
@@ -84,7 +84,7 @@ class _Shrinker:
             yield from self._smaller(word)
 
     def _smaller(self, function: Lambda) -> Iterator[Lambda]:
-        """Yield a function of the program's own with an operation replaced by something simpler."""
+        """Yield variants of a function of the program's own, each with a simpler operation."""
         for at, (target, *words) in enumerate(function.operations):
             for other in dict.fromkeys([*words[1:], *self.draws.stand_ins]):
                 yield canonical(_with(function, at, {target: other}, ()))
@@ -94,20 +94,20 @@ class _Shrinker:
                     yield canonical(_with(function, at, {}, (changed,)))
 
     def _stand_ins(self, at: int) -> list[Word]:
-        """List simpler values to try in place of an operation's."""
+        """List simpler words to try in place of an operation's value."""
         if at == len(self.program.operations) - 1:
             return []
         _, _, *arguments = self.program.operations[at]
         return list(dict.fromkeys([*arguments, *self.draws.stand_ins]))
 
     def inputs(self) -> Iterator[tuple[Program, list[Sample]]]:
-        """Yield the samples with one of them a little smaller."""
+        """Yield the samples with one sample made a little smaller."""
         for at, sample in enumerate(self.samples):
             for smaller in self.draws.smaller(sample):
                 yield self.program, [*self.samples[:at], smaller, *self.samples[at + 1 :]]
 
     def _rank(self, name: Word) -> int:
-        """Rank an argument by a number; the smaller, the simpler it is."""
+        """Rank an argument by a number, which is smaller for a simpler argument."""
         if name in self.draws.stand_ins:
             return self.draws.stand_ins.index(name)
         language = self.draws.language
@@ -117,7 +117,7 @@ class _Shrinker:
 
 
 def shrunk(workload: Workload[Any], case: Case) -> Case:
-    """Find a smaller program and samples on which the forms still differ, and how they differ."""
+    """Find a smaller program and samples on which the forms still differ, and the difference."""
     shrinker = _Shrinker(workload, case)
     shrinker.attempt(cone(case.program, case.finding.number), case.samples)
     shrinker.fewer_samples()
@@ -127,7 +127,7 @@ def shrunk(workload: Workload[Any], case: Case) -> Case:
 
 
 def cone(program: Program, number: int) -> Program:
-    """Keep operation `number` (from 1) and the operations that it needs, renamed from x1 on."""
+    """Keep operation `number` (from 1) and the operations that it needs; rename them from x1 on."""
     operations = program.operations[:number]
     needed = {operations[-1][0]}
     kept: list[Operation] = []
@@ -144,7 +144,7 @@ def cone(program: Program, number: int) -> Program:
 def _with(
     function: Lambda, at: int, names: dict[Word, Word], rows: tuple[Operation, ...]
 ) -> Lambda:
-    """Return a function with an operation replaced by other rows, and words renamed."""
+    """Return a function with operation `at` replaced by other rows, and words renamed."""
     others = (*function.operations[:at], *rows, *function.operations[at + 1 :])
     renamed = tuple(tuple(names.get(word, word) for word in row) for row in others)
     return function._replace(
@@ -153,7 +153,7 @@ def _with(
 
 
 def _replaced(program: Program, at: int, name: Word) -> Program:
-    """Return the program without operation `at`, with `name` in place of its target."""
+    """Return the program without operation `at`; `name` replaces the operation's target."""
     gone = program.operations[at][0]
     others = program.operations[:at] + program.operations[at + 1 :]
     changed = tuple(

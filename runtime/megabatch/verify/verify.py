@@ -1,4 +1,4 @@
-"""The equivalence harness: both forms of a program on the same samples, compared exactly."""
+"""The equivalence harness: compares both forms of a program on the same samples, exactly."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from megabatt.runtime.megabatch.workload import Workload
 _SHOWN = 400
 
 Decoded = tuple[dict[str, Any], dict[int, Reason]]
-"""A form's results in a lane: the outputs by solver, and the reasons of failures by operation."""
+"""A form's results in a lane: outputs by solver, and reasons of failures by operation."""
 
 
 @dataclass
 class SampleDifference:
     """A difference of the two forms: in a solver's output, or in the failed operations (solver "").
 
-    in_what: How the outputs differ, if that can be said. operation: The first operation that
-    differs; "" if none does when the batch runs again. first: The operation, and how it differs.
-    near: Whether the difference is only a decision near its bound: then each operation agrees with
-    its scalar form on the vectorized form's arguments, and these are the same within the language's
-    tolerance or differ by such a decision.
+    in_what: How the outputs differ; "" if the workload does not say. operation: The first operation
+    that differs; "" if no operation differs when the batch runs again. first: This operation, and
+    how it differs. near: Whether the difference is only a decision near its bound. Then each
+    operation agrees with its scalar form on the vectorized form's arguments; arguments of both
+    forms agree within the language's tolerance, or differ by a decision near its bound.
     """
 
     sample: Sample
@@ -71,7 +71,7 @@ class SampleDifference:
 
 
 Differing = list[tuple[int, list[SampleDifference]]]
-"""Lanes of a batch, and the differences in each."""
+"""Lanes of a batch, each with its differences."""
 
 
 def _short(value: Any) -> str:
@@ -89,9 +89,11 @@ def verify_batches(
 ) -> list[SampleDifference]:
     """Find all differences over all batches, in worker processes that take pieces of batches.
 
-    The vectorized form computes on the first device of the settings, the scalar form on the CPU.
-    lost: Called with the reason for each piece that the CPU had to compute. not_compared: Called
-    with a line for each sample for which a form lacked memory. found: Called with each difference.
+    The vectorized form computes on the settings' first device, the scalar form on the CPU.
+    progress: Called with each piece's number of samples. compiled: Called with each kernel's name.
+    lost: Called, for each piece that the CPU had to compute, with the reason. not_compared: Called
+    with a line for each sample that was not compared, say for lack of memory. found: Called with
+    each difference.
     """
     pieces = [piece for batch in batches for piece in _pieces(batch, settings.workers)]
     differences = []
@@ -112,7 +114,7 @@ def verify_batches(
 
 
 def _pieces(batch: Batch, workers: int) -> list[Batch]:
-    """Cut the batch so that every worker gets a share of the scalar form's work."""
+    """Cut the batch into pieces, so that all workers share the scalar form's work."""
     samples = batch.samples
     size = max(1, min(len(samples), -(-len(samples) // (4 * workers))))
     if workers == 1 or len(samples) < 16:
@@ -138,14 +140,14 @@ def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
     """Compare both forms on a batch.
 
     Returns the number of samples, the comparison, and why the CPU computed the vectorized form in
-    place of a device; "" if it did not.
+    place of a device, or "".
     """
     compared, why = computed_on(settings.devices[0], lambda: _compared(settings, batch))
     return len(batch.samples), compared, why
 
 
 def _compared(settings: Settings, batch: Batch) -> Compared:
-    """Compare the batch with its samples one by one, in halves if it outgrows the memory."""
+    """Compare both forms on a batch, or on halves of a batch that outgrows the memory."""
     try:
         with held_below(_most_held(settings.memory)):
             results = DeviceWorker(settings, [batch], current(), keeps_all=True).results(batch)
@@ -165,7 +167,7 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
 
 
 def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared:
-    """Compare the scalar form's outcomes with the vectorized form's results."""
+    """Compare the vectorized form's results with the scalar form's, sample by sample."""
     compared = Compared()
     differing: Differing = []
 
@@ -195,7 +197,7 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
 
 
 _SHARE = 2 / 3
-"""The vectorized form's share of the free memory; the rest is for Python objects."""
+"""The vectorized form's share of the free memory; Python objects get the rest."""
 
 
 def _most_held(memory: int | None) -> int | None:
@@ -207,16 +209,16 @@ def _most_held(memory: int | None) -> int | None:
 
 
 _DECODED_AT_ONCE = 1 << 20
-"""The most weight of outputs that are decoded at a time."""
+"""The most weight of outputs to decode at a time."""
 
 _LANES_AT_ONCE = 32
-"""The lanes for which one run looks for the first differing operation."""
+"""The most lanes in which one run looks for the first differing operation."""
 
 
 def _differences(
     settings: Settings, batch: Batch, lane: int, vectorized: Decoded
 ) -> list[SampleDifference]:
-    """List how the forms differ in a lane, without the first differing operation.
+    """List the differences in a lane, without the first differing operations.
 
     vectorized: The vectorized form's results.
     """
@@ -241,10 +243,10 @@ def _differences(
 def _locate(
     settings: Settings, batch: Batch, lanes: Differing, cones: dict[str, list[int]]
 ) -> None:
-    """Find for each difference the first of the solver's operations whose values differ.
+    """Find for each difference the solver's first operation whose values differ.
 
-    The vectorized form runs again on these lanes, and the scalar form from its own values. A
-    decision near a bound counts only if no other operation differs. cones: As in `Results`.
+    Both forms run again on these lanes, each from its own values. A decision near a bound counts
+    only if no other operation differs. cones: As in `Results`.
     """
     samples = [batch.samples[lane] for lane, _ in lanes]
     replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
