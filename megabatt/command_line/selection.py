@@ -123,7 +123,7 @@ def _batch_size(
 ) -> tuple[int, str]:
     """Choose the batch size; return it with a line on why, "" if there is nothing to say.
 
-    It is the given size, the best of the last sweep, the size that fits a GPU, or the workload's.
+    The size is the given one, the last sweep's best, the largest for a GPU, or the workload's.
     own: Whether each solver runs on its own group. processes: The processes that share the device.
     """
     kept = None if own or asked_for else kept_size(workload.name, device)
