@@ -45,12 +45,12 @@ class Score:
 
     Attributes:
         program: The name of the program in the text; "" if there is none.
-        error: Why no program could be read or run, in a line; "" if one was run.
+        error: Why no program could be read or run, in a line; "" if a program was run.
         fits: Whether every demonstration is right.
         demonstrations: The share of the demonstrations that are right.
         cells: The share of right cells, the mean over the demonstrations.
         tests: The share of the tests that are right; None if no test output is known.
-        failed: The number of failed operations in all samples, of those that the output needs.
+        failed: The number of failed operations that the output needs, in all samples.
         operation: The first failed operation of the first sample with a failure; "" if none failed.
         reason: Why that operation failed: type, value, limit or arity; "" if none failed.
         failure: That failure in a line: "sample 0: crop(I, x, I) failed: `dims` must be an

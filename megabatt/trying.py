@@ -136,7 +136,7 @@ def _best_groups(
 ) -> list[str]:
     """Return for each program the group with the largest share of right demonstrations.
 
-    Of equal groups, the one with the largest share of right cells is returned.
+    Among equal groups, the group with the largest share of right cells is returned.
     """
     names = list(groups)
     if not programs or len(names) == 1:

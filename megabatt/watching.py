@@ -67,7 +67,7 @@ class Watch:
             self._ticker.join()
 
     def compile_first(self, search: Search) -> None:
-        """Compile what the search needs, before its time begins."""
+        """Compile the code of the search, before the search's time begins."""
         if not are_forms_compiled(self.workload):
             total = len(self.workload.language.primitives)
             self.compiling = f"primitives, 0 of {total} done"

@@ -160,8 +160,7 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
 
 
 def _waited_for(process: subprocess.Popen[bytes], under_way: Path) -> bool:
-    """Wait until a process ends, or notes nothing for `_SILENT` seconds. Returns whether it ended.
-    """
+    """Wait until a process ends, or is silent for `_SILENT` seconds. Returns whether it ended."""
     said = _BETWEEN_LINES
     while (silent := time.time() - under_way.stat().st_mtime) < _SILENT:
         if silent < _BETWEEN_LINES:

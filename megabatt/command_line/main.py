@@ -32,8 +32,7 @@ COMMANDS = {
     "completion": "Print the script that completes megabatt's commands and options in a shell.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
-"""The help of each command. A command's module is imported when it is called: that takes a second.
-"""
+"""The help of each command. A command is imported when it is called: that takes a second."""
 
 
 _MODULES = {"try": "try_out"}

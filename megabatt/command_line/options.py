@@ -57,7 +57,7 @@ def require_draws(workload: Workload[Any]) -> None:
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
     """Import modules that register more primitives.
 
-    Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
+    Exits with 2 if a module cannot be imported, or has a compiled form that cannot be compiled.
     """
     try:
         names = [name for module in modules for name in load_primitives(workload.language, module)]
@@ -68,7 +68,7 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
 
 
 def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:
-    """Return a line on each compiled form of some primitives that cannot be compiled: why not."""
+    """Return the reasons why compiled forms of some primitives cannot be compiled, a line each."""
     from megabatt.runtime.engine.machine.llvm import translate
     from megabatt.runtime.engine.machine.syntax import Untranslatable
 

@@ -53,8 +53,7 @@ _PRINTED = 3
 
 
 class _SearchCommand(WorkloadCommand):
-    """A search. A resumed search has the options that it began with, unless they are given again.
-    """
+    """A search. A resumed search keeps its first options, except for options given again."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         given = _by_option(args)
@@ -101,7 +100,7 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 def _begin_of(out: Path) -> tuple[str, list[str]]:
     """Return the working folder and the arguments with which a folder's search began.
 
-    They are "" and [] if the folder does not have them.
+    Both are empty if the folder does not have its file of arguments.
     """
     with suppress(OSError, ValueError):
         place, *arguments = map(str, json.loads((out / _ARGUMENTS).read_text(encoding="utf-8")))
@@ -270,7 +269,7 @@ _REASONS = 3
 
 
 def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
-    """Print how many programs were left out, and why the first ones were."""
+    """Print the number of programs left out, and the reasons of the first."""
     if not errors:
         return
     count = count_unread(errors)
@@ -281,7 +280,7 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
 
 
 def _default_out(resume: bool) -> Path:
-    """Return the folder of the last search here that had no --out, or a name for the next one."""
+    """Return the folder of the last search here without --out, or a new folder for the next."""
     names = chain([_OUT], (f"{_OUT}-{k}" for k in count(2)))
     last = Path(_OUT)
     for folder in map(Path, names):

@@ -108,7 +108,7 @@ def select(
 
 
 def _not_run(selection: Selection) -> str:
-    """Say how many solvers run each on its own task, and name those that do not."""
+    """Return a line on the number of solvers that run on their own tasks, and on the others."""
     of = counted(len(selection.solvers), "solver")
     run = {batch.solver for batch in selection.batches}
     others = [solver for solver in selection.solvers if solver not in run]
