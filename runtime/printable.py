@@ -14,8 +14,8 @@ import click
 def printable(text: str) -> str:
     """Return the text with an escape for every character that a terminal must not show.
 
-    These are the characters without `str.isprintable`: controls, including line ends, marks that
-    change the direction of writing, lone surrogates, and all space except the blank.
+    These are the characters that are not `str.isprintable`: controls, including line ends, marks
+    that change the direction of writing, lone surrogates, and all space except the blank.
     """
     if text.isprintable():
         return text

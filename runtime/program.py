@@ -83,7 +83,7 @@ class Program(NamedTuple):
         """Return the program as Python source.
 
         Args:
-            inputs: The language's inputs; those that the program reads become parameters.
+            inputs: The language's inputs; inputs that the program reads become parameters.
         """
         read = {word for operation in self.operations for word in operation} | {self.returns}
         parameters = ", ".join(name for name in inputs if name in read)
@@ -99,7 +99,7 @@ def source_of(operation: Operation) -> str:
 def operation_text(program: Program, place: int) -> str:
     """Return an operation in one line, like `source_of`, without names that the compiler made.
 
-    Calls replace the names `_1`, `_2` and so on of their values; long calls are cut.
+    The calls that made `_1`, `_2` and so on replace these names; long calls are cut.
     """
     operation = program.operations[place]
     if not any(isinstance(word, Lambda) or _is_made(word) for word in operation):

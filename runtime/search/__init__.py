@@ -1,4 +1,4 @@
-"""Search: finds programs that fit the demonstrations of tasks, or some of them.
+"""Search: finds programs that fit all or some demonstrations of tasks.
 
 problems      tasks as a search sees them: tests without their expected outputs
 typed         the kinds of a program's values, and the places that take them

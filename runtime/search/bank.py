@@ -2,7 +2,7 @@
 
 A search that builds programs from the bottom up calls a primitive on very many combinations of
 values at once, compares the fingerprints of the results, and keeps the new results. The machine
-makes the calls. It drops each result at once, and makes the results to keep again.
+makes the calls. It drops each result at once; the results to keep are made again.
 """
 
 from __future__ import annotations
@@ -67,8 +67,7 @@ class Made:
         return f"Made({on}, {int(self.failed.sum()):,} failed)"
 
     def fingerprints(self) -> tuple[Bits, Bits]:
-        """Return 128 bits of each value, which only equal values share: two int64 (calls, samples).
-        """
+        """Return 128 bits that only equal values share, of each: two int64 (calls, samples)."""
         return self._fingerprints
 
     @cached_property

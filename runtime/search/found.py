@@ -70,7 +70,7 @@ class Near:
     Attributes:
         task: The name of the task.
         program: The program.
-        closeness: From 0 to 1, the mean over the demonstrations that it was tried on.
+        closeness: From 0 to 1, the mean over the demonstrations that the program was tried on.
         cost: The bits of the program by the grammar.
     """
 
@@ -91,7 +91,7 @@ class Outcome:
 
     Attributes:
         tried: The number of programs charged to the search's budget.
-        distinct: The number of distinct programs among them, whatever their names.
+        distinct: The number of distinct programs among the tried programs, whatever their names.
         candidates: The number of enumerated values, or of layers' images. The unit counts a
             hundred of them as one program tried.
         found: The programs that fit, and guesses.

@@ -27,7 +27,7 @@ from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.typed import Vocabulary
 
 ROOT = ("", 0)
-"""The place of what a program returns."""
+"""The place of the word that a program returns."""
 INTEGER = 0
 """The head of any Integer that is written out."""
 OWN = "lambda"
@@ -97,7 +97,7 @@ class Grammar:
         return sum(self.edge(slot, head) for slot, head in self.edges(program))
 
     def step(self, function: str, heads: Sequence[Word]) -> float:
-        """Return the bits that an operation adds to those of its arguments, given their heads."""
+        """Return the bits that an operation adds to its arguments' bits. heads: The arguments'."""
         return sum(self.edge((function, place), head) for place, head in enumerate(heads))
 
     def root(self, head: Word) -> float:
@@ -158,7 +158,7 @@ class Grammar:
     # Probabilities by type
 
     def _type(self, slot: Slot) -> str:
-        """Return a place's declared type; "" for what a program returns and for computed calls."""
+        """Return a place's declared type; "" for the returned word and for computed calls."""
         primitive = self.vocabulary.primitives.get(slot[0])
         if primitive is None or slot[1] >= primitive.arity:
             return ""

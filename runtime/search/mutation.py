@@ -95,7 +95,7 @@ class Mutator:
         return rng.choice(self._not_rare(alike)) if alike else word
 
     def shorter(self, program: Program) -> list[Program]:
-        """List the programs with one operation replaced by an argument of it or by an input."""
+        """List the programs with one operation replaced by one of its arguments or an input."""
         kinds = self.words.typed(program)
         made: dict[tuple[Operation, ...], Program] = {}
         for at, (target, _, *arguments) in enumerate(program.operations):

@@ -18,8 +18,7 @@ _CLEAR = 3.0
 """The bits by which a program that stands out is cheaper than every program of the same `oddity`
 and `turned`."""
 _DEARER = 20.0
-"""The most bits by which a program that stands out is dearer than an odder or less turned program.
-"""
+"""The most extra bits of a program that stands out over an odder or less turned program."""
 _FOUND_BEFORE = 1
 """The most programs with other answers found before a program that stands out: a search with more
 keeps changing its mind."""

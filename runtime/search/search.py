@@ -60,7 +60,7 @@ Listener = Callable[[Event], None]
 _FEW = 20
 """The seeds of a rehearsal, and the programs that each strategy tries in it."""
 _IDLE_ROUNDS = 10
-"""The rounds without a program, one after the other, after which a search has nothing to try."""
+"""The rounds in a row without a program after which the search ends: nothing is left to try."""
 
 
 class Search:
@@ -221,8 +221,7 @@ class Search:
 
 
 def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]]:
-    """Interleave the units of all strategies, so that each strategy has its share from the start.
-    """
+    """Interleave the units of all strategies: each strategy has its share from the start."""
     places = [
         (k / len(units), number, pair)
         for number, units in enumerate(of_each)

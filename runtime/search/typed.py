@@ -103,8 +103,7 @@ class Vocabulary:
         return any(may_be(kind, example) for example in examples)
 
     def result_of(self, function: Word, kinds: list[Kind], variables: dict[Word, Kind]) -> Kind:
-        """Return the kind of a call's result. function: A primitive, or a variable for a function.
-        """
+        """Return the kind of a call's result. function: A primitive, or a function's variable."""
         primitive = None if function in variables else self.primitives.get(str(function))
         if primitive is None:
             called = self.kind_of(function, variables)

@@ -1,5 +1,4 @@
-"""The workroom of a search's units: in each process, the tasks and the trials of programs on them.
-"""
+"""The workroom of a search's units: in each process, the tasks, and trials of programs on tasks."""
 
 from __future__ import annotations
 
@@ -127,7 +126,7 @@ class Workroom:
         """Try programs on all tasks, and return those that fit or come near.
 
         All programs run on the first demonstration of each task. The cheapest programs that are
-        right there run on the task's other samples.
+        right there run on all samples of the task.
 
         Args:
             programs: The programs. Repeated programs are tried once, but all are counted.

@@ -200,8 +200,8 @@ def solver_names(counts: Mapping[str, int]) -> dict[tuple[str, int], str]:
 
     counts: The number of programs of each task. The best program of a task is solve_TASK, the next
     is solve_2_TASK and so on, with `name_of` the task. If another function has that name, or the
-    name of its vectorized form, the next number is taken. Tasks whose ids `name_of` does not change
-    come first, shorter ids before longer ids.
+    name of its vectorized form, the next number is taken. At each place, tasks whose ids `name_of`
+    does not change come first, shorter ids before longer ids.
     """
     names: dict[tuple[str, int], str] = {}
     taken: set[str] = set()

@@ -53,7 +53,7 @@ class PlaceChoices(NamedTuple):
 
 
 def left_for(choices: Choices, taken: Sequence[Taken], most: float) -> list[float] | None:
-    """Return the most cost of each place in calls that cost at most `most`, if others cost least.
+    """Return the cost left for each place in calls of cost `most`, if the others cost least.
 
     Returns None if there are no such calls.
     """
@@ -146,8 +146,7 @@ def combinations(
 def _within(
     places: Sequence[PlaceChoices], above: float, most: float, at_once: int | None
 ) -> tuple[list[Array], Array] | None:
-    """Return all combinations in a window; None if there are more than `at_once` up to any place.
-    """
+    """Return all combinations in a window; None if they exceed `at_once` at some place."""
     least = [float(place.costs[0]) for place in places]
     sums = np.zeros(1)
     chosen: list[Array] = []

@@ -51,8 +51,7 @@ _LOAD_AT_ONCE = 1 << 15
 weight of the values that functions are called on."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _LIGHT = 4
-"""The most weight of a value in a sample for functions to be called on the value at no extra cost.
-"""
+"""The most weight of a value in a sample on which functions are called at no extra cost."""
 _TRIED = 12
 """The failed calls, without a success, after which no others are made on the same layouts."""
 _NEVER = 1 << 60
@@ -76,8 +75,8 @@ class RightValue:
 
 @dataclass
 class Effort:
-    """What an enumeration has done: combinations called, those called on all samples, calls that
-    failed, values that were new, functions built."""
+    """The counts of an enumeration: combinations called, combinations called on all samples, failed
+    calls, new values, functions built."""
 
     candidates: int = 0
     on_all: int = 0
@@ -89,7 +88,7 @@ class Effort:
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on values that exist.
+    A candidate is one operation on known values.
     """
 
     def __init__(

@@ -17,8 +17,7 @@ from megabatt.runtime.search.typed import Vocabulary
 
 
 class Signature(NamedTuple):
-    """A function's signature. takes: The declared types of each argument. gives: The result's kind.
-    """
+    """A function's signature. takes: Each argument's declared types. gives: The result's kind."""
 
     takes: tuple[frozenset[Type], ...]
     gives: Kind
@@ -122,7 +121,7 @@ class Signatures:
 
 
 _A_VALUE = object()
-"""Stands for a value of any kind: functions do not look into what they bind."""
+"""Stands for a value of any kind: functions do not look into bound values."""
 
 _STAND_INS = [lambda: 0, lambda a: 0, lambda a, b: 0, lambda a, b, c: 0, lambda a, b, c, d: 0]
 """Functions of no, one, two, three and four arguments."""

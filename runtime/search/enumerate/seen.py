@@ -31,7 +31,7 @@ class Seen:
     def add(self, low: Bits, high: Bits, wanted: Bits) -> Bits:
         """Add fingerprints, two int64 (n,), where `wanted`, bool (n,), is set.
 
-        Returns flags, bool (n,), for those that were not in the set: the first of equal ones.
+        Returns flags, bool (n,), set for new fingerprints; of equal ones, only for the first.
         """
         while 2 * (self.count + len(low)) > len(self._slots):
             self._slots = _moved(self._slots, np.zeros((2 * len(self._slots), 2), dtype=np.int64))

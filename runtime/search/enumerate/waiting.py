@@ -62,7 +62,7 @@ class Waiting:
     def taken(self, limits: Array) -> Iterator[tuple[int, CandidateCalls]]:
         """Take out the calls within the limits; yield them head by head, cheapest first.
 
-        limits: The most cost of values of a head and a layout; float64 (heads, layouts).
+        limits: The highest cost of values of a head and a layout; float64 (heads, layouts).
         """
         for head, listed in sorted(self._calls.items()):
             calls = _joined(listed)

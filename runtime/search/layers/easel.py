@@ -80,7 +80,7 @@ class Easel:
 def _laid(
     images: Images, base: Expression | None, image: Expression, layer: Layer, color: str | None
 ) -> Expression:
-    """Return the expression of a layer. base: The expression of the layers below; None for none."""
+    """Return the expression of a layer. base: The expression of the layers below, if any."""
     words: dict[str, Expression] = {images.image: image}
     if layer.speaks == BLANK:
         if base is None:

@@ -59,7 +59,7 @@ def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expressio
 
 
 def interned(expression: Expression) -> Expression:
-    """Return an equal expression; equal parts are one object, in all interned expressions.
+    """Return an equal expression that shares equal parts with all other interned expressions.
 
     True and 1 are not equal.
     """

@@ -51,7 +51,7 @@ _ANY = 1 << 40
 
 
 class _Candidates(NamedTuple):
-    """The layers that speak of at least one left cell, and are right on all that they speak of.
+    """The layers that speak of a left cell, and are right on all left cells that they speak of.
 
     layers: The fields of the layers, int64 (n, 3). spoken: The number of left cells that a layer
     speaks of in each demonstration, int64 (n, demonstrations).
@@ -106,8 +106,7 @@ class Stacker:
         return best
 
     def _next(self, left: Bits, cared: Bits, below: int) -> tuple[Layer | None, int]:
-        """Return the layer that speaks of most left cells, but fewer than `below`, and the number.
-        """
+        """Return the layer of most left cells, but fewer than `below`, and the number of cells."""
         key = left.tobytes()
         if key not in self._candidates:
             pieces = self._pieces

@@ -187,7 +187,7 @@ class _Attempt:
 
 
 def _parts_of(demonstrations: Sequence[int]) -> list[list[int]]:
-    """Return all demonstrations but one, for each one; then, of three or more, each alone."""
+    """Return every set of all demonstrations but one; then, of three or more, each one alone."""
     alone = [[k] for k in demonstrations] if len(demonstrations) > 2 else []
     return _all_but_one(demonstrations) + alone
 
