@@ -19,7 +19,7 @@ __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
 log = logging.getLogger("megabatt.data")
 
 _MOST_NAMED = 20
-"""The most problems of data that a warning names."""
+"""The most problems of the data that a warning names."""
 
 
 def evaluate(
@@ -51,8 +51,8 @@ def evaluate(
             free memory.
         outputs: The outputs to keep: "none", "fits" (of programs that fit) or "all". Where no
             output is known, no program fits: say "all".
-        stop_at_miss: Run all programs on the first sample with a known output, and only those that
-            are right there on the other samples.
+        stop_at_miss: Run all programs on the first sample with a known output; on the other
+            samples, run only the programs that are right there.
         closeness: Measure how close each output comes to the expected output.
         workload: The language and its samples: the name of a workload, or a `Workload`.
         blind: Give None to programs that read the expected output, `C`.
@@ -97,8 +97,8 @@ def tasks(
             `*_challenges.json`.
 
     Returns:
-        The tasks, with `ids` in their order. What cannot be read is left out, and named in a
-        warning of the logger `megabatt.data`.
+        The tasks, with `ids` in their order. Unreadable data is left out, and named in a warning of
+        the logger `megabatt.data`.
 
     Raises:
         TypeError: An argument has the wrong type.

@@ -1,6 +1,6 @@
 """The parts of a language of your own: its table, types, primitives, and its workload.
 
-Language, CORE                      the table of primitives, and those that any language includes
+Language, CORE                      a table of primitives, and the primitives of any language
 Declared, Boolean, Integer, ...     declared types
 charges                             charges of calls: measures of containers
 rule, compiled, lane_kernel         the second form of a primitive, and a kernel for one lane

@@ -158,7 +158,7 @@ def speech_of(
 def _speech(
     language: Language, aliases: tuple[tuple[str, str], ...], names: tuple[str, ...]
 ) -> Speech:
-    """Make the speech of a language. names: All of its names: new ones make a new speech."""
+    """Make the speech of a language. names: All its names; new names make a new speech."""
     return Speech(language, dict(aliases))
 
 

@@ -45,18 +45,18 @@ class Score:
 
     Attributes:
         program: The name of the program in the text; "" if there is none.
-        error: Why no program could be read or run, in a line; "" if one was run.
+        error: Why no program could be read or run, in a line; "" if a program was run.
         fits: Whether every demonstration is right.
         demonstrations: The share of the demonstrations that are right.
         cells: The share of right cells, the mean over the demonstrations.
         tests: The share of the tests that are right; None if no test output is known.
-        failed: The number of failed operations in all samples, of those that the output needs.
+        failed: The number of failed operations that the output needs, in all samples.
         operation: The first failed operation of the first sample with a failure; "" if none failed.
         reason: Why that operation failed: type, value, limit or arity; "" if none failed.
-        failure: The same in a line: "sample 0: crop(I, x, I) failed: `dims` must be an
-            IntegerTuple, got a Grid". If none failed and no cell is right, what is given:
-            "sample 0: gives 4, which is no grid"; "" otherwise. The operations that lead there are
-            run once more when this, `line` or `source` is first asked for.
+        failure: That failure in a line: "sample 0: crop(I, x, I) failed: `dims` must be an
+            IntegerTuple, got a Grid". If no operation failed and no cell is right, the output:
+            "sample 0: gives 4, which is no grid"; "" otherwise. The first read of `failure`,
+            `line` or `source` runs the operations before the failure again.
         line: The line of the text with the error or the failed operation, from 1; None if there is
             no such line.
         source: The text of that line.
@@ -189,9 +189,9 @@ def score(
     whatever it contains. Equal texts are read once.
 
     Args:
-        texts: Each the source of one program, also in a Markdown fence. If it has several
-            functions, the last one whose name begins with "solve" counts; if there is none, the
-            last one.
+        texts: The source of one program each, also in a Markdown fence. If a text has several
+            functions, the last one whose name begins with "solve" counts; without such a name, the
+            last function counts.
         task: The samples, in any form that `mb.evaluate` takes.
         device: "auto", "cpu" or "cuda".
         max_elements: The container elements that one operation may build; by default the language's
@@ -231,7 +231,7 @@ class _Text(NamedTuple):
 
     @property
     def program(self) -> Program:
-        """The program; one that returns 0 if there is none."""
+        """The program; without one, a program that returns 0."""
         return self.read.program if self.read else Program(self.wrong.name, (), 0)
 
     @property
@@ -240,7 +240,7 @@ class _Text(NamedTuple):
 
 
 class _Texts:
-    """Reads texts, equal texts once."""
+    """Reads texts; equal texts are read once."""
 
     def __init__(self, speech: Speech) -> None:
         self._speech = speech
@@ -278,7 +278,7 @@ def _wrong(message: str) -> ProgramError:
 
 
 def _chosen(reading: Reading) -> tuple[Read | None, ProgramError]:
-    """Return the program of a text that is scored, or the text's mistake."""
+    """Return the program of a text to score, or the text's mistake."""
     right, wrong = reading.programs, reading.errors
     solvers = [read for read in right if read.program.name.startswith(_SOLVER)]
     failed = [error for error in wrong if error.name.startswith(_SOLVER)]

@@ -113,7 +113,7 @@ def state_of(
         same_tasks = [p.samples for p in state.problems] == [p.samples for p in problems]
         differ = {
             "tasks": not same_tasks,
-            "--seeds": same_tasks and list(state.seeds) != seeds,  # they depend on the tasks
+            "--seeds": same_tasks and list(state.seeds) != seeds,  # seeds depend on the tasks
             "--seed": state.key != seed,
             "--vocabulary": state.grammar.vocabulary.name != vocabulary,
         }
@@ -160,7 +160,7 @@ def search_from(
 
 
 def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
-    """Return the samples of all tasks; those without a name are called task_0 and so on.
+    """Return the samples of all tasks; tasks without a name are called `task_0` and so on.
 
     Raises TypeError or ValueError, which name the task.
     """
@@ -190,7 +190,7 @@ def _samples_of(workload: Workload[Any], tasks: Iterable[Any]) -> list[Any]:
 def _runnable(seeds: list[Program], workload: Workload[Any]) -> list[Program]:
     """Leave out seeds that are no programs of the language, with a warning.
 
-    Raises ValueError if none is left.
+    Raises ValueError if no seed is left.
     """
     rules = NameRules(workload.language)
     found = [mistakes_in(seed, rules, {target for target, *_ in seed.operations}) for seed in seeds]
@@ -213,7 +213,7 @@ def _check_parts(callback: Any, grammar: Any) -> None:
 
 
 def _strategies_of(given: Any) -> list[Strategy]:
-    """Make the strategies that are named among some. Raises TypeError and ValueError."""
+    """Return strategies, given as objects or by name. Raises TypeError and ValueError."""
     every: list[Strategy] = []
     for k, one in enumerate(elements("strategies", given, "a list of strategies or names")):
         if isinstance(one, str):
@@ -264,8 +264,8 @@ def search(
 
     Args:
         tasks: Tasks of `mb.tasks()`, or in any form that `mb.evaluate` takes. Tasks without a name
-            are called by their place: "task_0" and so on. Of a workload of your own, a list of the
-            samples of each group.
+            are called by their place: "task_0" and so on. For a workload of your own, a list of
+            samples for each group.
         seeds: Programs to start from, or a file or folder of them; by default the bundled programs
             for ARC's training tasks.
         seconds: The time after which to stop.
@@ -285,7 +285,7 @@ def search(
             the machine's.
         allow_own: Accept seeds that are named after one of the tasks.
         quiet: Show nothing in a notebook. (A script shows warnings alone: give a `callback`.)
-        vocabulary: "arc-dsl" to make programs of its primitives only; by default of all.
+        vocabulary: "arc-dsl" to use its primitives only; by default all primitives.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
     Raises:

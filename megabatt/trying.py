@@ -1,4 +1,4 @@
-"""Tries programs on tasks: which fit, which are near, and why others do not fit."""
+"""Tries programs on tasks: tells which programs fit or are near, and why others do not fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Groups = Mapping[str, list[Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """A program tried on a group. place: Of the program, among all that were tried."""
+    """A program tried on a group. place: The program's place among all programs tried."""
 
     place: int
     group: str
@@ -52,7 +52,7 @@ class Trial:
 
     @property
     def fits(self) -> bool:
-        """Whether all demonstrations are right, and all tests that are known."""
+        """Whether all demonstrations and all known tests are right."""
         return self.fits_demonstrations and not self.wrong
 
     @property
@@ -77,7 +77,7 @@ class Trial:
         return np.flatnonzero(known & ~self.evaluation.matches[0]).tolist()
 
     def rows(self, most: int) -> list[Row]:
-        """Draw the first samples that are wrong, with what the program gives."""
+        """Draw the first wrong samples, with the program's outputs."""
         drawn = []
         for place in self.wrong[:most]:
             sample, output = self.samples[place], self.evaluation.output(0, place)
@@ -96,7 +96,8 @@ def tried(
     """Try programs, and return a trial of each, the best first.
 
     named: Whether to try a program only on the groups in its name. Other programs are tried on all
-    groups. Of several groups the best trial is returned. No program sees the expected outputs.
+    groups. If a program is tried on several groups, its best trial is returned. No program sees
+    the expected outputs.
     """
     every = tuple(groups)
     places: dict[tuple[str, ...], list[int]] = {}
@@ -120,7 +121,7 @@ def tried(
 
 
 def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[str, ...]]:
-    """Yield for each program the groups whose name is in the program's."""
+    """Yield for each program the groups whose name is part of the program's name."""
     known: dict[str, tuple[str, ...]] = {}
     for group in groups:
         name = name_of(group.rpartition("/")[2])
@@ -133,7 +134,10 @@ def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[st
 def _best_groups(
     programs: Sequence[Program], groups: Groups, workload: Workload[Any], max_elements: int | None
 ) -> list[str]:
-    """Return for each program the group with most demonstrations right, then most cells."""
+    """Return for each program the group with the largest share of right demonstrations.
+
+    Among equal groups, the group with the largest share of right cells is returned.
+    """
     names = list(groups)
     if not programs or len(names) == 1:
         return names[:1] * len(programs)

@@ -30,7 +30,8 @@ _NEAREST = 3
 class Watch:
     """A display of a running search. This class shows nothing; subclasses draw.
 
-    It is entered during the search, gets events (`told`), and draws every `pause` seconds.
+    A display is entered for the time of the search, gets events by `told`, and draws every `pause`
+    seconds.
     """
 
     pause = 0.0
@@ -66,7 +67,7 @@ class Watch:
             self._ticker.join()
 
     def compile_first(self, search: Search) -> None:
-        """Compile what the search needs, before its time begins."""
+        """Compile the code of the search, before the search's time begins."""
         if not are_forms_compiled(self.workload):
             total = len(self.workload.language.primitives)
             self.compiling = f"primitives, 0 of {total} done"
@@ -78,7 +79,7 @@ class Watch:
         self._began = time.monotonic()
 
     def finish(self) -> None:
-        """Show that the search is over, and that its finds are shortened and checked."""
+        """Show that the search is over, and that its finds are being shortened and ranked."""
         self.is_over = True
         self.draw()
 
@@ -189,7 +190,7 @@ class InTerminal(Watch):
 
 
 class InLines(Watch):
-    """A line every ten seconds, and one for each find."""
+    """A line every ten seconds, and a line for each find."""
 
     pause = 10.0
 

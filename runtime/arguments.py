@@ -1,7 +1,7 @@
-"""Arguments of public functions, checked.
+"""Checks of public functions' arguments.
 
-Each function returns an argument in one form, or raises an error of one line, which names the
-argument and says what it should be and what was given.
+Each function returns an argument in one form, or raises a one-line error that names the argument,
+the wanted value and the given value.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from megabatt.runtime.printable import short
 
 
 def elements(name: str, given: Any, wanted: str) -> Iterator[Any]:
-    """Iterate over what is given. wanted: what it should be.
+    """Iterate over an argument. wanted: The argument's description, for the error.
 
-    Raises TypeError for text, a dictionary, and what has no elements.
+    Raises TypeError for text, a dictionary, and a value without elements.
     """
     if not isinstance(given, (str, bytes, dict)):
         try:
@@ -34,12 +34,12 @@ def elements(name: str, given: Any, wanted: str) -> Iterator[Any]:
 
 
 def plain(given: Any) -> Any:
-    """Return NumPy's Integers and Booleans as Python's, and anything else as it is."""
+    """Convert NumPy's Integers and Booleans to Python's; return other values unchanged."""
     return given.item() if isinstance(given, (np.integer, np.bool_)) else given
 
 
 def integer(name: str, given: Any, least: int | None = None, most: int | None = None) -> int:
-    """Return an integer, given as one of Python's or NumPy's. Raises TypeError or ValueError."""
+    """Convert a Python or NumPy integer to an int. Raises TypeError or ValueError."""
     try:
         number = operator.index(given)
     except TypeError:
@@ -54,7 +54,7 @@ def integer(name: str, given: Any, least: int | None = None, most: int | None = 
 
 
 def amount(name: str, given: Any, may_be_0: bool = False) -> float:
-    """Return a finite number above 0, or 0 too. Raises TypeError or ValueError."""
+    """Return a finite number above 0, or 0 if `may_be_0`. Raises TypeError or ValueError."""
     is_number = isinstance(given, Real) and not isinstance(given, bool)
     if not is_number:
         raise TypeError(f"{name} must be a number, not {short(given)}")

@@ -1,4 +1,4 @@
-"""Values of options for a shell to complete: files, folders, and names of what is bundled."""
+"""Option values for a shell to complete: files, folders, bundled workloads and languages."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def folders_beginning(
 
 
 def workloads_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """List the bundled workloads whose names begin so."""
+    """List the bundled workloads whose names begin with `begun`."""
     return [name for name in WORKLOADS if name.startswith(begun)]
 
 
 def languages_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
-    """List the bundled languages whose names begin so."""
+    """List the bundled languages whose names begin with `begun`."""
     return [name for name in LANGUAGES if name.startswith(begun)]

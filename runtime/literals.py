@@ -14,7 +14,7 @@ _PLAIN = {int, bool, type(None)}
 
 
 def is_literal(word: str) -> bool:
-    """Tell whether a word is the text of a constant and no name."""
+    """Tell whether a word is the text of a constant, not a name."""
     try:
         value_of(word)
     except ValueError:
@@ -24,7 +24,7 @@ def is_literal(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def value_of(text: str) -> Any:
-    """Return the constant of a text. Raises ValueError where it is none, such as a name."""
+    """Return the constant of a text. Raises ValueError for other texts, such as names."""
     if text.isidentifier() and text != "None":
         raise ValueError(f"{text} is a name")
     try:
@@ -34,7 +34,7 @@ def value_of(text: str) -> Any:
 
 
 def constant_of(node: ast.expr) -> Any:
-    """Return the constant that an expression writes out. Raises ValueError where it is none."""
+    """Return the constant that an expression writes out. Raises ValueError if it is no constant."""
     match node:
         case ast.Constant(value=value) if value.__class__ in _PLAIN:
             return value

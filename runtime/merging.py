@@ -1,4 +1,4 @@
-"""Programs made ready to run together: what they leave out, do not need, or repeat."""
+"""Prepares programs to run together: numbers calls, drops dead operations, merges equal ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from megabatt.runtime.vocabulary import Named
 
 
 def number_calls(program: Program, primitives: Mapping[Any, Named]) -> Program:
-    """Return the program with the numbers that its calls leave out, counted within the program."""
+    """Add the numbers that a program's calls leave out, counted within the program."""
     numbers = count()
 
     def whole(operation: Operation) -> Operation:
@@ -32,7 +32,7 @@ def number_calls(program: Program, primitives: Mapping[Any, Named]) -> Program:
 
 
 def without_dead(program: Program) -> Program:
-    """Return the program without dead operations: those that its output does not need."""
+    """Return the program without dead operations, which its output does not need."""
     needed: set[Any] = {program.returns}
     kept = []
     for operation in reversed(program.operations):
@@ -43,11 +43,11 @@ def without_dead(program: Program) -> Program:
 
 
 def merge(programs: Iterable[Program]) -> list[Program]:
-    """Rewrite programs so that equal operations of all of them are one, and none is dead.
+    """Rewrite programs so that all share their equal operations, and no operation is dead.
 
     Primitives are pure, so two operations with the same function and the same operands have the
-    same value (hash-consing). The variables become x1, x2, ... as their operations first appear,
-    whatever they were called: programs that share an operation share its variable. Merging again
+    same value (hash-consing). The variables are renamed x1, x2, ... in the order in which their
+    operations first appear: programs that share an operation share its variable. Merging again
     changes nothing.
     """
     variables: dict[tuple[str, ...], str] = {}
@@ -66,10 +66,10 @@ def merge(programs: Iterable[Program]) -> list[Program]:
 
 
 def canonical(function: Lambda) -> Lambda:
-    """Rewrite a function of a program's own so that functions that are alike become equal.
+    """Rewrite a function of a program's own so that names and order of operations do not matter.
 
-    What it captures and its parameters become a0, a1, ...; its operations x1, x2, ... in the order
-    in which what it returns asks for them. Equal ones become one, and dead ones are dropped.
+    Captured names and parameters become a0, a1, ...; variables become x1, x2, ... in the order in
+    which the returned word needs them. Equal operations are merged, dead operations are dropped.
     """
     given = (*function.captured, *function.parameters)
     names: dict[Word, Word] = {name: f"a{k}" for k, name in enumerate(given)}
@@ -98,5 +98,5 @@ def canonical(function: Lambda) -> Lambda:
 
 
 def _word(word: Word, names: Mapping[Word, Word]) -> Word:
-    """Return a word in a program or function whose variables have new names."""
+    """Return a word with renamed variables. names: The new names."""
     return canonical(word) if isinstance(word, Lambda) else names.get(word, word)

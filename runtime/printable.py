@@ -1,4 +1,4 @@
-"""Text that a terminal may be given: what a file says does not steer the terminal that shows it."""
+"""Makes text safe to show: text from a file cannot control the terminal that shows it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import click
 
 
 def printable(text: str) -> str:
-    """Return the text with an escape for every character that a terminal may not show.
+    """Return the text with an escape for every character that a terminal must not show.
 
-    These are the characters that `str.isprintable` denies: controls, line ends too, marks that
-    turn the direction of writing, lone surrogates, and all space but the blank.
+    These are the characters that are not `str.isprintable`: controls, including line ends, marks
+    that change the direction of writing, lone surrogates, and all space except the blank.
     """
     if text.isprintable():
         return text
@@ -32,10 +32,10 @@ _QUOTES = "'\""
 
 
 def short(value: object) -> str:
-    """Return a printable line on a value, for a message: its `repr`, cut where it is long."""
+    """Return a value's `repr` as one printable line for a message, cut if it is long."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # a number of thousands of digits, or a class of the caller's own
+    except Exception:  # for a number of thousands of digits, or in a class of the caller's own
         text = f"a value of type {type(value).__name__}"
     if len(text) <= _SHOWN:
         return printable(text)
@@ -68,12 +68,12 @@ def printable_errors() -> Iterator[None]:
 
 class _Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        """Return what is printed of a record."""
+        """Return the printable text of a record."""
         return printable_lines(super().format(record))
 
 
 def log_to_terminal(level: str, form: str, time_form: str | None = None) -> None:
-    """Print what is logged on standard error. form, time_form: as of `logging.Formatter`."""
+    """Print log records on standard error. form, time_form: As in `logging.Formatter`."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Formatter(form, time_form))
     logging.basicConfig(level=level, handlers=[handler])

@@ -1,4 +1,4 @@
-"""A program: a name, operations, and what it returns."""
+"""A program: a name, operations, and the word that is returned."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from megabatt.runtime.printable import printable_lines, short
 
 
 class Lambda(NamedTuple):
-    """A function that a program defines. It is a word, and may stand wherever a function may.
+    """A function that a program defines. A `Lambda` is a word, allowed wherever a function is.
 
     Its operations read captured values, parameters, constants, primitives and each other's
     variables, and nothing else of the program. Without captured names the word is the function
-    itself. With captured names it must be called on the captured values, in their order, and gives
+    itself. With captured names, a call of the word on the captured values, in their order, gives
     the function: ("f", Lambda(...), "x1", "x2") makes `f` from the values of `x1` and `x2`.
 
     Attributes:
@@ -33,7 +33,7 @@ class Lambda(NamedTuple):
     returns: Word
 
     def __hash__(self) -> int:
-        """Return the hash of little of it: functions within functions are looked into by `==`."""
+        """Hash the names and the number of operations; only `==` compares the operations."""
         return hash((self.captured, self.parameters, len(self.operations)))
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ another constant, see `runtime.literals`; or a function of the program's own."""
 
 
 Operation = tuple[Word, ...]
-"""The variable that it assigns, the function, and the arguments, such as
+"""An operation: the variable that it assigns, the function, and the arguments, such as
 ("x1", "objects", "I", "T", "F", "T")."""
 
 
@@ -83,7 +83,7 @@ class Program(NamedTuple):
         """Return the program as Python source.
 
         Args:
-            inputs: The language's inputs; those that the program reads become parameters.
+            inputs: The language's inputs; inputs that the program reads become parameters.
         """
         read = {word for operation in self.operations for word in operation} | {self.returns}
         parameters = ", ".join(name for name in inputs if name in read)
@@ -97,9 +97,9 @@ def source_of(operation: Operation) -> str:
 
 
 def operation_text(program: Program, place: int) -> str:
-    """Return an operation in one line, as `source_of`, without names that the compiler made.
+    """Return an operation in one line, like `source_of`, without names that the compiler made.
 
-    For `_1`, `_2` and so on stand the calls that gave them, cut if they are long.
+    The calls that made `_1`, `_2` and so on replace these names; long calls are cut.
     """
     operation = program.operations[place]
     if not any(isinstance(word, Lambda) or _is_made(word) for word in operation):
@@ -127,7 +127,7 @@ def _is_made(word: Word) -> bool:
 
 
 def _call_text(words: Sequence[Word], names: Mapping[Any, str]) -> str:
-    """Return a call as source. names: What stands for some names."""
+    """Return a call as source. names: The texts that replace some names."""
     function, *arguments = words
     texts = [_expression(word, names) for word in arguments]
     if isinstance(function, Lambda):
@@ -157,7 +157,7 @@ def word_text(word: Word) -> str:
 
 
 def as_json(word: Word) -> Any:
-    """Return a word as JSON has it: a function of the program's own is an object."""
+    """Return a word for JSON: a function of the program's own becomes an object."""
     if not isinstance(word, Lambda):
         return word
     return {
@@ -169,7 +169,7 @@ def as_json(word: Word) -> Any:
 
 
 class _Source:
-    """A program as the lines of a function's body; functions of its own are functions within."""
+    """A program as the lines of a function's body; functions of its own become inner functions."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -183,7 +183,7 @@ class _Source:
     def _body(
         self, operations: Iterable[Operation], returns: Word, names: dict[Any, str]
     ) -> list[str]:
-        """Return the lines of a body. names: what some words are called instead."""
+        """Return the lines of a body. names: The new names of some words."""
         lines: list[str] = []
         for target, function, *arguments in operations:
             texts = [self._text(word, names, lines) for word in arguments]
@@ -197,7 +197,7 @@ class _Source:
         return [f"    {line}" for line in lines]
 
     def _text(self, word: Word, names: Mapping[Any, str], lines: list[str]) -> str:
-        """Return a word's text. Where it is a function, lines that define it are added."""
+        """Return a word's text. For a `Lambda`, add its definition to `lines`."""
         if not isinstance(word, Lambda):
             return names.get(word, word) if isinstance(word, str) else str(word)
         name = self._new("f")
@@ -212,7 +212,7 @@ class _Source:
         return name
 
     def _definition(self, name: str, function: Lambda, given: dict[str, str]) -> list[str]:
-        """Return the definition of a function. given: what its captured names stand for."""
+        """Return the definition of a function. given: The texts of its captured names."""
         parameters = {parameter: self._new("a") for parameter in function.parameters}
         variables = {target: self._new("y") for target, *_ in function.operations}
         body = self._body(function.operations, function.returns, given | parameters | variables)
@@ -260,7 +260,7 @@ _ROWS = f"a list of {_ROW}"
 
 
 def _rows(where: str, operations: Any) -> tuple[Operation, ...]:
-    """Return operations as tuples. Raises TypeError where they are none."""
+    """Return operations as tuples. Raises TypeError for anything else."""
     rows = []
     for k, operation in enumerate(elements(f"{where}: operations", operations, _ROWS), 1):
         row = tuple(elements(f"{where}, operation {k}", operation, _ROW))
@@ -271,7 +271,7 @@ def _rows(where: str, operations: Any) -> tuple[Operation, ...]:
 
 
 def _word(where: str, word: Any) -> Word:
-    """Return a word. Raises TypeError where it is none."""
+    """Check a word, and return it. Raises TypeError for anything else."""
     if isinstance(word, Lambda):
         where = f"{where}, a Lambda"
         captured = _names(f"{where}: captured", word.captured)
@@ -286,7 +286,7 @@ def _word(where: str, word: Any) -> Word:
 
 
 def _names(where: str, names: Any) -> tuple[str, ...]:
-    """Return names as a tuple. Raises TypeError where they are none."""
+    """Return names as a tuple. Raises TypeError for anything else."""
     listed = tuple(elements(where, names, "a list of names"))
     if not all(isinstance(name, str) for name in listed):
         raise TypeError(f"{where} must be a list of names, not {short(names)}")

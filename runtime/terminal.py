@@ -14,16 +14,16 @@ from megabatt.runtime.printable import printable_lines
 
 
 class Terminal(Console):
-    """A console on which nothing that stands in a text is a command.
+    """A console on which no text acts as a command.
 
-    Brackets and colons are no markup, and what is shown of a text is printable. Rich's own control
-    codes are segments of another kind.
+    Brackets and colons are no markup, and text is made printable. Rich's own control codes, which
+    are segments of another kind, stay.
     """
 
     def __init__(self, **options: Any) -> None:
-        """Set up a console. options: those of `rich.console.Console`.
+        """Set up a console. options: Those of `rich.console.Console`.
 
-        FORCE_COLOR gives colors to what is no terminal, but nothing moves there; 0 is as if unset.
+        FORCE_COLOR gives colors to files and pipes, without moving displays; 0 counts as unset.
         NO_COLOR, which Rich reads, takes colors away.
         """
         file = options.get("file") or sys.stdout
@@ -36,7 +36,7 @@ class Terminal(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Yield the segments of what is to be shown."""
+        """Yield the segments of a renderable, with printable text."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment

@@ -1,4 +1,4 @@
-"""What may stand in a program of a language, and messages where something else does."""
+"""The rules for the words of a language's programs, with a message for each mistake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from megabatt.runtime.program import Lambda, Program, Word
 
 
 class Named(Protocol):
-    """What is asked of a primitive."""
+    """The part of a primitive that the rules read."""
 
     @property
     def arity(self) -> int: ...
@@ -26,7 +26,7 @@ class Named(Protocol):
 
 
 class Spoken(Protocol):
-    """What is asked of a language."""
+    """The part of a language that the rules read."""
 
     @property
     def inputs(self) -> tuple[str, ...]: ...
@@ -39,12 +39,12 @@ class Spoken(Protocol):
 
 
 MOST_VALUES, MOST_NESTED, MOST_OPERATIONS = 3, 16, 4096
-"""How many values a function of a program's own may capture, and how many parameters it may have;
-how deep such functions may lie within one another; how many operations one may have with all that
-lie in it."""
+"""The limits of a function of a program's own: the number of its captured values, and of its
+parameters; the depth of functions within one another; the number of its operations, with those of
+all functions in it."""
 
 UNREADABLE = "?"
-"""A word in the place of one of which a mistake is told already. It is no name."""
+"""Stands for a word whose mistake is already reported. It is no name."""
 
 
 _MOST_DEEP = 32
@@ -60,18 +60,18 @@ _INSTEAD = {
     "round": "numbers are Integers, and `//` rounds down",
     "slice": "write a[i:j]",
 }
-"""What to write instead of Python's own functions that are not read."""
+"""Advice for functions of Python that the language lacks: what to write instead."""
 
 
 class NameRules:
     """The names of a language, and the rules for their use.
 
-    A rule gives None, or a line on what is wrong, for the program's author. The line names no
+    A rule returns None, or a line that tells the program's author what is wrong. The line names no
     place.
     """
 
     def __init__(self, language: Spoken, reads_inputs: bool = True) -> None:
-        """Make a vocabulary. reads_inputs: whether the language's inputs may be read."""
+        """Make the rules. reads_inputs: Whether programs may read the language's inputs."""
         self._language = language
         self._reads_inputs = reads_inputs
         self._kinds = {
@@ -81,19 +81,19 @@ class NameRules:
         }
 
     def kind_of(self, name: Any) -> str | None:
-        """Say what the name is in the language, with its article; None where it is nothing."""
+        """Return the kind of a name, such as "a primitive"; None for an unknown name."""
         return self._kinds.get(name)
 
     def of_target(self, name: Any) -> str | None:
-        """Say what is wrong with a variable of that name."""
+        """Say what is wrong with a variable's name."""
         kind = self.kind_of(name) if isinstance(name, str) else "no name"
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
     def of_call(self, function: Word, arguments: int) -> str | None:
-        """Say what is wrong with a call of a name of the language, or of a function of a program's
-        own. arguments: their number.
+        """Say what is wrong with a call. arguments: The number of arguments.
 
-        A primitive's arity is known. An input may turn out to be a function.
+        function: A name of the language, or a function of a program's own. An input passes with
+        any number of arguments, as it may turn out to be a function.
         """
         if isinstance(function, Lambda):
             takes = len(function.captured or function.parameters)
@@ -130,7 +130,7 @@ class NameRules:
     ) -> str | None:
         """Say what is wrong with a word that is read.
 
-        assigned: the variables that have values there; targets: all that the program assigns.
+        assigned: The variables assigned before. targets: All variables that the program assigns.
         """
         if isinstance(word, Lambda):
             return self.of_function(word)
@@ -165,11 +165,11 @@ class NameRules:
 
     @cached_property
     def _within(self) -> NameRules:
-        """The vocabulary of functions of a program's own, which read no inputs."""
+        """The rules for functions of a program's own, which read no inputs."""
         return NameRules(self._language, False) if self._reads_inputs else self
 
     def _of_names(self, function: Lambda) -> str | None:
-        """Say what is wrong with a function's names and operations. This knows no inputs."""
+        """Say what is wrong with a function's names and operations, under rules without inputs."""
         names = (*function.captured, *function.parameters)
         captured, parameters = function.captured, function.parameters
         for given, what in (captured, "captured value"), (parameters, "parameter"):
@@ -192,7 +192,7 @@ class NameRules:
 
 
 def _too_large(function: Lambda) -> str | None:
-    """Say that a function is too large, or that functions lie too deep in it."""
+    """Say that a function is too large, or nests functions too deep."""
     sizes: dict[int, tuple[int, int]] = {}  # by identity: functions may share others
 
     def measured(one: Lambda, left: int) -> tuple[int, int]:
@@ -212,9 +212,9 @@ def _too_large(function: Lambda) -> str | None:
 
 
 class Mistake(NamedTuple):
-    """What is wrong with a word. operation, place: where it stands, from 0.
+    """A mistake in a word. operation, place: The word's place, from 0.
 
-    What is returned stands behind the operations.
+    The returned word counts as an operation after the last one.
     """
 
     operation: int
@@ -228,9 +228,9 @@ def mistakes_in(
     targets: Container[Any],
     given: Iterable[str] = (),
 ) -> Iterator[Mistake]:
-    """Yield all that is wrong with a program.
+    """Yield the mistakes in a program.
 
-    targets: the variables that its author assigns. given: names that have values before.
+    targets: The variables that its author assigns. given: Names that have values from the start.
     """
     assigned: set[Any] = {UNREADABLE, *given}
     for k, (target, function, *arguments) in enumerate(program.operations):
@@ -252,7 +252,7 @@ def mistakes_in(
 
 
 def mistakes(program: Program, language: Spoken) -> list[str]:
-    """List all that is wrong with a program, a line each; empty where nothing is."""
+    """List the mistakes in a program, a line each."""
     targets = {operation[0] for operation in program.operations}
     found = mistakes_in(program, NameRules(language), targets)
     return list(dict.fromkeys(mistake.message for mistake in found))
@@ -281,19 +281,19 @@ def with_article(noun: str) -> str:
 
 
 _LIKENESS = 0.65
-"""The least share of characters that a word has in common with one that may be meant."""
+"""The least share of characters that a word and a suggested word have in common."""
 
 
 def name_of(group: str) -> str:
-    """Return a group's name, such as a task's id, as part of a function's name: what is no ASCII
-    letter or digit is _."""
+    """Return a group's name, such as a task's id, as part of a function's name: every character
+    except ASCII letters and digits becomes `_`."""
     return re.sub("[^0-9A-Za-z]", "_", group)
 
 
 def parts_of(name: str) -> Iterator[str]:
-    """Yield what may be a group in a function's name, as of `name_of`.
+    """Yield the parts of a function's name that may be the `name_of` a group.
 
-    That is all that begins and ends at an underscore, or where the name does, the longest last.
+    A part begins and ends at an underscore or at an end of the name. The longest part comes last.
     """
     words = name_of(name).split("_")
     for length in range(1, len(words) + 1):
@@ -304,7 +304,8 @@ def parts_of(name: str) -> Iterator[str]:
 def did_you_mean(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str:
     """Return a hint at a known word that is like a word, such as "; did you mean vmirror?".
 
-    likeness: The least share of characters that they have in common. Returns "" without a word.
+    likeness: The least share of characters that both have in common. Returns "" if no known word
+    is like the word.
     """
     near = difflib.get_close_matches(word, list(known), 1, likeness)
     return f"; did you mean {near[0]}?" if near else ""

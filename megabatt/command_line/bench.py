@@ -35,7 +35,7 @@ def bench(samples: int, seed: int, counts: tuple[list[int], ...], **selection: A
 
     A lane is one sample of a batch. The speedup is the time of the scalar form, which computes
     sample by sample in one process, over the time of the vectorized form. Python computes on the
-    CPU what no kernel can; the table has its share.
+    CPU what no kernel can compute; the table has Python's share.
 
     The last line is a JSON object: the figures for most lanes, and the others in by_lanes. The exit
     status is 1 if memory was too short for a sample; the times then leave it out.

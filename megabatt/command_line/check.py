@@ -30,11 +30,12 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
 
 _INSIDE = "MEGABATT_CHECK_INSIDE"
-"""The variable with the file in which the process that compares forms notes the call under way."""
+"""The environment variable with the file that names the call under way, as the process that
+compares forms notes it."""
 _BETWEEN_LINES = 10.0
 """Seconds between lines on a call that makes no progress."""
 _SILENT = 60.0
-"""Seconds without a new call, or a newly compiled function, after which that process is ended."""
+"""Seconds without a new call or a newly compiled function after which that process is ended."""
 
 
 @click.command(cls=LanguageCommand)
@@ -128,7 +129,7 @@ def _print_audit(console: Console, found: Audit) -> bool:
 
 
 def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
-    """Run the same command with bounds checked and nothing compiled.
+    """Run the same command in a process that checks bounds and compiles everything anew.
 
     Returns a lower bound on the number of wrong primitives.
     """
@@ -159,7 +160,7 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
 
 
 def _waited_for(process: subprocess.Popen[bytes], under_way: Path) -> bool:
-    """Wait until a process ends, or has noted nothing for long. Returns whether it has ended."""
+    """Wait until a process ends, or is silent for `_SILENT` seconds. Returns whether it ended."""
     said = _BETWEEN_LINES
     while (silent := time.time() - under_way.stat().st_mtime) < _SILENT:
         if silent < _BETWEEN_LINES:
@@ -183,7 +184,7 @@ def _compare(
     console: Console, workload: Workload[Any], names: list[str], programs: int, samples: int,
     seed: int,
 ) -> int:  # fmt: skip
-    """Compare both forms of primitives that have two. Returns the exit status."""
+    """Compare the forms of all primitives that have two forms. Returns the exit status."""
     names = [name for name in names if _has_other_form(workload, name)]
     under_way = Path(os.environ[_INSIDE])
     number = itertools.count(1)

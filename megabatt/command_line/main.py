@@ -32,7 +32,7 @@ COMMANDS = {
     "completion": "Print the script that completes megabatt's commands and options in a shell.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
-"""Each command's help. Its module is imported when it is called, since that takes a second."""
+"""The help of each command. A command is imported when it is called: that takes a second."""
 
 
 _MODULES = {"try": "try_out"}
@@ -65,7 +65,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 class Commands(click.Group):
-    """The group of commands, which imports each when it is called, and prints errors printably."""
+    """The group of commands: imports a command when it is called, and makes errors printable."""
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         with printable_errors():

@@ -45,7 +45,7 @@ BATT = click.option("--batt", "folder", default=bundled_programs, metavar="DIR",
 
 
 def require_draws(workload: Workload[Any]) -> None:
-    """Exit with 2 if a workload does not say what to make programs of, or says it wrongly."""
+    """Exit with 2 if a workload has no `draws`, or a mistake in them."""
     if workload.draws is None:
         line = f"workload {workload.name} does not say what to make programs of (draws)"
         raise click.UsageError(line)
@@ -57,7 +57,7 @@ def require_draws(workload: Workload[Any]) -> None:
 def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
     """Import modules that register more primitives.
 
-    Exits with 2 if one cannot be imported, or has a compiled form that cannot be compiled.
+    Exits with 2 if a module cannot be imported, or has a compiled form that cannot be compiled.
     """
     try:
         names = [name for module in modules for name in load_primitives(workload.language, module)]
@@ -68,7 +68,7 @@ def load_modules(workload: Workload[Any], modules: tuple[str, ...]) -> None:
 
 
 def uncompilable(workload: Workload[Any], names: Iterable[str]) -> list[str]:
-    """Say of each of some primitives' compiled forms that cannot be compiled why it cannot."""
+    """Return the reasons why compiled forms of some primitives cannot be compiled, a line each."""
     from megabatt.runtime.engine.machine.llvm import translate
     from megabatt.runtime.engine.machine.syntax import Untranslatable
 
@@ -173,7 +173,7 @@ def is_dataset(folder: Path) -> bool:
 
 
 class DataCommand(click.Command):
-    """A command that does not say how options are used if the data is wrong."""
+    """A command that does not print its usage with an error in its data."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -215,7 +215,7 @@ class WorkloadCommand(DataCommand):
             raise click.UsageError(message, context) from error
 
     def _workload_with(self, option: str, context: click.Context) -> str | None:
-        """Return the name of a bundled workload with which the command has an option."""
+        """Return the name of a bundled workload that gives the command an option."""
         for name in WORKLOADS:
             context.obj = named(name)
             if any(option in one.opts for one in self._options(context)):
@@ -253,9 +253,9 @@ class GroupCommand(WorkloadCommand):
 def groups_beginning(
     context: click.Context, option: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """List the groups of a command's data, such as tasks, whose names begin so.
+    """List the groups of a command's data, such as tasks, whose names begin with `begun`.
 
-    Without one, ask the shell for folders: a dataset's folder is a group too.
+    If there is no such group, ask the shell for folders: a dataset's folder is a group too.
     """
     names = [CompletionItem(name) for name in _groups_beginning(context, begun)]
     return names or folders_beginning(context, option, begun)

@@ -12,9 +12,9 @@ from megabatt.runtime.megabatch.store import Store
 
 
 def write_page(console: Console, path: Path, page: str) -> None:
-    """Write a page, whole or not at all, and say so in a line. Raises click.UsageError.
+    """Write a page, whole or not at all, and print a line on it. Raises click.UsageError.
 
-    A link in its place is replaced: what it leads to stays as it is.
+    A link at the path is replaced; the file that the link leads to does not change.
     """
     try:
         Store.at(path.parent).write(path.name, page.encode())

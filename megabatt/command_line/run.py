@@ -114,7 +114,7 @@ def _run(
     outputs: str,
     **selection: Any,
 ) -> int:
-    """Run what the options ask for; return the exit status.
+    """Do the run of the options; return the exit status.
 
     Raises FolderError, ClusterError, and KeyboardInterrupt if nothing has begun.
     """
@@ -161,7 +161,10 @@ def _finish(
     chosen: Selection,
     folder: RunFolder | None,
 ) -> int:
-    """Run what is missing, and sum up the whole; return the exit status. Raises ClusterError."""
+    """Run the missing samples, and sum up the whole run; return the exit status.
+
+    Raises ClusterError.
+    """
     job = Job(chosen.settings, chosen.batches, folder)
     if job.before:
         batches = counted(len(job.batches), "batch")

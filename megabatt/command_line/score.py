@@ -81,7 +81,7 @@ def score(
 
 
 def _only(tasks: tuple[str, ...], outputs: dict[str, Any]) -> dict[str, Any]:
-    """Return the outputs of some tasks. Raises DataError if those of one are not known."""
+    """Return the outputs of some tasks. Raises DataError if a task's outputs are not known."""
     for task in tasks:
         if task not in outputs:
             meant = did_you_mean(task, outputs, 0.8)

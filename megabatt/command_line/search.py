@@ -53,7 +53,7 @@ _PRINTED = 3
 
 
 class _SearchCommand(WorkloadCommand):
-    """A search. One that is resumed has the options that it began with, unless they are given."""
+    """A search. A resumed search keeps its first options, except for options given again."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         given = _by_option(args)
@@ -98,7 +98,10 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _begin_of(out: Path) -> tuple[str, list[str]]:
-    """Return where a folder's search began, and with what arguments; none if they are not noted."""
+    """Return the working folder and the arguments with which a folder's search began.
+
+    Both are empty if the folder does not have its file of arguments.
+    """
     with suppress(OSError, ValueError):
         place, *arguments = map(str, json.loads((out / _ARGUMENTS).read_text(encoding="utf-8")))
         return place, arguments
@@ -159,7 +162,7 @@ def search(
     """Search for programs that fit tasks, and write them.
 
     One of --seconds and --programs is needed; Ctrl-C ends the search before. --resume goes on from
-    there: for as many seconds again, or until so many programs were tried in all. Only programs
+    there, for --seconds more or until --programs programs were tried in all. Only programs
     whose two forms agree are written. Test outputs are read only to count solved tasks.
     """
     console = Terminal()
@@ -264,7 +267,7 @@ def _seeds(
     console: Console, workload: Workload[Any], sources: tuple[str, ...], aliases: dict[str, str],
     data: Data[Any], allow_own: bool,
 ) -> list[Program]:  # fmt: skip
-    """Read the programs of all sources. Exits with 2 if none is right."""
+    """Read the seeds of all sources. Exits with 2 if no seed is left."""
     try:
         found = [read(source, aliases=aliases, workload=workload) for source in sources]
         programs = [program for some in found for program in some]
@@ -279,7 +282,7 @@ _REASONS = 3
 
 
 def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
-    """Print how many programs were left out, and why the first ones were."""
+    """Print the number of programs left out, and the reasons of the first."""
     if not errors:
         return
     count = count_unread(errors)
@@ -291,7 +294,7 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
 
 
 def _default_out(resume: bool) -> Path:
-    """Return the folder of the last search here that had no --out, or a name for the next one."""
+    """Return the folder of the last search here without --out, or a new folder for the next."""
     names = chain([_OUT], (f"{_OUT}-{k}" for k in count(2)))
     last = Path(_OUT)
     for folder in map(Path, names):
@@ -324,7 +327,7 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
 def _checked(
     console: Console, workload: Workload[Any], result: Result, workers: int
 ) -> Verified:
-    """Compare both forms of the found programs; of guesses, of those among the first attempts."""
+    """Compare both forms of the programs that fit, and of the guesses among the first attempts."""
     problems = result.state.problems
     answers = {
         task: [one for place, one in enumerate(found) if place < WRITTEN or not one.guess]

@@ -111,7 +111,7 @@ def select(
 
 
 def _not_run(selection: Selection) -> str:
-    """Say how many solvers run each on its own task, and name those that do not."""
+    """Return a line on the number of solvers that run on their own tasks, and on the others."""
     of = counted(len(selection.solvers), "solver")
     run = {batch.solver for batch in selection.batches}
     others = [solver for solver in selection.solvers if solver not in run]
@@ -126,7 +126,7 @@ def _batch_size(
 ) -> tuple[int, str]:
     """Choose the batch size; return it with a line on why, "" if there is nothing to say.
 
-    It is the given size, the best of the last sweep, the size that fits a GPU, or the workload's.
+    The size is the given one, the last sweep's best, the largest for a GPU, or the workload's.
     own: Whether each solver runs on its own group. processes: The processes that share the device.
     """
     kept = None if own or asked_for else kept_size(workload.name, device)

@@ -25,7 +25,7 @@ from megabatt.runtime.vocabulary import counted, name_of, parts_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OTHER_KINDS = {".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}
-"""The ends of files' names that promise another kind than an option writes."""
+"""The suffixes of file names that promise another kind of file than an option writes."""
 
 
 @click.command(cls=GroupCommand)
@@ -146,7 +146,7 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
 
 
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
-    """Yield a row for every operation, or for the one of a number with the values that it read."""
+    """Yield a row for every operation, or for operation `number` alone with its arguments."""
     if number is not None and number > forms.operations:
         raise click.UsageError(f"{forms.solvers[0]} has {counted(forms.operations, 'operation')}")
     return step_rows(settings.workload, trace(settings, forms, sample), sample, number)

@@ -27,7 +27,7 @@ from megabatt.trying import Trial, tried
 
 
 def _name_of(token: str) -> str:
-    """Return the name of an option: `--tasks`, as other commands have it, is `--task` here."""
+    """Return the name of an option: `--tasks`, as in other commands, means `--task` here."""
     return "task" if token == "tasks" else token
 
 
@@ -110,7 +110,7 @@ def _read(source: Path, workload: Workload[Any], aliases: dict[str, str]) -> Rea
 def _loaded(
     console: Terminal, workload: Workload[Any], options: Options, group: str | None
 ) -> Data[Any]:
-    """Load the samples of a group, or all samples. Exits with 2 if no output of theirs is known."""
+    """Load the samples of a group, or all samples. Exits with 2 if no expected output is known."""
     try:
         data = workload.load(**options) if group is None else workload.load_group(group, **options)
     except DataError as error:
@@ -218,7 +218,7 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
 def _unknown(
     workload: Workload[Any], programs: Iterable[Program], groups: Iterable[str]
 ) -> Iterator[str]:
-    """Say of programs that are named after another task that all tasks are tried."""
+    """Yield a line for each program named after a task that is not loaded: all tasks are tried."""
     ids = {group.rpartition("/")[2] for group in groups}
     for name in [program.name for program in programs]:
         named = workload.group_names.search(name)

@@ -1,20 +1,20 @@
-"""Search: finds programs that fit the demonstrations of tasks, or some of them.
+"""Search: finds programs that fit all or some demonstrations of tasks.
 
-problems      tasks as a search sees them: tests without what is expected of them
-typed         the kinds of a program's values: what may stand where
-grammar       what programs are likely, counted over programs that are known
+problems      tasks as a search sees them: tests without their expected outputs
+typed         the kinds of a program's values, and the places that take them
+grammar       the likelihood of programs, counted over known programs
 mutation      programs made of programs
-strategies/   what is tried next, in units of work
-layers/       images of a vocabulary, put on one another
-rules/        cells colored by what images show there, learnt as a table
+strategies/   the strategies, which give units of work
+layers/       outputs composed of a vocabulary's images
+rules/        tables that color cells by the values of images there
 enumerate/    programs from the bottom up
-bank, values  values by number: a primitive called on very many of them at once
-workroom      where units are done: programs tried on one task, or on all
-wide/         programs tried on all tasks
+bank, values  numbered values: a primitive called on very many of them at once
+workroom      trials of programs on one task, or on all tasks
+wide          programs tried on one sample of every task
 search        rounds of units, in any number of processes
-state, found, result    what is known so far, what was found, what comes of it
-guesses       what is right on some demonstrations answers where too little fits
-ranking       what speaks against and for programs, beside their costs
-shortening    operations left out that what was found does not need
-written       what was found, checked by both forms and written
+state, found, result    the state between rounds, the finds, the result at the end
+guesses       guesses for tasks with too few fits: programs right on some demonstrations
+ranking       evidence against and for programs, besides their costs
+shortening    found programs without the operations that they do not need
+written       finds checked by both forms, and written to files
 """

@@ -1,8 +1,8 @@
-"""A bank of values: calls on arrays of values' numbers, with no program around them.
+"""A bank of numbered values: calls primitives on arrays of numbers, without programs.
 
 A search that builds programs from the bottom up calls a primitive on very many combinations of
-values at once, looks at what it learns of the results, and keeps the new ones. The machine makes
-the calls. It forgets each result at once, and makes it again where it is kept.
+values at once, compares the fingerprints of the results, and keeps the new results. The machine
+makes the calls. It drops each result at once; the results to keep are made again.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from megabatt.runtime.vocabulary import counted
 Bits = np.ndarray[Any, Any]
 
 _UNKNOWN = -1
-"""The weight of a value that was not weighed yet; the place of a function that was not built."""
+"""The weight of a value that is not weighed yet; the row of a function that is not built yet."""
 _WORDS = 1 << 16
-"""How many words a bank's heap has room for at first."""
+"""The words that a bank's heap has room for at first."""
 _EXAMPLES = 8
-"""So many values of a class of words say what takes the class."""
+"""The most values of a class of words that are tried to tell which types take the class."""
 
 
 class Made:
-    """What is known of calls. The values themselves are made again when they are wanted.
+    """Properties of calls. The values themselves are made again when they are read.
 
     Attributes:
         failed: bool (calls, samples): whether the call failed.
         primitive: The primitive that was called.
-        operands: For each parameter the numbers of its values.
+        operands: For each parameter, the numbers of its values.
     """
 
     def __init__(
@@ -67,9 +67,7 @@ class Made:
         return f"Made({on}, {int(self.failed.sum()):,} failed)"
 
     def fingerprints(self) -> tuple[Bits, Bits]:
-        """Return 128 bits of each value, which are the same for equal values only: two int64
-        (calls, samples).
-        """
+        """Return 128 bits that only equal values share, of each: two int64 (calls, samples)."""
         return self._fingerprints
 
     @cached_property
@@ -83,7 +81,7 @@ class Made:
         return self._bank.values_of_calls(self.primitive, self.operands, self._lanes)
 
     def taken(self, calls: Numbers) -> Made:
-        """Return what is known of some of the calls."""
+        """Return the properties of some of the calls."""
         low, high = self._fingerprints
         return Made(
             self._bank,
@@ -97,12 +95,12 @@ class Made:
 
 
 class Bank:
-    """Values by number, each in all lanes.
+    """Numbered values, each in all lanes.
 
-    A value's layout is a number that stands for the classes of its lanes' words. Functions have
-    negative layouts that the caller gives them; one is built when it is first called.
+    A value's layout is a number for the set of classes of its words. Functions have negative
+    layouts, which the caller chooses; a function is built when it is first called.
 
-    host_lanes: how many lanes of `call` were computed by scalar code.
+    host_lanes: The number of lanes of `call` that the scalar form has computed.
     """
 
     def __init__(
@@ -110,9 +108,9 @@ class Bank:
     ) -> None:
         """Make an empty bank.
 
-        max_elements: how many elements a call may build in a lane. most_bytes: what its values may
-        take; where they would take more, adding one raises MemoryError. Raises NoWord where words
-        do not hold the language's values.
+        max_elements: The elements that a call may build in a lane. most_bytes: The bytes that
+        values may take; beyond that, making values of calls raises MemoryError. Raises NoWord if
+        words do not hold the language's values.
         """
         self.language = language
         self.lanes = lanes
@@ -141,7 +139,7 @@ class Bank:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory is taken."""
+        """The approximate bytes in use."""
         arrays = (
             self._words, self._rows, self._layouts, self._weights, self._made_by,
             self._operands_at, self._operands,
@@ -155,26 +153,25 @@ class Bank:
 
     @property
     def layout_count(self) -> int:
-        """How many layouts there are, those of functions apart."""
+        """The number of layouts, without those of functions."""
         return len(self._classes)
 
     # ---- adding values
 
     def add(self, values: Sequence[Any]) -> Numbers:
-        """Add plain values, each in `lanes` lanes, one after the other. Returns their numbers."""
+        """Add plain values, value by value in all `lanes` lanes. Returns their numbers."""
         words = self._heap.put_all(values).reshape(-1, self.lanes)
         return self._add_words(words, None, [])
 
     def keep(self, made: Made) -> Numbers:
-        """Add the values of calls, or the safe default where a call failed. Returns their numbers.
-        """
+        """Add the values of calls, the safe default for a failed call. Returns their numbers."""
         if not isinstance(made, Made):
             raise TypeError(f"keep takes what a call returned, not {short(made)}")
         words = self._values_of(made.primitive, made.operands)
         return self._add_words(words, made.primitive, made.operands)
 
     def add_constant(self, value: Any) -> int:
-        """Add a value that all lanes have; it must be no function. Returns its number."""
+        """Add a value that all lanes share, which must be no function. Returns its number."""
         words = np.full((1, self.lanes), self._heap.put(value))
         return int(self._add_words(words, None, [])[0])
 
@@ -188,9 +185,9 @@ class Bank:
     ) -> Numbers:
         """Add the functions that calls of a primitive make. Returns their numbers.
 
-        primitive: one that builds functions. operands: as for `call`. layouts: negative numbers by
-        which the caller tells functions apart, one for each call or the same for all. A function is
-        built when it is first called. One that cannot be built fails then.
+        primitive: A primitive that builds functions. operands: As in `call`. layouts: Negative
+        numbers by which the caller tells functions apart, one for each call or one for all. A
+        function is built when it is first called; if it cannot be built, it fails then.
         """
         count = len(operands[0])
         rows = np.full(count, _UNKNOWN)
@@ -199,7 +196,7 @@ class Bank:
     def _add_words(
         self, words: Numbers, primitive: Primitive | None, operands: Sequence[Numbers]
     ) -> Numbers:
-        """Add values that are words, int64 (values, lanes)."""
+        """Add values given as words, int64 (values, lanes)."""
         if not words.size:
             return np.zeros(0, dtype=np.int64)
         _, _, classes = learnt(self._heap, words.ravel())
@@ -215,7 +212,7 @@ class Bank:
         primitive: Primitive | None,
         operands: Sequence[Numbers],
     ) -> Numbers:
-        """Add values, and how they were made. rows: where the words of each begin."""
+        """Add values and their origins. rows: The place of each value's first word."""
         count = len(rows)
         begin = len(self)
         flat = np.array(operands, dtype=np.int64).T.ravel()
@@ -225,15 +222,15 @@ class Bank:
             (self._made_by, np.full(count, self._maker(primitive))),
             (self._layouts, layouts),
             (self._weights, np.where(layouts < 0, 0, _UNKNOWN)),
-            (self._rows, rows),  # the last: only then there are more values
+            (self._rows, rows),  # last: the length of the bank is that of `_rows`
         )
         for column, elements in columns:
-            column.count = begin  # what an interrupted call has left is overwritten
+            column.count = begin  # overwrites the rest of an interrupted call
             column.add(elements)
         return np.arange(begin, begin + count)
 
     def _maker(self, primitive: Primitive | None) -> int:
-        """Return the number of what makes values; -1 for those that are given."""
+        """Return the number of the values' maker; -1 for given values."""
         if primitive is None:
             return -1
         if primitive.name not in self._makers:
@@ -242,7 +239,7 @@ class Bank:
         return self._makers[primitive.name]
 
     def layouts_of(self, classes: Bits) -> Numbers:
-        """Return the layouts of values, int64 (values,), by the classes of their lanes' words."""
+        """Return the layouts of values, int64 (values,), by the classes of their words."""
         masks, which = np.unique(
             np.bitwise_or.reduce(np.int64(1) << classes, axis=1), return_inverse=True
         )
@@ -267,7 +264,7 @@ class Bank:
     # ---- asking
 
     def origin(self, number: int) -> tuple[Primitive | None, list[int]]:
-        """Return the primitive that made a value (None if given), and its operands' numbers."""
+        """Return the primitive that made a value (None if given), and the operands' numbers."""
         maker = int(self._made_by.data[number])
         if maker < 0:
             return None, []
@@ -276,13 +273,13 @@ class Bank:
         return primitive, self._operands.data[at : at + primitive.arity].tolist()
 
     def are_made(self, numbers: Numbers) -> Bits:
-        """Flag the values that operations have made; bool (n,)."""
+        """Flag the values that operations made; bool (n,)."""
         return np.asarray(self._made_by.data[numbers] >= 0)
 
     def taken(self, declared: Type) -> Bits:
-        """Flag the layouts whose values may be of a declared type in all their lanes.
+        """Flag the layouts whose values may be of a declared type in all lanes.
 
-        bool (layouts + 1,); the last is for functions, which are taken only where they are called.
+        bool (layouts + 1,); the last flag, for functions, is set if the type's values are called.
         """
         known = self._taken.get(declared)
         if known is None or len(known) <= self.layout_count:
@@ -291,7 +288,7 @@ class Bank:
         return known
 
     def _may_take(self, declared: Type, classes: Sequence[int]) -> bool:
-        """Tell whether a type may take all of some classes: it takes an example of each."""
+        """Tell whether a type may take values of all these classes: it takes an example of each."""
         return not declared.called and all(self._takes_class(declared, one) for one in classes)
 
     def _takes_class(self, declared: Type, one: int) -> bool:
@@ -304,13 +301,13 @@ class Bank:
         return takes
 
     def _forget_taken(self, one: int) -> None:
-        """Forget which types take a class, which has more examples now."""
+        """Forget which types take a class, because the class has more examples now."""
         for declared in [of for of, other in self._classes_taken if other == one]:
             if not self._classes_taken.pop((declared, one)):
                 self._taken.pop(declared, None)
 
     def weights(self, numbers: Numbers) -> Numbers:
-        """Return what values weigh, their lanes together; int64 (n,). Functions weigh nothing."""
+        """Return the weights of values, summed over lanes; int64 (n,). Functions weigh 0."""
         weights = self._weights.data
         unknown = np.unique(numbers[weights[numbers] == _UNKNOWN])
         if len(unknown):
@@ -319,17 +316,17 @@ class Bank:
         return weights[numbers]  # type: ignore[no-any-return]
 
     def values(self, numbers: Numbers) -> list[Any]:
-        """Return the values with these numbers in all lanes, one value's after the other's."""
+        """Return plain values by their numbers, value by value in all lanes."""
         return WordColumn(self._heap, self._words_of(numbers).ravel()).decode()
 
     def fingerprints(self, numbers: Numbers) -> tuple[Bits, Bits]:
-        """Return those of values, as of `Made`; each int64 (n, lanes)."""
+        """Return the fingerprints of values, as in `Made`; two int64 (n, lanes)."""
         words = self._words_of(numbers)
         low, high, _ = learnt(self._heap, words.ravel())
         return low.reshape(words.shape), high.reshape(words.shape)
 
     def fingerprints_of(self, values: Sequence[Any]) -> tuple[Bits, Bits]:
-        """Return those of any plain values, which are not added; each int64 (n,)."""
+        """Return the fingerprints of plain values, without adding the values; two int64 (n,)."""
         top = self._heap.top
         low, high, _ = learnt(self._heap, self._heap.put_all(values))
         self._heap.forget_from(top)
@@ -338,7 +335,7 @@ class Bank:
     def values_of_calls(
         self, primitive: Primitive, operands: Sequence[Numbers], lanes: Numbers
     ) -> list[Any]:
-        """Return what calls give in some lanes, as `Made.values` does."""
+        """Return the values of calls in some lanes, as `Made.values` does."""
         top = self._heap.top
         words = self._values_of(primitive, operands)
         values = WordColumn(self._heap, words[:, lanes].ravel()).decode()
@@ -356,8 +353,8 @@ class Bank:
     ) -> Made:
         """Call a primitive on values: call k takes the k-th number of each array.
 
-        Every lane of every call has the whole of `max_elements` to itself. lanes: where to make the
-        calls, int64; by default in all lanes.
+        Each call may build `max_elements` in each lane. lanes: The lanes to call in, int64; by
+        default all lanes.
         """
         chosen = self.every if lanes is None else lanes
         called, on_host = call_all(
@@ -393,7 +390,10 @@ class Bank:
             raise
 
     def _places(self, operands: Sequence[Numbers]) -> Numbers:
-        """Return where the words of operands begin; int64 (places, calls). Builds functions."""
+        """Return the place of each operand's first word; int64 (parameters, calls).
+
+        Builds functions among the operands.
+        """
         numbers = np.array(operands, dtype=np.int64).reshape(len(operands), -1)
         places = self._rows.data[numbers]
         if (places < 0).any():
@@ -402,7 +402,7 @@ class Bank:
         return places  # type: ignore[no-any-return]
 
     def _build(self, functions: Numbers) -> None:
-        """Build functions, and those that they are built from, which have lower numbers."""
+        """Build functions, and the functions of lower numbers among their operands."""
         for maker in np.unique(self._made_by.data[functions]).tolist():
             primitive = self._primitives[maker]
             mine = functions[self._made_by.data[functions] == maker]

@@ -21,13 +21,14 @@ class Found:
         origin: How the program was made, and from what.
         tried: The number of programs that were tried before it was found.
         seconds: The time until it was found.
-        missed: The number of demonstrations that it does not fit.
-        doubt: How many demonstrations its layers or its rule miss when those are hidden, and one
-            more for many layers or views; 1 for programs of a pursuit or in roles, and where no
-            program of a task stands out (see `megabatt.runtime.search.ranking`); 0 for others.
-        oddity: How much speaks against its outputs.
-        turned: The number of other sets of demonstrations that it fits: the same ones turned and
-            mirrored.
+        missed: The number of demonstrations that the program does not fit.
+        doubt: For layers or a rule, the demonstrations that they miss if made without them, with
+            additions for many layers, images or views, and for better rules of the task. One more
+            in roles; 1 for programs of a pursuit, and for all fits of a task where none stands out
+            (see `megabatt.runtime.search.ranking`); 0 for others.
+        oddity: The number of odd things about the outputs.
+        turned: The number of other sets of demonstrations that the program fits: the task's,
+            turned and mirrored.
     """
 
     task: str
@@ -44,7 +45,7 @@ class Found:
 
     @property
     def guess(self) -> bool:
-        """Whether it is a guess, which comes after all programs that fit."""
+        """Whether the program is a guess, which comes after all programs that fit."""
         return self.missed > 0 or self.doubt > 0
 
     @property
@@ -54,9 +55,9 @@ class Found:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """A sort key: programs that fit without doubt first, then by what speaks against each.
+        """The sort key: programs that fit without doubt first, then the least dubious.
 
-        A demonstration missed counts twice as much as a doubt: this was best on training tasks.
+        A missed demonstration counts twice as much as a doubt: this was best on training tasks.
         """
         fit = 2 * self.missed + self.doubt, self.missed, self.oddity, -self.turned
         return *fit, self.cost, self.size, str(self.program.operations)
@@ -64,12 +65,12 @@ class Found:
 
 @dataclass(frozen=True)
 class Near:
-    """A program that comes near to what a task's demonstrations ask for.
+    """A program whose outputs come near to the expected outputs of a task's demonstrations.
 
     Attributes:
         task: The name of the task.
         program: The program.
-        closeness: From 0 to 1, the mean over the demonstrations that it was tried on.
+        closeness: From 0 to 1, the mean over the demonstrations that the program was tried on.
         cost: The bits of the program by the grammar.
     """
 
@@ -80,22 +81,22 @@ class Near:
 
     @property
     def order(self) -> tuple[float, float, str]:
-        """Orders programs that come near: the closest first, of these the likeliest."""
+        """The sort key: the closest programs first; among equally close ones, the likeliest."""
         return -self.closeness, self.cost, str(self.program.operations)
 
 
 @dataclass
 class Outcome:
-    """What a unit of a search has done.
+    """The outcome of a unit of a search.
 
     Attributes:
-        tried: The number of programs that were evaluated: these use up the search's budget.
-        distinct: How many of them differ within the unit, names apart.
-        candidates: The number of enumerated values. The unit counts a hundred of them as one
-            program tried.
+        tried: The number of programs charged to the search's budget.
+        distinct: The number of distinct programs among the tried programs, whatever their names.
+        candidates: The number of enumerated values, or of layers' images. The unit counts a
+            hundred of them as one program tried.
         found: The programs that fit, and guesses.
-        near: The programs that come near: other strategies change them.
-        seconds: By stage, of one core.
+        near: The programs that come near, for other strategies to change.
+        seconds: The seconds of one core, by stage.
     """
 
     tried: int = 0
@@ -107,13 +108,13 @@ class Outcome:
 
 
 _OUTPUTS = 64
-"""How many programs of a task are kept, each with other outputs for the tests."""
+"""The most programs of a task that are kept, each with different test outputs."""
 
 
 class Finds:
-    """The programs found for each task: of those with the same outputs for the tests, the best.
+    """The programs found for each task: the best for each tuple of test outputs.
 
-    `name in finds` tells whether a task has one, `len(finds)` how many tasks have.
+    `name in finds` tells whether a task has a program, `len(finds)` how many tasks have one.
 
     Attributes:
         by_task: The programs by their outputs for the tests, by task.
@@ -123,7 +124,7 @@ class Finds:
         self.by_task: dict[str, dict[tuple[Any, ...], Found]] = {}
 
     def add(self, found: Found) -> str:
-        """Add a program. Returns "found", "improved", or "" where one as good is known."""
+        """Add a program. Returns "found", "improved", or "" if the program is not kept."""
         known = self.by_task.setdefault(found.task, {})
         best = known.get(found.outputs)
         if best is None:
@@ -139,11 +140,11 @@ class Finds:
         return ""
 
     def ranked(self, task: str) -> list[Found]:
-        """Return a task's programs, the best first, each with other outputs for the tests."""
+        """Return a task's programs, the best first, each with different test outputs."""
         return sorted(self.by_task.get(task, {}).values(), key=lambda found: found.order)
 
     def __len__(self) -> int:
-        """Count the tasks that are fitted."""
+        """Count the tasks that have a program."""
         return len(self.by_task)
 
     def __contains__(self, task: str) -> bool:
@@ -153,19 +154,19 @@ class Finds:
 class NearMisses:
     """The programs that came nearest to each task.
 
-    `name in near` tells whether a task has one.
+    `name in near` tells whether a task has a program.
 
     Attributes:
         by_task: The programs by task, the nearest first.
     """
 
     def __init__(self, kept: int = 32) -> None:
-        """Keep the nearest. kept: how many for each task."""
+        """Begin without programs. kept: The most programs kept for each task."""
         self._kept = kept
         self.by_task: dict[str, list[Near]] = {}
 
     def add(self, near: Iterable[Near]) -> None:
-        """Add programs; of equally close ones the likeliest are kept."""
+        """Add programs; among equally close programs, the likeliest are kept."""
         of_task: dict[str, list[Near]] = {}
         for one in near:
             of_task.setdefault(one.task, []).append(one)
@@ -177,11 +178,11 @@ class NearMisses:
 
 
 _ALIKE = 2
-"""How many programs of the same closeness are kept: more mostly do the same."""
+"""The most programs of equal closeness that are kept: more of them mostly do the same."""
 
 
 def best_of(near: list[Near], count: int) -> list[Near]:
-    """Pick the best programs, at most `count`, few of them of the same closeness."""
+    """Pick the best programs, at most `count`, with at most `_ALIKE` of equal closeness."""
     kept: list[Near] = []
     alike: dict[float, int] = {}
     seen = set()

@@ -1,15 +1,16 @@
-"""Which programs are likely: a weighted grammar, counted over programs that are known.
+"""The likelihood of programs: a weighted grammar, counted over known programs.
 
-A program is read as a tree. In every place stands a head: the primitive that is called there, or
-the input, constant, integer or function (`&size`) that is named. The probability of a head depends
-on the place alone: on the primitive that takes it, and on which of its arguments it is.
-Where little was counted, the counts at all places of the same declared type decide; where there are
-few of these too, all heads are equally likely. A share of the probability is that of any head that
-a place takes: so no edge is much dearer than the choice among these, and every short program comes
-before long ones, however rare its parts. A cost is -log2 of a probability, in bits.
+A program is read as a tree. Every place has a head: the primitive that is called there, or the
+input, constant, integer or function (`&size`) that is named. The probability of a head depends on
+its place alone: on the primitive that takes the head, and on the number of the argument.
+If a place has few counts, the counts at all places of the same declared type decide; if these are
+few too, all heads are equally likely. A share of the probability is spread evenly over the heads
+that a place takes. So no edge costs much more than an equal choice among these heads, and every
+short program comes before long ones, however rare its parts. A cost is -log2 of a probability, in
+bits.
 
-Costs add up: a program costs what its last head (`root`) and all edges below it (`edge`) cost. So a
-search from below has the cost of a new operation from those of its arguments:
+Costs add up: a program costs the sum of its last head (`root`) and all edges below it (`edge`). So
+a search from the bottom up has the cost of a new operation from the costs of its arguments:
 
     cost(f(a, b)) = cost(a) + cost(b) + step(f, [head(a), head(b)])
 """
@@ -26,7 +27,7 @@ from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.typed import Vocabulary
 
 ROOT = ("", 0)
-"""The place of what a program returns."""
+"""The place of the word that a program returns."""
 INTEGER = 0
 """The head of any Integer that is written out."""
 OWN = "lambda"
@@ -35,21 +36,21 @@ CALLED = "()"
 """The head of a call of a function that a program has built, and the parent of its arguments."""
 
 Slot = tuple[str, int]
-"""A place: the primitive that takes what stands there, and which argument it is, from 0."""
+"""A place: a primitive, and the number of one of its arguments, from 0."""
 
 Counts = dict[Slot, "Counter[Word]"]
-"""How often each head was counted at each place."""
+"""The count of each head at each place."""
 
 _OF_TYPE = 4.0
-"""How many counts at a place the probabilities by its type are worth."""
+"""The weight of a type's probabilities at a place, as a number of counts at the place."""
 _OF_ANY = 2.0
-"""How many counts at the places of a type equal chances for all heads are worth."""
+"""The weight of equal chances for all heads in a type, as a number of counts at its places."""
 
 _ANY_THAT_IS_TAKEN = 1 / 32
-"""The share of the probability that all heads that a place takes have alike."""
+"""The share of the probability that is spread evenly over all heads that a place takes."""
 
 RARE = 4.0
-"""The bits that a rare constant costs more."""
+"""The extra bits that a rare constant costs."""
 
 
 class Grammar:
@@ -96,7 +97,7 @@ class Grammar:
         return sum(self.edge(slot, head) for slot, head in self.edges(program))
 
     def step(self, function: str, heads: Sequence[Word]) -> float:
-        """Return the bits that an operation adds to those of its arguments, given their heads."""
+        """Return the bits that an operation adds to its arguments' bits. heads: The arguments'."""
         return sum(self.edge((function, place), head) for place, head in enumerate(heads))
 
     def root(self, head: Word) -> float:
@@ -122,7 +123,7 @@ class Grammar:
     def weights(self, slot: Slot, heads: Sequence[Word]) -> list[float]:
         """Return the probabilities of heads at a place.
 
-        Those of all heads sum to 1, unless some are rare.
+        The probabilities of all heads sum to 1, unless some heads are rare.
         """
         return [2.0 ** -self.edge(slot, head) for head in heads]
 
@@ -157,7 +158,7 @@ class Grammar:
     # Probabilities by type
 
     def _type(self, slot: Slot) -> str:
-        """Return a place's declared type; "" for what a program returns and for computed calls."""
+        """Return a place's declared type; "" for the returned word and for computed calls."""
         primitive = self.vocabulary.primitives.get(slot[0])
         if primitive is None or slot[1] >= primitive.arity:
             return ""
@@ -173,7 +174,7 @@ class Grammar:
     def _heads_taken(self, declared: str) -> frozenset[Word]:
         """Return the heads that places of a declared type take, as far as is known; all for "".
 
-        Calls of what a program has built are not among them.
+        Calls of functions that a program has built are not among them.
         """
         known = self._taken.get(declared)
         if known is None:
@@ -190,7 +191,7 @@ class Grammar:
         return known
 
     def _number_of_choices(self) -> int:
-        """Count the heads that there are."""
+        """Count all heads."""
         words = self.vocabulary
         named = len(words.primitives) + len(words.constants) + len(words.inputs)
         return named + len(words.primitives) + 2

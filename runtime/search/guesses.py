@@ -1,4 +1,4 @@
-"""Second guesses: what is right on some demonstrations answers where too little fits."""
+"""Adds guesses for tasks with too few fits: programs that are right on some demonstrations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from megabatt.runtime.search.workroom import Workroom
 
 
 def guess(state: State, room: Workroom) -> None:
-    """Add guesses for the tasks that have fewer programs that fit than there are attempts.
+    """Add guesses for the tasks with fewer fitting programs than attempts.
 
     A guess is a program that came near and is right on some demonstration.
     """

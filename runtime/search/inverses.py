@@ -1,4 +1,4 @@
-"""Functions that undo what others do, found by trying."""
+"""Finds functions that undo other functions, by trying."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.workroom import Workroom
 
 _PROBLEMS = 50
-"""How many problems are tried, on the first demonstration of each."""
+"""The most problems on whose first demonstrations functions are tried."""
 
 
 @lru_cache(maxsize=1)
 def inverses_of(room: Workroom) -> list[tuple[str, str, str]]:
-    """Find primitives of which the second undoes the first: (input, first, second).
+    """Find triples (input, first, second): the second primitive undoes the first on the input.
 
-    Both take one argument of the input's kind, and give one. The second gives back the input on all
-    samples that are tried. The first changes it on some. What is found is kept for the room.
+    Both primitives take one argument of the input's kind, and give a value of that kind. The second
+    restores the input on all samples tried; the first changes the input on some of them. The
+    triples are cached for the room.
     """
     samples = [problem.samples[0] for problem in room.problems.values()][:_PROBLEMS]
     return [

@@ -1,7 +1,7 @@
-"""Programs made of programs: one change by type, or a part of another program put in.
+"""Makes programs of programs: by one change that fits the kinds, or by a part of another program.
 
-All that is drawn comes from a generator that the caller gives, so the same generator gives the same
-program in any process.
+All draws come from the caller's generator, so the same generator gives the same program in any
+process.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from megabatt.runtime.search.typed import Operand, Vocabulary, canonical, may_be
 Operation = tuple[Word, ...]
 
 _TRIES = 20
-"""Draws after which a program is taken to have no mutants."""
+"""The draws after which a program counts as having no mutants."""
 _MOST_OPERATIONS = 256
-"""The most that a program crossed of two may have: generations of crossing would double them."""
+"""The most operations of a program crossed of two: each generation of crossing may double them."""
 
 
 class _Scope(NamedTuple):
-    """What an operation of a program may name: its variables with their kinds and heads."""
+    """The variables that an operation of a program may name, with their kinds and heads."""
 
     kinds: dict[Word, Kind]
     heads: dict[Word, Word]
 
 
 class Mutator:
-    """Makes programs of programs, by what a grammar's vocabulary allows at each place.
+    """Makes programs of programs, from the words that a grammar's vocabulary allows at each place.
 
-    Half of what is drawn is drawn by the grammar's weights, the other half with equal chances.
+    Half of the draws use the grammar's weights, the other half equal chances.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -43,14 +43,14 @@ class Mutator:
     def exchanged(self, program: Program, rng: Random) -> Program | None:
         """Exchange one argument, function or call of the program for another of its type.
 
-        Returns None where none was found in a number of draws.
+        Returns None if `_TRIES` draws give no changed program.
         """
         return self._changed(program, rng, (self._argument, self._function, self._call))
 
     def varied(self, program: Program, rng: Random) -> Program | None:
-        """Exchange an operation, put one in or at the end, or leave one out.
+        """Exchange an argument, function or call; put in, append or leave out a call.
 
-        Or exchange constants wherever they stand. Returns None as `exchanged` does.
+        Constants may also be exchanged, each in all its places. Returns None as `exchanged` does.
         """
         changes = (
             self._argument, self._argument, self._function, self._call,
@@ -61,8 +61,9 @@ class Mutator:
     def crossed(self, program: Program, other: Program, rng: Random) -> Program | None:
         """Exchange an argument for a value of another program, or run the other after this one.
 
-        Each is tried half of the time. In the second case the other program reads what this one
-        returns, in the place of an input of the same kind. No program is made that is very long.
+        Both changes are equally likely. In the second, the other program reads the returned value
+        of this one, in the place of an input of the same kind. Returns None if `_TRIES` draws give
+        no program of at most `_MOST_OPERATIONS` operations.
         """
         for _ in range(_TRIES):
             made = self._chained if rng.random() < 0.5 else self._grafted
@@ -72,9 +73,9 @@ class Mutator:
         return None
 
     def substituted(self, program: Program, rng: Random) -> Program | None:
-        """Exchange one to three of the program's constants, each wherever it stands.
+        """Exchange one to three of the program's constants, each in all its places.
 
-        Returns None where it has no constants, or where no other ones of their kinds were drawn.
+        Returns None if the program has no constants, or if `_TRIES` draws change none of them.
         """
         constants = constants_of(program, self.words)
         if not constants:
@@ -94,7 +95,7 @@ class Mutator:
         return rng.choice(self._not_rare(alike)) if alike else word
 
     def shorter(self, program: Program) -> list[Program]:
-        """List the programs with one operation less: an argument, or an input, in its place."""
+        """List the programs with one operation replaced by one of its arguments or an input."""
         kinds = self.words.typed(program)
         made: dict[tuple[Operation, ...], Program] = {}
         for at, (target, _, *arguments) in enumerate(program.operations):
@@ -104,7 +105,7 @@ class Mutator:
                     made[found.operations] = found
         return list(made.values())
 
-    # Changes; None where what was drawn has no such change
+    # Changes; each returns None if the draw allows no such change
 
     def _changed(
         self,
@@ -133,7 +134,7 @@ class Mutator:
         return None if word is None else self._with_word(program, at, place, word)
 
     def _function(self, program: Program, rng: Random) -> Program | None:
-        """Put another primitive of a fitting signature in the place of one that is called."""
+        """Put another primitive of a fitting signature in the place of a called primitive."""
         if not program.operations:
             return None
         at = rng.randrange(len(program.operations))
@@ -167,7 +168,7 @@ class Mutator:
         return None if made is None else _put_before(program, at, place, made)
 
     def _put_in(self, program: Program, rng: Random) -> Program | None:
-        """Put a new call of an argument in the place of that argument."""
+        """Put a new call on an argument in the place of the argument."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -179,7 +180,7 @@ class Mutator:
         return None if made is None else _put_before(program, at, place, made)
 
     def _left_out(self, program: Program, rng: Random) -> Program | None:
-        """Put an argument of a call in the place of what the call gives."""
+        """Put an argument of a call in the place of the call."""
         if not program.operations:
             return None
         at = rng.randrange(len(program.operations))
@@ -191,7 +192,7 @@ class Mutator:
         return _without(program, at, rng.choice(fitting))
 
     def _put_at_end(self, program: Program, rng: Random) -> Program | None:
-        """Append a new call of what the program returns."""
+        """Append a new call on the returned value."""
         scope = self._scope(program, len(program.operations))
         kind = self.words.kind_of(program.returns, scope.kinds)
         made = self._new_call(ROOT, kind, scope, rng, through=program.returns)
@@ -216,7 +217,7 @@ class Mutator:
         return changed._replace(operations=other.operations + changed.operations)
 
     def _chained(self, program: Program, other: Program, rng: Random) -> Program | None:
-        """Let the other program read what this one returns, in place of an input of its kind."""
+        """Let the other program read this program's result, in place of an input of its kind."""
         kind = self.words.kind_of(program.returns, self.words.typed(program))
         inputs = [name for name in self.words.inputs if self.words.kinds[name] == kind]
         if not inputs:
@@ -242,7 +243,7 @@ class Mutator:
         return self._of_kind(slot, kind, scope)
 
     def _of_kind(self, slot: tuple[str, int], kind: Kind, scope: _Scope) -> list[Word]:
-        """List the words of a kind that a place takes; of functions those of the same arity."""
+        """List the words of a kind that a place takes; for functions, all of the same arity."""
         if is_function(kind):
             names: list[Word] = list(self.words.by_arity.get(len(kind[1]), ()))
             return names + [w for w, k in scope.kinds.items() if may_be(k, kind)]
@@ -271,7 +272,7 @@ class Mutator:
         rng: Random,
         through: Word | None = None,
     ) -> Operation | None:
-        """Draw a call that gives a value of a kind. through: a word that it is to take."""
+        """Draw a call that gives a value of a kind. through: A word that the call must take."""
         names = list(self.words.primitives)
         for _ in range(_TRIES):
             name = str(self._one_of(names, names, slot, rng))
@@ -286,7 +287,7 @@ class Mutator:
     def _filled(
         self, name: str, scope: _Scope, rng: Random, through: Word | None
     ) -> Operation | None:
-        """Draw arguments for a call of a primitive; None where there are none."""
+        """Draw arguments for a call of a primitive; None if a parameter takes no word."""
         primitive = self.words.primitives[name]
         given: dict[int, Word] = {}
         if through is not None:
@@ -311,7 +312,7 @@ class Mutator:
         return (name, *arguments)
 
     def _acceptable(self, declared: str, scope: _Scope) -> list[Word]:
-        """List the words that a parameter of a declared type takes; primitives if none."""
+        """List the words that a parameter of a declared type takes; if none, all primitives."""
         known = [*scope.kinds.items(), *self.words.kinds.items()]
         found = [word for word, kind in known if self.words.accepts(declared, kind)]
         return found or list(self.words.primitives)
@@ -324,7 +325,7 @@ class Mutator:
         rng: Random,
         old: Word | None = None,
     ) -> Word | None:
-        """Draw one of some words for a place, but not `old`; None where there is no other."""
+        """Draw one of some words for a place, but not `old`; None if there is no other word."""
         others = [word for word in words if word != old]
         if not others:
             return None
@@ -339,12 +340,12 @@ class Mutator:
         return rng.choices(words, self.grammar.weights(slot, heads))[0]
 
     def _not_rare(self, words: Sequence[Word]) -> Sequence[Word]:
-        """Return the words that are not rare in the grammar; all words where all are rare."""
+        """Return the words that are not rare in the grammar; all words if all are rare."""
         rare = self.grammar.rare
         return [word for word in words if word not in rare] or words if rare else words
 
     def _slot_of_use(self, program: Program, at: int) -> tuple[str, int]:
-        """Return the first place where what an operation gives is used."""
+        """Return the first place that uses an operation's value."""
         target = program.operations[at][0]
         for (user, place), word in operands(program):
             if word == target and user > at:
@@ -358,7 +359,7 @@ class Mutator:
 
 
 def constants_of(program: Program, words: Vocabulary) -> list[Word]:
-    """List the constants that a program names, in the order in which it does."""
+    """List the constants that a program names, in the order of first use."""
     named = [word for _, word in operands(program) if word in words.constants]
     return list(dict.fromkeys(named))
 
@@ -366,9 +367,9 @@ def constants_of(program: Program, words: Vocabulary) -> list[Word]:
 def conjugated(
     program: Program, before: Word, after: Word, name: Word, beside: tuple[Word, ...] = ()
 ) -> Program:
-    """Put a call of an input before the program, and one of what it returns behind it.
+    """Call `before` on the input `name`, run the program, and call `after` on the program's result.
 
-    beside: what else both take.
+    beside: The further arguments of both calls.
     """
     inner = _renamed(program, {name: "_before"})
     operations = (
@@ -379,7 +380,7 @@ def conjugated(
 
 
 def _without(program: Program, at: int, word: Word) -> Program:
-    """Leave out an operation, with a word in the place of what it gave."""
+    """Leave out an operation, with a word in the place of its variable."""
     target = program.operations[at][0]
     renamed = [
         (operation[0], *[word if w == target else w for w in operation[1:]])
@@ -390,7 +391,7 @@ def _without(program: Program, at: int, word: Word) -> Program:
 
 
 def _with_words(program: Program, names: dict[Word, Word]) -> Program:
-    """Exchange words that are no variables. names: the new words, by the old ones."""
+    """Exchange words that are no variables. names: The new words, by the old words."""
     operations = [
         (target, *[names.get(word, word) for word in words])
         for target, *words in program.operations

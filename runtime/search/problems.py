@@ -16,9 +16,9 @@ class Problem:
 
     Attributes:
         name: The name of the task.
-        samples: Its demonstrations, then its tests without their expected outputs; of ARC, each
-            with its input `I` and what is `expected`.
-        demonstrations: How many of the samples are demonstrations.
+        samples: The demonstrations, then the tests without their expected outputs; in ARC, each
+            with its input `I` and its `expected` output.
+        demonstrations: The number of demonstrations among the samples.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Problem:
 
     @property
     def tests(self) -> int:
-        """How many tests there are."""
+        """The number of tests."""
         return len(self.samples) - self.demonstrations
 
 
@@ -56,10 +56,10 @@ def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem
 def answers_of(
     workload: Workload[Any], samples: Iterable[Any], incomplete: Iterable[str] = ()
 ) -> dict[str, tuple[Any, ...]]:
-    """Return the expected outputs of the tests, by problem; None where one is not known.
+    """Return the expected outputs of the tests, by problem; None for an unknown output.
 
-    incomplete: The problems of which a sample could not be read; None stands last in their answers.
-    They are for the count at the end alone: nothing else may see them.
+    incomplete: The problems with a sample that could not be read; their answers end with None.
+    The answers are for the count at the end alone: nothing else may see them.
     """
     answers: dict[str, tuple[Any, ...]] = {}
     for sample in samples:
@@ -74,9 +74,9 @@ def answers_of(
 def solved_with(
     attempts: Sequence[tuple[Any, ...]], answers: tuple[Any, ...], count: int
 ) -> bool | None:
-    """Tell whether the first `count` attempts have every answer; None where one is not known.
+    """Tell whether the first `count` attempts have every answer; None if an answer is not known.
 
-    attempts: of each attempt at a task, the outputs for all its tests.
+    attempts: The outputs of each attempt at a task for all its tests.
     """
     if not answers or None in answers:
         return None

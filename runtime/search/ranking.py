@@ -1,4 +1,4 @@
-"""The order of a task's programs: what speaks against and for each, beside its cost."""
+"""Ranks a task's programs by the evidence against and for each, besides its cost."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom
 
 _LOOKED_AT = 8
-"""Of a task's programs that fit, and of its guesses, how many are looked at: the likeliest."""
+"""The number of a task's best programs that are ranked, and of its best guesses."""
 _CLEAR = 3.0
-"""The best program stands out if every equally odd and equally turned one costs so many bits more.
-"""
+"""The bits by which a program that stands out is cheaper than every program of the same `oddity`
+and `turned`."""
 _DEARER = 20.0
-"""It does not stand out if an odder or less turned program costs more than so many bits less."""
+"""The most extra bits of a program that stands out over an odder or less turned program."""
 _FOUND_BEFORE = 1
-"""It does not stand out if more programs with other answers were found before it: such a search
+"""The most programs with other answers found before a program that stands out: a search with more
 keeps changing its mind."""
 
 
 def rank(state: State, room: Workroom) -> None:
-    """Note what speaks against and for the best programs and guesses of every task.
+    """Note the evidence against and for the best programs and guesses of every task.
 
-    Against one speaks what is odd about its outputs, and a test on which more operations fail than
-    on any demonstration; for it that it also fits the demonstrations when they are turned. What
-    fits a task is a guess if its best program does not stand out.
+    Odd outputs are evidence against a program, and so is a test on which more operations fail than
+    on any demonstration. Turned sets of demonstrations that the program fits are evidence for it.
+    All fits of a task become guesses if the best of them does not stand out.
     """
     for finds in (state.finds, state.guesses):
         for task in finds.by_task:

@@ -1,4 +1,4 @@
-"""What has come of a search: attempts by task, and what is counted at the end."""
+"""The result of a search: attempts by task, and the counts at the end."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Result(Tabular):
         workload: The workload of the tasks.
         state: The state of the search.
         answers: The expected outputs of the tests, by task, which are read for the count only.
-        peak_bytes: The most memory that all processes were seen to take together.
+        peak_bytes: The most bytes seen in use by all processes together.
         stopped: Why the search ended early; "" if it did not.
-        checked: By task, the programs whose two forms were compared and agree, which alone count;
-            None if all count.
+        checked: By task, the programs whose two forms were compared and agree; no others count.
+            None if all programs count.
     """
 
     workload: Workload[Any]
@@ -66,7 +66,7 @@ class Result(Tabular):
     checked: Mapping[str, Sequence[Found]] | None = None
 
     def ranked(self, task: str) -> list[Found]:
-        """List the programs that fit a task, the best first, each with other outputs for its tests.
+        """List the programs that fit a task, the best first, each with different test outputs.
 
         Raises:
             KeyError: There is no such task.
@@ -76,10 +76,9 @@ class Result(Tabular):
         return self._counted(task, self.state.finds.ranked(task))
 
     def attempts(self, task: str) -> list[Found]:
-        """List the programs that answer a task's tests: programs that fit, then guesses, the best
-        first.
+        """List the programs that answer a task's tests: fits, then guesses, the best of each first.
 
-        Each has other outputs for the tests than the programs before it.
+        Each program has different test outputs from all programs before it.
         """
         fitting = self.ranked(task)
         known = {one.outputs for one in fitting}
@@ -89,7 +88,7 @@ class Result(Tabular):
     def _counted(self, task: str, found: list[Found]) -> list[Found]:
         if self.checked is None:
             return found
-        kept = {one.program for one in self.checked.get(task, ())}  # copies, if processes compared
+        kept = {one.program for one in self.checked.get(task, ())}  # processes return copies
         return [one for one in found if one.program in kept]
 
     @property
@@ -116,8 +115,8 @@ class Result(Tabular):
     def write(self, path: str | Path) -> None:
         """Write programs to a Python file, which `mb.read` and `megabatt compile` take.
 
-        Of each task the first three of `attempts`: the best is solve_TASK, others solve_2_TASK and
-        so on.
+        The file has the first three `attempts` of each task: the best is solve_TASK, the others are
+        solve_2_TASK and so on.
 
         Args:
             path: The file.
@@ -126,8 +125,7 @@ class Result(Tabular):
         write_whole(Path(path), solvers_source(self.answered, inputs, self.workload))
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a row for each program of `answered`, the best of a task
-        first.
+        """Return an Arrow table with a row for each program of `answered`, a task's best first.
 
         The column `guess` says whether the program counts as a guess: it misses a demonstration, or
         something speaks against it (see `Found.doubt`). The column `solved` says whether all tests
@@ -153,7 +151,7 @@ class Result(Tabular):
         return pa.Table.from_pylist(rows, _ROWS)
 
     def solved(self, attempts: int) -> list[str]:
-        """List the solved tasks: every test is right in one of the first attempts.
+        """List the solved tasks: for every test, one of the first attempts is right.
 
         Args:
             attempts: The number of attempts for each test.
@@ -163,7 +161,7 @@ class Result(Tabular):
     def _outcomes(
         self, programs: Mapping[str, list[Found]], attempts: int
     ) -> dict[str, bool | None]:
-        """Tell which tasks are solved with so many attempts; None where an answer is not known."""
+        """Tell which tasks `attempts` attempts solve; None if an answer is not known."""
         return {
             task: solved_with([one.outputs for one in of], self.answers.get(task, ()), attempts)
             for task, of in programs.items()
@@ -238,9 +236,9 @@ def drawn_find(
     found: Found,
     answers: Mapping[str, tuple[Any, ...]] | None = None,
 ) -> Row:
-    """Draw a find: a task's first test, what the program gives for it, and the program.
+    """Draw a find: a task's first test, the program's output for it, and the program.
 
-    answers: what is expected of tests, as far as it may be known, by task.
+    answers: The expected outputs of tests that may be shown, by task.
     """
     expected = (answers or {}).get(problem.name) or [None]
     panels = [Panel("program", Words(str(found.program).split("\n")[1:]))]
@@ -252,4 +250,4 @@ def drawn_find(
 
 
 _MOST_ROWS, _MOST_DRAWN = 50, 12
-"""How many tasks a notebook lists, and how many finds it draws."""
+"""The most tasks that a notebook lists, and the most finds that it draws."""

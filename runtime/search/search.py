@@ -1,7 +1,7 @@
-"""A search: rounds of units, done by any number of processes, and what they find put together.
+"""A search: runs rounds of units in any number of processes, and merges the outcomes.
 
-The units of a round depend on the state before it alone, and their outcomes are put together in the
-units' order. So the number of processes changes nothing but the time.
+The units of a round depend only on the state before the round, and their outcomes are merged in the
+units' order. So the number of processes changes only the time.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ log = logging.getLogger("megabatt.search")
 
 
 class Event(NamedTuple):
-    """What a search reports while it runs.
+    """A report of a running search.
 
     Attributes:
-        kind: "found" (outputs for a task's tests that are new), "improved" (a likelier program for
-            known outputs), or "progress" (after each unit of work).
+        kind: "found" (new outputs for a task's tests), "improved" (a better program for known
+            outputs), or "progress" (after each unit of work).
         state: The state of the search.
         found: The program; None for "progress".
     """
@@ -58,13 +58,13 @@ class Event(NamedTuple):
 Listener = Callable[[Event], None]
 
 _FEW = 20
-"""Seeds of a rehearsal, and programs that each strategy tries in it."""
+"""The seeds of a rehearsal, and the programs that each strategy tries in it."""
 _IDLE_ROUNDS = 10
-"""Rounds without a program, one after the other, after which there is nothing left to try."""
+"""The rounds in a row without a program after which the search ends: nothing is left to try."""
 
 
 class Search:
-    """Goes on from a state, round by round, until its budget is spent or it is stopped."""
+    """Goes on from a state, round by round, until the budget is spent or the search is stopped."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Search:
         workers: int = 1,
         listener: Listener | None = None,
     ) -> None:
-        """Set up the search. room: where units are done; each process has a copy of its own."""
+        """Set up the search. room: The workroom for units; each process has its own copy."""
         self.state = state
         self.strategies = list(strategies_named(STRATEGIES) if strategies is None else strategies)
         chosen = {strategy.name for strategy in self.strategies}
@@ -93,11 +93,11 @@ class Search:
         seconds: float | None = None,
         after_round: Callable[[State], None] | None = None,
     ) -> State:
-        """Search until so many programs were tried in all, or for so many seconds from now.
+        """Search until `programs` programs were tried in all, or for `seconds` seconds from now.
 
-        after_round: is given the state after each round, and when the search is stopped. Raises
-        ValueError where nothing bounds the search, and KeyboardInterrupt when it is stopped. The
-        state then has what was found, and what is left of the round.
+        after_round: Called with the state after each round, and when the search is stopped. Raises
+        ValueError if neither bound is given, and KeyboardInterrupt if the search is stopped. The
+        state then has the finds so far, and the rest of the round.
         """
         if programs is None and seconds is None:
             raise ValueError("a search needs a number of programs or of seconds")
@@ -128,10 +128,10 @@ class Search:
         return state
 
     def rehearse(self) -> Iterator[str]:
-        """Have each strategy try a few programs on one task, so that what it uses is compiled.
+        """Have each strategy try a few programs on one task, which compiles the strategy's code.
 
-        Yields the strategy's name before its turn. Yields nothing where this was done before.
-        Strategies that megabatt does not bring are left to the search.
+        Yields each strategy's name before its turn; nothing if all were compiled before. Only
+        megabatt's own strategies are rehearsed.
         """
         known = [one for one in self.strategies if one.name in STRATEGIES]
         names = ", ".join(one.name for one in known)
@@ -146,10 +146,10 @@ class Search:
         note_compiled(what)
 
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
-        """Shorten what was found, guess where it is too little, rank all, and return it.
+        """Shorten the finds, add guesses where finds are few, rank all, and return the result.
 
-        answers: what is expected of the tests, for the count alone. stopped: why the search ended
-        before its time.
+        answers: The expected outputs of the tests, for the count alone. stopped: Why the search
+        ended early.
         """
         shorten(self.state, self._room)
         guess(self.state, self._room)
@@ -160,9 +160,9 @@ class Search:
         return Result(self._room.workload, self.state, answers, peak, stopped)
 
     def _units(self, programs: int | None) -> list[Unit]:
-        """Return what is left of the round, or the next one: no more than the budget allows.
+        """Return the rest of the round, or the next round, cut to the budget.
 
-        What it does not allow stays pending, for what others leave of their share.
+        The other units stay pending, and run if earlier units use less than their share.
         """
         state = self.state
         left = None if programs is None else programs - state.tried
@@ -183,7 +183,7 @@ class Search:
     def _round(self) -> Iterator[tuple[str, Unit]]:
         """Return the units of the next round, with the names of their strategies.
 
-        Raises TypeError if a strategy gives something else.
+        Raises TypeError if a strategy gives anything but units.
         """
         of_each = []
         for strategy in self.strategies:
@@ -198,7 +198,7 @@ class Search:
         return _in_turn(of_each)
 
     def _take(self, outcome: Outcome) -> None:
-        """Add the outcome of the next unit to what is known."""
+        """Add the outcome of the first pending unit to the state."""
         state = self.state
         state.tried += outcome.tried
         state.distinct += outcome.distinct
@@ -220,7 +220,7 @@ class Search:
 
 
 def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]]:
-    """Yield the units of all strategies, so that each has its share from the beginning."""
+    """Interleave the units of all strategies: each strategy has its share from the start."""
     places = [
         (k / len(units), number, pair)
         for number, units in enumerate(of_each)
@@ -231,7 +231,7 @@ def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]
 
 
 def _bytes_in_use() -> int:
-    """Add up the memory of this process and of those that it has begun."""
+    """Return the bytes in use by this process and its children."""
     own = psutil.Process()
     total = 0
     for process in [own, *own.children(recursive=True)]:
@@ -243,12 +243,12 @@ def _bytes_in_use() -> int:
 
 
 Round = Callable[[Sequence[Unit]], Iterator[Outcome]]
-"""Does units and yields their outcomes, in order. Units not begun at the deadline are left."""
+"""Does units and yields their outcomes, in order; skips units not begun at the deadline."""
 
 
 @contextmanager
 def _processes(room: Workroom, count: int) -> Iterator[Round]:
-    """Yield what does units by so many processes, for one by this process."""
+    """Yield a `Round` that does units in `count` processes; a count of 1 is this process."""
     if count == 1:
         yield partial(_done_here, room)
         return
@@ -268,7 +268,7 @@ def _done_here(room: Workroom, units: Sequence[Unit]) -> Iterator[Outcome]:
 def _done_by_workers(
     room: Workroom, path: str, engine: LocalEngine, units: Sequence[Unit]
 ) -> Iterator[Outcome]:
-    """Do units by workers, which find the room in a file; put the outcomes in order."""
+    """Do units in workers, which read the room from a file; yield the outcomes in order."""
     ready: dict[int, Outcome] = {}
     stop = Stop()
     rescue: Rescue[tuple[int, Unit], Outcome | str] = Rescue(
@@ -291,7 +291,7 @@ def _done(path: str, numbered: tuple[int, Unit]) -> Outcome | str:
 
 
 def _attempted(unit: Unit, room: Workroom) -> Outcome | str:
-    """Do a unit; return its outcome, or what error ended it and where."""
+    """Do a unit; return its outcome, or a line on the error that ended it, with the place."""
     try:
         outcome = unit.run(room)
         if not isinstance(outcome, Outcome):
@@ -309,13 +309,13 @@ def _room_in(path: str) -> Workroom:
 
 
 def tasks_of(unit: Unit) -> Sequence[str]:
-    """Name the tasks that a unit is for; none where it is for all."""
+    """Return the names of a unit's tasks; none if the unit is for all tasks."""
     task = getattr(unit, "task", None)
     return getattr(unit, "tasks", ()) if task is None else [task]
 
 
 def _outcome_of(unit: Unit, attempt: Outcome | str) -> Outcome:
-    """Return a unit's outcome. One that could not be done costs what it was to cost."""
+    """Return a unit's outcome. A failed unit is charged its planned programs."""
     if isinstance(attempt, Outcome):
         return attempt
     where = ", ".join(tasks_of(unit)) or "all tasks"

@@ -1,4 +1,4 @@
-"""Programs that were found, without the operations that they do not need."""
+"""Shortens found programs: leaves out operations that they do not need."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom
 
 _OF_TASK = 3
-"""Programs of a task that are shortened: the best, as many as there are attempts."""
+"""The number of a task's best programs that are shortened: the number of attempts."""
 
 
 def shorten(state: State, room: Workroom) -> None:
-    """Replace the best programs that were found by shorter ones.
+    """Replace the best found programs by shorter ones.
 
-    One operation after the other is left out, as long as the program fits all demonstrations and
-    gives the same for the tests.
+    Operations are left out one by one, as long as the program fits all demonstrations and gives
+    the same test outputs.
     """
     mutator = Mutator(room.grammar)
     best = {(f.task, f.outputs): f for task in state.finds.by_task for f in _best(state, task)}

@@ -1,4 +1,4 @@
-"""What a search knows: all that the next round depends on, and what `--resume` goes on from."""
+"""The state of a search: all that the next round depends on, and that `--resume` needs."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class State:
         key: The number that decides all draws.
         round: The number of the round that comes next, from 0.
         tried: The number of programs that were tried.
-        distinct: How many of them differ within their units.
-        candidates: The number of values that were enumerated.
-        elapsed: The seconds of the clock.
+        distinct: The number of tried programs that differ within their units.
+        candidates: The number of values that were enumerated, and of layers' images.
+        elapsed: The seconds that the search has taken.
         left: The number of programs that may still be tried; None without such a limit.
         finds: The programs that fit, by task.
         guesses: The guesses, by task.
         near: The programs that came near, by task.
-        seconds: By stage, of one core each.
-        memory: What strategies remember, by their names; it is pickled for `--resume`.
+        seconds: The seconds of one core, by stage.
+        memory: The memories of strategies, by the strategies' names, pickled for `--resume`.
         pending: The units of the round that are not done, with their strategies' names.
         growth: Seconds, programs tried and tasks fitted, after each round.
     """
@@ -75,7 +75,7 @@ class State:
 
     @staticmethod
     def read(path: Path, workload: Workload[Any]) -> State:
-        """Read a saved state. Raises OSError, or ValueError where it is no such file."""
+        """Read a saved state. Raises OSError, or ValueError for any other file."""
         try:
             found, fields = pickle.loads(path.read_bytes())
         except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, ValueError) as error:
@@ -86,11 +86,11 @@ class State:
 
 
 def turns(state: State, name: str, tasks: Sequence[int]) -> list[tuple[str, int]]:
-    """Return the tasks that have a turn in the next round of a strategy, and which turn it is.
+    """Return the tasks with a turn in the next round of a strategy, each with its turn's number.
 
-    All that are not fitted have their first turn in the first round. Then some each round have a
-    second one, when all have had that a third one, and so on. tasks: how many of a round have the
-    second turn, the third one, and each further one that there is.
+    In the first round, all unfitted tasks have their first turn. Then some tasks each round have
+    their second turn; when all have had it, some each round have their third turn, and so on.
+    tasks: The numbers of tasks in a round's second turns, third turns, and so on, to the last turn.
     """
     had: dict[str, int] = state.memory.setdefault(name, {})
     left = [p.name for p in state.problems if p.name not in state.finds]

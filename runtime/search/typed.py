@@ -1,7 +1,7 @@
-"""Programs with the kinds of their values: what may stand in the place of what.
+"""The kinds of programs' values, which tell the words that may replace one another.
 
-A kind is what the language's `Draws` say of a value (see `runtime.megabatch.verify.kinds`). It is
-an approximation: a kind that is not known is "any", which may be of every type.
+The language's `Draws` give a value its kind (see `runtime.megabatch.verify.kinds`). Kinds are
+approximations: an unknown kind is "any", which may be of every type.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Lambda, Program, Word
 
 _KNOWN = 4096
-"""Programs whose variables' kinds are remembered."""
+"""The most programs whose variables' kinds are cached."""
 
 
 class Operand(NamedTuple):
-    """A place in a program where a word stands: an operation, and one of its arguments from 0."""
+    """The place of an argument in a program: its operation and its place there, both from 0."""
 
     operation: int
     place: int
 
 
 class Vocabulary:
-    """The words of a language, and what may stand where.
+    """The words of a language, and the places that take them.
 
-    The input that has the expected output is no word: a program that reads it finds nothing.
-    name: of the primitives that it is held to; "" where it has all of the language.
+    The input with the expected output is no word: a program that reads this input gets None.
+    name: The name of the allowed primitives; "" if all primitives of the language are allowed.
     """
 
     def __init__(
         self, draws: Draws, name: str = "", primitives: Collection[str] | None = None
     ) -> None:
-        """Make the vocabulary. primitives: those that it is held to; all by default."""
+        """Make the vocabulary. primitives: The allowed primitives; by default all."""
         self.draws = draws
         self.name = name
         self.language = draws.language
@@ -64,7 +64,7 @@ class Vocabulary:
         return {arity: tuple(names) for arity, names in found.items()}
 
     def has(self, words: Iterable[Word]) -> bool:
-        """Tell whether there is no primitive of the language among words that it does not have."""
+        """Tell whether the vocabulary has all primitives of the language among some words."""
         return self._left_out.isdisjoint(words)
 
     def kind_of(self, word: Word, variables: dict[Word, Kind]) -> Kind:
@@ -103,7 +103,7 @@ class Vocabulary:
         return any(may_be(kind, example) for example in examples)
 
     def result_of(self, function: Word, kinds: list[Kind], variables: dict[Word, Kind]) -> Kind:
-        """Return the kind of a call's result. function: a primitive, or a variable that is one."""
+        """Return the kind of a call's result. function: A primitive, or a function's variable."""
         primitive = None if function in variables else self.primitives.get(str(function))
         if primitive is None:
             called = self.kind_of(function, variables)
@@ -112,7 +112,7 @@ class Vocabulary:
             return "any"
         try:
             return self.draws.result_of(primitive.name, kinds)
-        except (TypeError, IndexError, KeyError):  # a rule that is given what it does not expect
+        except (TypeError, IndexError, KeyError):  # a rule of `draws` does not expect these kinds
             return "any"
 
     def typed(self, program: Program) -> dict[Word, Kind]:
@@ -142,7 +142,7 @@ def may_be(kind: Kind, other: Kind) -> bool:
 
 
 def operands(program: Program) -> Iterator[tuple[Operand, Word]]:
-    """Yield the places of a program's arguments, each with the word that stands there."""
+    """Yield the places of a program's arguments, each with its word."""
     for k, operation in enumerate(program.operations):
         for place, word in enumerate(operation[2:]):
             yield Operand(k, place), word

@@ -42,9 +42,9 @@ class Values(Bank):
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
-        inputs: the samples' values of each input that programs may read. expected: the
-        outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
-        value. most_bytes: as of `Bank`. Raises NoWord where words do not hold the values.
+        inputs: The samples' values of each input that programs may read. expected: The outputs of
+        the first samples. layout_of: Returns a primitive's layout in the bank. most_bytes: As in
+        `Bank`. Raises NoWord if words do not hold the values.
         """
         super().__init__(language, len(next(iter(inputs.values()))), max_elements, most_bytes)
         self.words: dict[int, Word] = {}
@@ -110,7 +110,7 @@ class Values(Bank):
 
         Raises:
             LookupError: The language has no such word.
-            TypeError: It is neither a name nor an Integer.
+            TypeError: `word` is neither a name nor an Integer.
             ValueError: The Integer is out of range.
         """
         if isinstance(word, Lambda):
@@ -132,11 +132,11 @@ class Values(Bank):
 
         Args:
             primitive: The name of the primitive.
-            operands: For each parameter the numbers of its values, one for each call.
+            operands: For each parameter, the numbers of its values, one for each call.
 
         Returns:
-            For each call and sample whether it failed, and 128 bits that are the same for equal
-                values only.
+            For each call and sample, whether the call failed, and 128 bits of the value, which only
+                equal values share.
 
         Raises:
             LookupError: There is no such primitive or value.
@@ -157,7 +157,7 @@ class Values(Bank):
         return of
 
     def _operands_of(self, primitive: Primitive, operands: Any) -> list[Numbers]:
-        """Return the numbers of operands, an array for each place, as many as calls."""
+        """Return the numbers of operands: an array for each place, a number for each call."""
         name, arity = primitive.name, primitive.arity
         listed = list(elements("operands", operands, "a list of numbers for each place"))
         if len(listed) != arity:
@@ -211,7 +211,7 @@ class Values(Bank):
             bool (calls, samples).
 
         Raises:
-            TypeError: It is not what `call_named` or `operation` returned.
+            TypeError: `made` is no result of `call_named` or `call`.
             ValueError: The output of some sample is not known.
         """
         if not isinstance(made, Made):

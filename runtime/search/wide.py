@@ -1,4 +1,4 @@
-"""Programs tried on one sample of each of many tasks, call after call."""
+"""Tries programs on one sample of each of many tasks, call after call."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Bits = np.ndarray[Any, Any]
 
 
 class Rated(NamedTuple):
-    """How programs come out; both are (programs, samples).
+    """The ratings of programs; both arrays are (programs, samples).
 
-    closeness   float32: how close they come to the expected outputs. It is 1 where the output is
-                right. It is 0 for programs that are wrong in themselves, and for those with an
-                operation that fails in every sample
-    limited     bool: whether the first operation that fails does so by the limit
+    closeness   float32: how close outputs come to the expected outputs. It is 1 for a right output.
+                It is 0 for an invalid program, and for a program with an operation that fails in
+                every sample
+    limited     bool: whether the first failed operation failed by the limit
     """
 
     closeness: Bits
@@ -40,9 +40,9 @@ class Rated(NamedTuple):
 
 
 class Wide:
-    """Samples on which programs are tried. Programs see nothing of what is expected.
+    """Samples on which programs are tried. Programs do not see the expected outputs.
 
-    operations: how many were made so far.
+    operations: The number of operations computed so far.
     """
 
     def __init__(

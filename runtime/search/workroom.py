@@ -1,4 +1,4 @@
-"""Where units of a search are done: in each process the tasks, and programs tried on them."""
+"""The workroom of a search's units: in each process, the tasks, and trials of programs on tasks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from megabatt.runtime.search.typed import Vocabulary
 from megabatt.runtime.search.wide import Wide
 
 _FITS_TRIED = 48
-"""How many programs of a batch that are right on a task's first demonstration are tried on."""
+"""The most programs of a batch, right on a task's first demonstration, that are tried further."""
 _NEAR_KEPT = 2
-"""Of a batch of programs, how many that come near are kept for each task."""
+"""The most near programs of a batch that are kept for each task."""
 _LEAST_CLOSENESS = 0.1
-"""Below this a program does not come near."""
+"""The least closeness with which a program comes near."""
 
 
 _MORE = 8
-"""By what an operation's limit is multiplied where the limit is why a program does not fit."""
+"""The factor that raises an operation's limit for a program that does not fit because of it."""
 
 PROCESS_BYTES = 2 << 30
-"""The memory that a process of a search may take, unless it is given less."""
+"""The bytes that a process of a search may take, unless the caller gives fewer."""
 
 
 class Workroom:
@@ -42,7 +42,7 @@ class Workroom:
         problems: All tasks, by name.
         seeds: The known programs.
         grammar: Gives the programs' costs.
-        most_elements: What an operation may build where that decides whether a program fits.
+        most_elements: The raised limit of an operation, for retries and for all samples of a task.
     """
 
     def __init__(
@@ -60,8 +60,8 @@ class Workroom:
     ) -> None:
         """Set up the room on a device.
 
-        deadline: the `time.time()` after which units stop early. per_task: the most seconds that a
-        unit takes for each of its tasks. memory: about how many bytes the process may take.
+        deadline: The `time.time()` after which units stop early. per_task: The most seconds that a
+        unit takes for each of its tasks. memory: The approximate bytes that the process may take.
         """
         self.workload = workload
         self.problems = {problem.name: problem for problem in problems}
@@ -92,7 +92,7 @@ class Workroom:
         return self._with(deadline=deadline)
 
     def with_problem(self, problem: Problem) -> Workroom:
-        """Return this room with another problem in the place of the one of its name."""
+        """Return this room with a problem that replaces the problem of the same name."""
         return self._with(problems={**self.problems, problem.name: problem})
 
     def _with(self, **changed: Any) -> Workroom:
@@ -107,17 +107,17 @@ class Workroom:
 
     @property
     def late(self) -> bool:
-        """Whether a unit is to stop with what it has."""
+        """Whether the deadline is over, so that units must stop with their results so far."""
         return time.time() > self.deadline
 
     def end_of_tasks(self, count: int) -> float:
-        """Return the `time.monotonic()` at which a unit of so many tasks, begun now, must stop."""
+        """Return the `time.monotonic()` at which a unit of `count` tasks, begun now, must stop."""
         if self.per_task is None:
             return float("inf")
         return time.monotonic() + self.per_task * count
 
     def grammar_for(self, problem: Problem) -> Grammar:
-        """Return the grammar for one task. Constants that its samples make unlikely are rare."""
+        """Return the grammar for one task: constants that the samples make unlikely are rare."""
         return self.grammar.with_rare(self.workload.unlikely_constants(list(problem.samples)))
 
     # Every program on every task
@@ -125,10 +125,11 @@ class Workroom:
     def try_on_all(self, programs: Sequence[Program], origins: Sequence[str]) -> Outcome:
         """Try programs on all tasks, and return those that fit or come near.
 
-        All are tried on the first demonstrations, and where they are right on the others.
+        All programs run on the first demonstration of each task. The cheapest programs that are
+        right there run on all samples of the task.
 
         Args:
-            programs: The programs. Repeats are tried once, and counted.
+            programs: The programs. Repeated programs are tried once, but all are counted.
             origins: What made each program.
 
         Returns:
@@ -159,7 +160,7 @@ class Workroom:
     def _closeness(self, programs: Sequence[Program]) -> np.ndarray[Any, Any]:
         """Measure how close programs come on the first demonstrations, see `Rated`.
 
-        What failed by the limit is tried again where more may be built.
+        Programs that failed by the limit are tried again with `most_elements`.
         """
         closeness, limited = self.wide.rated(programs)
         again = np.argwhere(limited).tolist()
@@ -171,7 +172,7 @@ class Workroom:
         return closeness
 
     def _each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
-        """Evaluate programs on samples of their own, where operations may build `most_elements`."""
+        """Evaluate each program on its own samples; operations may build `most_elements`."""
         return evaluate_each(
             pairs,
             device=self.device,
@@ -186,7 +187,8 @@ class Workroom:
         """Make an evaluator whose programs do not see the expected outputs.
 
         Args:
-            samples: Such as those of a problem. Its `matches` say where a program is right.
+            samples: The samples, such as a problem's. An evaluation's `matches` tell the samples on
+                which a program is right.
         """
         return Evaluator(
             list(samples),
@@ -212,7 +214,7 @@ class Workroom:
     def examined(
         self, programs: Sequence[Program], origins: Sequence[str], tasks: Sequence[str]
     ) -> list[Found]:
-        """Find the programs that fit a demonstration of their task at least, as `fitting` does."""
+        """Find the programs that fit at least one demonstration of their tasks, as in `fitting`."""
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         pairs = [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)]
         evaluations = self._each(pairs, "all")
@@ -226,7 +228,7 @@ class Workroom:
     ) -> list[Found]:
         """Find the programs that fit at least one demonstration, with their outputs for tests.
 
-        Those that do not fit all demonstrations are guesses.
+        Programs that do not fit all demonstrations are guesses.
         """
         if not programs:
             return []
@@ -237,7 +239,7 @@ class Workroom:
     def _found(
         self, problem: Problem, evaluation: Evaluation, origins: Sequence[str]
     ) -> list[Found]:
-        """Return the programs of an evaluation that fit a demonstration at least."""
+        """Return the programs of an evaluation that fit at least one demonstration."""
         right = evaluation.matches[:, : problem.demonstrations].sum(axis=1)
         computed = (evaluation.failed >= 0).all(axis=1)
         return [
@@ -250,7 +252,7 @@ class Workroom:
         ]  # fmt: skip
 
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
-        """Return a program's outputs for the tests. evaluation: on all of the problem's samples."""
+        """Return a program's test outputs. evaluation: On all of the problem's samples."""
         places = range(problem.demonstrations, len(problem.samples))
         return tuple(evaluation.output(program, k) for k in places)
 
@@ -279,7 +281,7 @@ class Workroom:
     ) -> list[Found]:
         """Find the programs that fit a task, with their outputs for its tests.
 
-        A unit returns them as `Outcome(tried=len(programs), found=...)`.
+        A unit returns the programs found as `Outcome(tried=len(programs), found=...)`.
 
         Args:
             problem: One of `problems.values()`.
@@ -302,8 +304,8 @@ def _opened(
 def grammar_of(workload: Workload[Any], counts: Counts, vocabulary: str = "") -> Grammar:
     """Make the grammar of a workload's language with these counts.
 
-    vocabulary: the name of the primitives that it is held to; "" for all. Raises ValueError where
-    the workload has none of the name, or does not say what programs are made of.
+    vocabulary: The name of the allowed primitives; "" for all. Raises ValueError if the workload
+    has no vocabulary of this name, or no `draws`.
     """
     if vocabulary and vocabulary not in workload.vocabularies:
         known = ", ".join(workload.vocabularies) or "none"
@@ -319,7 +321,7 @@ def grammar_of(workload: Workload[Any], counts: Counts, vocabulary: str = "") ->
 def _distinct(
     programs: Sequence[Program], origins: Sequence[str]
 ) -> tuple[list[Program], list[str]]:
-    """Return the distinct programs, the first of each, and their origins.
+    """Return the first of equal programs, with their origins.
 
     Raises ValueError if not every program has an origin.
     """
@@ -334,7 +336,7 @@ def _distinct(
 def _first_of_each(
     matches: np.ndarray[Any, Any], costs: np.ndarray[Any, Any]
 ) -> list[tuple[int, int]]:
-    """List the pairs (program, task) that match, for each task those of least cost."""
+    """List pairs (program, task) that match: for each task, the cheapest programs."""
     pairs = []
     for task in np.flatnonzero(matches.any(axis=0)).tolist():
         matching = np.flatnonzero(matches[:, task])

@@ -1,4 +1,4 @@
-"""What a search has found, as files. Programs whose forms disagree are not written."""
+"""Writes the finds of a search to files. Programs whose forms disagree are not written."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.vocabulary import counted, name_of
 
 WRITTEN = 3
-"""Programs of a task that are written: as many as the paper has attempts."""
+"""The most programs of a task that are written: the number of attempts in the paper."""
 
 PATIENCE = 10.0
-"""Seconds that the scalar form of a program may take before it is compared no further."""
+"""The seconds of a program's scalar form after which the program is not compared further."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """Programs whose forms agree, by task and the best first; and lines on the others.
+    """Programs whose forms agree, by task and the best first; and lines on the other programs.
 
-    problems: A line on the programs of each task that are left out, and why the first one is.
-    not_compared: A line on those of each task that are kept without being compared to the end.
+    problems: A line for each task with programs left out, with the reason of the first.
+    not_compared: A line for each task with programs kept that were not compared to the end.
     """
 
     by_task: dict[str, list[Found]]
@@ -42,7 +42,7 @@ class Verified:
 
 @dataclass
 class _Verdict:
-    """What is known of a task's programs. slow: how many were not compared to the end."""
+    """The verdict on a task's programs. slow: The number of programs not compared to the end."""
 
     task: str
     right: list[Found] = field(default_factory=list)
@@ -70,12 +70,12 @@ def verified(
     seconds: float = PATIENCE,
     processes: int = 1,
 ) -> Verified:
-    """Keep the programs that give what was found, and whose forms agree, under the whole limit.
+    """Keep the programs whose forms agree and give the found outputs under the language's limit.
 
-    Both forms run on all samples of a program's task. A line says of each task how many programs
-    are left out, and why the first one is; and how many are kept although their scalar form takes
-    longer than `seconds`, so that only their compiled form is known. progress: Called with the
-    number of samples that are done.
+    Both forms run on all samples of a program's task. For each task, a line gives the number of
+    programs left out, with the reason of the first; another line gives the number of programs kept
+    although their scalar form takes longer than `seconds`. progress: Called with the number of
+    samples done.
     """
     of_tasks = [(problem, found[problem.name]) for problem in problems if problem.name in found]
     verdicts = {}
@@ -93,7 +93,7 @@ def verified(
 def _each(
     judge: Callable[[_OfTask], _Verdict], of_tasks: Sequence[_OfTask], processes: int
 ) -> Iterator[tuple[_OfTask, _Verdict]]:
-    """Yield tasks with their verdicts, in the order in which processes are done with them."""
+    """Yield tasks with their verdicts, in the order in which processes finish the tasks."""
     if processes == 1:
         yield from ((one, judge(one)) for one in of_tasks)
         return
@@ -122,7 +122,7 @@ def _verdict(workload: Workload[Any], seconds: float, one: _OfTask) -> _Verdict:
 
 
 def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds: float) -> str:
-    """Say why a program is not to be written; "" where nothing speaks against it."""
+    """Say why a program must not be written; "" if it may be written."""
     program = found.program
     outcomes: list[list[LaneOutcome]] = []
     hidden = [workload.unanswered(sample) for sample in problem.samples]
@@ -155,10 +155,10 @@ def solvers_source(
     workload: Workload[Any],
     guesses: bool | None = None,
 ) -> str:
-    """Return an operation list of the first attempts of each task, named as of `solver_names`.
+    """Return an operation list of the first attempts of each task, named by `solver_names`.
 
-    guesses: write only guesses, or only what fits; the names stay those among all attempts. The
-    line above a program says what it is made of beyond a vocabulary of the workload.
+    guesses: True for guesses only, False for fits only; names are those among all attempts. A
+    comment above each program names its primitives beyond a vocabulary of the workload.
     """
     best = {task: programs[:WRITTEN] for task, programs in found.items()}
     names = solver_names({task: len(programs) for task, programs in best.items()})
@@ -176,7 +176,7 @@ def solvers_source(
 
 
 def _beyond(program: Program, workload: Workload[Any]) -> str:
-    """Return what is to be said of the primitives that vocabularies do not have."""
+    """Return a note on the program's primitives that vocabularies do not have."""
     words = {word for word in names_in(program.operations) if isinstance(word, str)}
     used = words & workload.language.primitives.keys()
     return "".join(
@@ -187,12 +187,12 @@ def _beyond(program: Program, workload: Workload[Any]) -> str:
 
 
 def solver_names(counts: Mapping[str, int]) -> dict[tuple[str, int], str]:
-    """Name the functions of programs, by their tasks and their places among a task's, from 1.
+    """Name the functions of programs, by task and by place among the task's programs, from 1.
 
-    counts: how many programs each task has. The best of a task is solve_TASK, the next one
-    solve_2_TASK and so on, with `name_of` the task. Where another function has that name, or the
-    name of its vectorized form, the next number is taken. Tasks whose ids stay as they are come
-    first, the shorter before the longer.
+    counts: The number of programs of each task. The best program of a task is solve_TASK, the next
+    is solve_2_TASK and so on, with `name_of` the task. If another function has that name, or the
+    name of its vectorized form, the next number is taken. At each place, tasks whose ids `name_of`
+    does not change come first, shorter ids before longer ids.
     """
     names: dict[tuple[str, int], str] = {}
     taken: set[str] = set()

@@ -93,7 +93,7 @@ def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder
     shown = printed(folder, "run", "--out", out, data=data)
     table = shown.replace(" ", "")
     assert "demonstrationpairs│1,2unknown" in table
-    assert "testoutputsright,bysolversthat│1of5,4unknown" in table
+    assert re.search("testoutputsright,by[a-z]*│1of5,4unknown", table)
     assert "unknown: hidden, lost, vague" in shown.splitlines()
     summary = summary_in(out)
     assert (summary["tasks"], summary["solved"], summary["unknown"]) == (3, 0, 3)

@@ -1,11 +1,11 @@
-"""Bottom-up enumeration: programs by cost. Of programs with equal outputs the first is kept.
+"""Bottom-up enumeration of programs by cost. The first of programs with equal outputs is kept.
 
-enumeration    the loop for a task: combinations, calls, what is new, what fits
-combinations   which values a primitive is called on next, by cost
-costs          what each head costs at each place
-functions      which functions can be called at all, by the types of what they call
-seen           fingerprints of what has been made
-waiting        what was called on one sample, till others are built on it
-space          how much memory there is
-strategy       all of it as a strategy of a search
+enumeration    the loop for a task: combinations, calls, new values, right values
+combinations   the values that a primitive is called on next, by cost
+costs          the cost of each head at each place
+functions      the signatures of functions: functions that always fail are left out
+seen           the fingerprints of the values made
+waiting        candidates called on one sample, until others are built on their values
+space          the memory that an enumeration may take
+strategy       enumeration as a strategy of a search
 """

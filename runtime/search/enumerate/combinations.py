@@ -1,4 +1,4 @@
-"""Which values a primitive is called on next: all combinations whose cost lies in a window."""
+"""The values that a primitive is called on next: all combinations whose cost lies in a window."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from megabatt.runtime.engine.device.kernels import host_function
 Array = np.ndarray[Any, Any]
 
 _NARROW = 1e-3
-"""A window, in bits, that is not divided further."""
+"""The width, in bits, of a window that is not divided further."""
 
 
 class Choices(NamedTuple):
-    """The values that there are, cheapest first.
+    """The values known so far, cheapest first.
 
-    numbers, heads: int64 (n,); costs: float64 (n,); layouts: int64 (n,), -1 for functions;
-    made: bool (n,), whether an operation has made it.
+    numbers, heads: int64 (n,). costs: float64 (n,). layouts: int64 (n,), -1 for functions.
+    made: bool (n,), whether an operation has made the value.
     """
 
     numbers: Array
@@ -30,10 +30,10 @@ class Choices(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What a place takes.
+    """The values that a place takes.
 
-    layouts: bool (layouts + 1,), the last for functions; edges: float64 (heads,), what a head costs
-    there; step: the least that a value made by an operation costs there.
+    layouts: bool (layouts + 1,), the last for functions. edges: float64 (heads,), the cost of each
+    head there. step: The least cost of the head there if an operation has made the value.
     """
 
     layouts: Array
@@ -42,10 +42,10 @@ class Taken(NamedTuple):
 
 
 class PlaceChoices(NamedTuple):
-    """What may stand at a place of a primitive, cheapest first.
+    """The values that may stand at a place of a primitive, cheapest first.
 
-    numbers: int64 (n,), of the values; costs: float64 (n,), ascending: the cost of each value
-    itself, and of its head at this place.
+    numbers: int64 (n,), the values' numbers. costs: float64 (n,), ascending: the cost of each value
+    plus the cost of the value's head at this place.
     """
 
     numbers: Array
@@ -53,9 +53,9 @@ class PlaceChoices(NamedTuple):
 
 
 def left_for(choices: Choices, taken: Sequence[Taken], most: float) -> list[float] | None:
-    """Return what is left for each place in calls that cost at most `most`: the others take least.
+    """Return the cost left for each place in calls of cost `most`, if the others cost least.
 
-    Returns None where there are no such calls.
+    Returns None if there are no such calls.
     """
     least = [_least(*choices[1:], *place, most) for place in taken]
     total = sum(least)
@@ -63,9 +63,9 @@ def left_for(choices: Choices, taken: Sequence[Taken], most: float) -> list[floa
 
 
 def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[PlaceChoices] | None:
-    """Return what may stand at each place of a primitive in calls that cost at most `most`.
+    """Return the choices at each place of a primitive in calls that cost at most `most`.
 
-    Returns None where there are no such calls.
+    Returns None if there are no such calls.
     """
     left = left_for(choices, taken, most)
     if left is None:
@@ -91,7 +91,7 @@ def _least(
     costs: Array, heads: Array, layouts: Array, made: Array,
     takes: Array, edges: Array, step: float, most: float,
 ) -> float:  # fmt: skip
-    """Return the least that a value costs at a place; infinite if that is more than `most`."""
+    """Return the least cost of a value at a place; infinity if the cost is more than `most`."""
     least = np.inf
     for k in range(len(costs)):
         if costs[k] > most or costs[k] > least:
@@ -126,9 +126,9 @@ def combinations(
 ) -> Iterator[tuple[list[Array], Array]]:
     """Yield the combinations that cost more than `above` and at most `most`.
 
-    A combination has a value for each place, and costs their sum. Some come at a time: the values'
-    numbers, an int64 array for each place, and the sums. Where there are more than `at_once`, the
-    cheaper ones come first.
+    A combination has a value for each place, and costs their sum. Each yield has several
+    combinations: the values' numbers, an int64 array for each place, and the sums. If there are
+    more than `at_once`, the cheaper combinations come first.
     """
     if not all(len(place.costs) for place in places):
         return
@@ -146,7 +146,7 @@ def combinations(
 def _within(
     places: Sequence[PlaceChoices], above: float, most: float, at_once: int | None
 ) -> tuple[list[Array], Array] | None:
-    """Return all combinations in a window; None where there are too many at a place on the way."""
+    """Return all combinations in a window; None if they exceed `at_once` at some place."""
     least = [float(place.costs[0]) for place in places]
     sums = np.zeros(1)
     chosen: list[Array] = []

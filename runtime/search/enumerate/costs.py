@@ -13,10 +13,10 @@ from megabatt.runtime.search.grammar import INTEGER, RARE, Grammar, Word
 
 
 class Costs:
-    """What every head costs at every place of a primitive.
+    """The cost of every head at every place of a primitive.
 
-    heads: all that there are; numbers: the place of each in the arrays; functions: the signatures
-    of those that are built.
+    heads: All heads. numbers: The place of each head in the arrays. functions: The signatures of
+    built functions.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -31,13 +31,13 @@ class Costs:
         self._more = np.zeros(len(self.heads))
 
     def with_rare(self, rare: Collection[Word]) -> Costs:
-        """Return these costs where some constants are `Grammar.rare`."""
+        """Return these costs with some constants made `Grammar.rare`."""
         made = copy(self)
         made._more = np.array([RARE if head in rare else 0.0 for head in self.heads])
         return made
 
     def edges(self, name: str, place: int) -> np.ndarray[Any, Any]:
-        """Return what each head costs at a place of a primitive, in bits; float64 (heads,)."""
+        """Return the bits of each head at a place of a primitive; float64 (heads,)."""
         known = self._edges.get((name, place))
         if known is None:
             edges = [self.grammar.edge((name, place), head) for head in self.heads]

@@ -1,8 +1,9 @@
-"""Values of a task by cost: each new operation on one sample, and on all where it may matter.
+"""Enumerates the values of a task by cost: calls candidates on one sample, then some on all.
 
-Most candidates are never built on, as the dearest are by far the most. So a candidate is called on
-one sample first. It is called on all of them if its value is right there, or when others are to be
-built on it. It is kept if it fails on none of them, and gives what no other has given.
+Most candidates are never operands, because the most expensive candidates are by far the most
+numerous. So a candidate is called on one sample first. It is called on all samples if its value is
+right there, or when its value may be an operand. The value is kept if the call fails on no sample,
+and no earlier candidate gave the same value.
 """
 
 from __future__ import annotations
@@ -44,26 +45,26 @@ _STEP = 2.0
 """The width of a window of costs, in bits. An operation adds at least as much to the costs of its
 operands, so the candidates of a window need no value of the same window."""
 _FEW = 1 << 9
-"""The load of calls that are made on all samples at once."""
+"""The most load of calls that are made on all samples from the start."""
 _LOAD_AT_ONCE = 1 << 15
-"""The load of calls after which it may be asked whether to go on: their lanes, or the weight of the
-values that functions are called on."""
+"""The load of calls between two questions whether to go on. The load is the number of lanes, or the
+weight of the values that functions are called on."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _LIGHT = 4
-"""What a value may weigh in a sample for functions to be called on it at no further cost."""
+"""The most weight of a value in a sample on which functions are called at no extra cost."""
 _TRIED = 12
-"""After so many calls that fail, and none that does not, no others are made on the same layouts."""
+"""The failed calls, without a success, after which no others are made on the same layouts."""
 _NEVER = 1 << 60
 MAX_ELEMENTS = 5_000
-"""What a call may build in a lane: enough for grids, too little for what explodes."""
+"""The elements that a call may build in a lane: enough for grids, too few for explosive calls."""
 
 
 @dataclass(frozen=True)
 class RightValue:
-    """A value whose outputs are right.
+    """A value with right outputs.
 
-    right: how many of the expected outputs; cost: of the program, in bits; candidates: how many had
-    been evaluated by then.
+    right: The number of right outputs. cost: The program's cost, in bits. candidates: The number of
+    candidates evaluated until then.
     """
 
     program: Program
@@ -74,8 +75,8 @@ class RightValue:
 
 @dataclass
 class Effort:
-    """What an enumeration has done: combinations called, those called on all samples, calls that
-    failed, values that were new, functions built."""
+    """The counts of an enumeration: combinations called, combinations called on all samples, failed
+    calls, new values, functions built."""
 
     candidates: int = 0
     on_all: int = 0
@@ -87,7 +88,7 @@ class Effort:
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on values that exist.
+    A candidate is one operation on known values.
     """
 
     def __init__(
@@ -101,8 +102,8 @@ class Enumeration:
     ) -> None:
         """Begin with the inputs.
 
-        inputs: the values of each input that programs may read, of all samples. expected: the
-        outputs of the first samples. space: where values are kept, by default one of its own.
+        inputs: The values, in all samples, of each input that programs may read. expected: The
+        outputs of the first samples. space: The memory for values; by default a `Space` of its own.
         """
         self.grammar = costs.grammar
         self.language = language = self.grammar.vocabulary.language
@@ -126,13 +127,13 @@ class Enumeration:
         self._factors = _factors_of(self.samples)
         self._best = 0
         self._told: list[RightValue] = []
-        """What was found and not taken yet."""
+        """The right values that `run` has not yielded yet."""
         self._begin(expected)
         with language.in_use():
             self._first = np.array([_lightest(inputs, len(expected))])
 
     def _begin(self, expected: Sequence[Any]) -> None:
-        """Note the values that are given, and what is looked for."""
+        """Note the given values and the expected outputs."""
         with self.language.in_use():
             self._expected = self.bank.fingerprints_of(expected)
             for number, word in self.bank.words.items():
@@ -141,14 +142,14 @@ class Enumeration:
                     self._new(*self.bank.fingerprints(np.array([number])), np.ones(1, np.bool_))
 
     def _append(self, costs: Array, head: int) -> None:
-        """Note what the bank's last values cost."""
+        """Note the costs and the head of the bank's last values."""
         self._costs.add(costs)
         self._head_of.add(np.full(len(costs), head))
 
     def give(self, programs: Sequence[Program]) -> None:
-        """Put the values of programs beside the inputs, those of the first programs the cheapest.
+        """Put the values of programs beside the inputs; the values of first programs are cheapest.
 
-        Values that fail on a sample are left out, and those that another program has given.
+        Values that fail on a sample are left out, and so are values that another program has given.
         """
         known: dict[Any, int] = {}
         with self.language.in_use():
@@ -158,7 +159,7 @@ class Enumeration:
     def _give(self, program: Program, cost: Array, known: dict[Any, int]) -> None:
         """Give the values of one program, as `give` does.
 
-        known: values by their fingerprints, functions by what they are built from.
+        known: Values by their fingerprints, and functions by their builders and operands.
         """
         variables: dict[Word, int] = {}
         for target, function, *words in program.operations:
@@ -167,7 +168,7 @@ class Enumeration:
                 continue
             try:
                 numbers = [variables[w] if w in variables else self.bank.word(w) for w in words]
-            except LookupError:  # what it needs was left out
+            except LookupError:  # an operand was left out
                 continue
             while len(self._costs.data) < len(self.bank):  # Integers that were written out
                 self._append(np.zeros(1), self._table.numbers[self.grammar.head_of(1)])
@@ -178,7 +179,7 @@ class Enumeration:
     def _given(
         self, primitive: Primitive, operands: list[Array], cost: Array, known: dict[Any, int]
     ) -> int | None:
-        """Make a call and return the number of its value; None where it fails on a sample."""
+        """Make a call and return the number of its value; None if the call fails on a sample."""
         if primitive.builds is not None:
             built = (primitive.name, *[int(numbers[0]) for numbers in operands])
             if built not in known:
@@ -208,11 +209,11 @@ class Enumeration:
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
     ) -> Iterator[RightValue]:
-        """Go on from where it has stopped, and yield what is found.
+        """Go on with the enumeration, and yield right values.
 
-        That is each value with all outputs right; and of those that are called on all samples,
-        each with more right than any before. most_candidates: how many it makes at most, in all
-        runs together; going_on: asked between calls.
+        These are the values with all outputs right, and each value called on all samples with more
+        right outputs than any value before. most_candidates: The most candidates of all runs
+        together. going_on: Asked between calls whether to go on.
         """
         while True:
             told, self._told = self._told, []
@@ -225,7 +226,7 @@ class Enumeration:
                 next(self._steps)
 
     def _windows(self) -> Iterator[None]:
-        """Make all candidates, cheapest first. Pauses after each part of them."""
+        """Make all candidates, cheapest first. Pauses after each part."""
         while True:
             most = self.cost_reached + _STEP
             yield from self._called_on_all(most)
@@ -258,7 +259,7 @@ class Enumeration:
         )
 
     def _called_on_all(self, most: float) -> Iterator[None]:
-        """Call those waiting on all samples that may be built on at a cost of at most `most`."""
+        """Call on all samples the waiting candidates that an operation of cost `most` may take."""
         for head, calls in self._waiting.taken(self._limits(most)):
             primitive = self.language.primitives[str(self._table.heads[head])]
             every = np.arange(len(calls.costs))
@@ -267,9 +268,9 @@ class Enumeration:
                 yield None
 
     def _limits(self, most: float) -> Array:
-        """Return what values may cost for an operation to take them that costs at most `most`.
+        """Return the most that values may cost as operands of an operation that costs `most`.
 
-        float64 (heads, layouts), -inf where none takes them.
+        float64 (heads, layouts), -inf for values that no operation takes.
         """
         choices = self._with_waiting(self._choices(most), most)
         limits = np.full((len(self._table.heads), self.bank.layout_count), -np.inf)
@@ -282,7 +283,7 @@ class Enumeration:
         return limits
 
     def _with_waiting(self, choices: Choices, most: float) -> Choices:
-        """Add to choices the cheapest value of each head and layout that waits."""
+        """Add the cheapest waiting value of each head and layout to choices."""
         heads, layouts, costs = self._waiting.least()
         none = np.full(len(heads), -1)
         waiting = (none, costs, heads, layouts, none < 0)
@@ -292,9 +293,9 @@ class Enumeration:
         return Choices(*(of[order] for of in joined))
 
     def _for_functions(self, choices: Choices) -> Choices:
-        """Return the values at what it costs to call functions on them.
+        """Return the values with the costs of calling functions on them.
 
-        A heavier value takes more time, which is part of the cost, as in Levin's search: a bit for
+        A heavier value takes more time. Time is part of the cost, as in Levin's search: a bit for
         each doubling.
         """
         weights = self.bank.weights(choices.numbers) / self.samples
@@ -303,14 +304,14 @@ class Enumeration:
         return Choices(*(of[order] for of in choices._replace(costs=costs)))
 
     def _taken(self, primitive: Primitive, place: int) -> Taken:
-        """Return what a place of a primitive takes."""
+        """Return the values that a place of a primitive takes, as `Taken`."""
         layouts = self.bank.taken(primitive.types[place])
         return Taken(layouts, self._table.edges(primitive.name, place), _STEP)
 
     def _chosen(
         self, primitive: Primitive, places: list[PlaceChoices] | None, most: float
     ) -> Iterator[tuple[list[Array], Array]]:
-        """Yield the operands of a primitive's calls in the window, and what each call costs."""
+        """Yield the operands of a primitive's calls in the window, and the cost of each call."""
         if places is None:
             return
         for operands, costs in combinations(places, self.cost_reached, most, _COMBINATIONS_AT_ONCE):
@@ -323,9 +324,9 @@ class Enumeration:
     def _in_parts(
         self, primitive: Primitive, calls: Array, operands: Sequence[Array], samples: int
     ) -> Iterator[Array]:
-        """Yield calls in parts that can be made at once, those of a function in a row.
+        """Yield calls in parts that can be made at once, with the calls of a function in a row.
 
-        samples: on how many they are made.
+        samples: The number of samples that calls are made on.
         """
         at_once = max(_LOAD_AT_ONCE // samples, 1)
         parts = np.arange(len(calls)) // at_once
@@ -338,9 +339,9 @@ class Enumeration:
         yield from np.split(calls, ends)
 
     def _hopeful(self, primitive: Primitive, layouts: tuple[int, ...]) -> bool:
-        """Tell whether calls on such layouts may succeed.
+        """Tell whether calls on these layouts may succeed.
 
-        Functions are followed; of other calls it is known how earlier ones went.
+        For a built function its signature decides; for other calls, the results of earlier calls.
         """
         if primitive.builds is not None:
             return self._signatures.of_built(self.bank, primitive, layouts) is not None
@@ -352,7 +353,7 @@ class Enumeration:
     # ---- operations
 
     def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
-        """Build functions, of operands that are `_hopeful`."""
+        """Build functions of operands that are `_hopeful`."""
         self.counts.candidates += len(costs)
         if self.space.is_full():
             return
@@ -365,7 +366,7 @@ class Enumeration:
         self._append(costs, self._table.numbers[primitive.name])
 
     def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
-        """Call a primitive on one sample, and on all where the value is right on it."""
+        """Call a primitive on one sample, and on all samples if the value is right there."""
         self.counts.candidates += len(costs)
         if self.samples == 1 or self._load(primitive, operands) <= _FEW:
             self._call(primitive, operands, costs)
@@ -386,7 +387,7 @@ class Enumeration:
             self._call(primitive, [of[right] for of in operands], costs[right])
 
     def _made(self, primitive: Primitive, operands: list[Array], samples: Array) -> Made | None:
-        """Call a primitive on some samples. Warns once and returns None where that cannot be."""
+        """Call a primitive on some samples. Warns once and returns None if memory runs short."""
         began = time.perf_counter()
         try:
             return self.bank.call(primitive, operands, samples)
@@ -409,7 +410,7 @@ class Enumeration:
         return len(operands[0]) * self.samples
 
     def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
-        """Call a primitive on all samples, keep what is new, and note what is found."""
+        """Call a primitive on all samples, keep new values, and note right values."""
         self.counts.on_all += len(costs)
         made = self._made(primitive, operands, self.bank.every)
         if made is None:
@@ -442,7 +443,7 @@ class Enumeration:
             )
 
     def _found(self, made: Made, costs: Array, new: Array) -> list[RightValue]:
-        """List the new values that `run` is to yield."""
+        """List the new values that `run` must yield."""
         primitive, known = made.primitive.name, len(self._expected[0])
         bits = tuple([of[new, :known] for of in made.fingerprints()])
         right = self._equal(bits, np.arange(known)).sum(axis=1)
@@ -458,7 +459,7 @@ class Enumeration:
         return told
 
     def _equal(self, bits: tuple[Array, ...], samples: Array) -> Array:
-        """Flag the fingerprints that are those of the samples' outputs; bool (values, samples)."""
+        """Flag the fingerprints that equal those of expected outputs; bool (values, samples)."""
         low, high = [found == of[samples] for found, of in zip(bits, self._expected, strict=True)]
         return low & high  # type: ignore[no-any-return]
 
@@ -485,7 +486,7 @@ def _called_places(primitive: Primitive) -> list[int]:
 class _Groups(NamedTuple):
     """Calls by the layouts of their operands.
 
-    order: the calls, those of a group in a row; sizes: of the groups; layouts: of each group.
+    order: The calls, group by group. sizes: The groups' sizes. layouts: The groups' layouts.
     """
 
     order: Array
@@ -494,7 +495,7 @@ class _Groups(NamedTuple):
 
     @classmethod
     def of(cls, layouts: Sequence[Array]) -> _Groups:
-        """Group calls. layouts: for each place, of every call's operand."""
+        """Group calls. layouts: For each place, the layout of every call's operand."""
         order = np.lexsort(layouts[::-1])
         differs = np.arange(len(order)) == 0
         for of in layouts:

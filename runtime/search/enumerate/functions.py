@@ -1,7 +1,7 @@
-"""What functions take and give. Functions that would fail in every call are not built.
+"""The signatures of functions. Functions that would fail in every call are not built.
 
-A function's signature comes from following a call of it, with kinds in the place of values. Kinds
-are approximations: only calls that fail for certain are found.
+A function's signature comes from following a call of the function, with kinds in the place of
+values. Kinds are approximations: only calls that fail for certain are found.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from megabatt.runtime.search.typed import Vocabulary
 
 
 class Signature(NamedTuple):
-    """What functions take and give. takes: the declared types that each argument must be of."""
+    """A function's signature. takes: Each argument's declared types. gives: The result's kind."""
 
     takes: tuple[frozenset[Type], ...]
     gives: Kind
 
 
 Operand: TypeAlias = "Signature | frozenset[Type]"
-"""What a function is built from: a function, or a value that may be of these types."""
+"""An operand of a call that builds a function: a function, or a value with its possible types."""
 
 
 class FunctionSignatures:
-    """The signatures of functions that a language's primitives build: found once for all tasks."""
+    """The signatures of functions that a language's primitives build, found once for all tasks."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -80,7 +80,7 @@ class FunctionSignatures:
 
 
 class Signatures:
-    """The signatures of a bank's functions by number, which is their layout: -1 and below."""
+    """The signatures of a bank's functions by number. The number, -1 or below, is the layout."""
 
     def __init__(self, functions: FunctionSignatures) -> None:
         self._functions = functions
@@ -96,7 +96,7 @@ class Signatures:
     def of_built(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
         """Return the signature's number of functions that a primitive builds; None if all fail.
 
-        bank: where the layouts are from; layouts: of what the primitive builds them from.
+        bank: The bank of the layouts. layouts: The layouts of the primitive's operands.
         """
         key = (primitive.name, layouts)
         if key not in self._built:
@@ -121,7 +121,7 @@ class Signatures:
 
 
 _A_VALUE = object()
-"""Stands for a value of any kind: functions do not look into what they bind."""
+"""Stands for a value of any kind: functions do not look into bound values."""
 
 _STAND_INS = [lambda: 0, lambda a: 0, lambda a, b: 0, lambda a, b, c: 0, lambda a, b, c, d: 0]
 """Functions of no, one, two, three and four arguments."""
@@ -132,7 +132,7 @@ class _Mismatch(Exception):
 
 
 class _Value:
-    """A value of some kind, or one that may be of some types. demands: those that it must be of."""
+    """A value of some kind, or of some possible types. demands: The types that it must be of."""
 
     def __init__(self, kind: Kind = "any", types: frozenset[Type] | None = None) -> None:
         self.kind = kind
@@ -141,7 +141,7 @@ class _Value:
 
 
 class _Follower:
-    """Makes calls on kinds, as `core.functions.Caller` says."""
+    """Makes calls on kinds: a `core.functions.Caller`."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

@@ -1,4 +1,4 @@
-"""The fingerprints that were seen: a hash set of 128 bits each, in flat arrays."""
+"""A hash set of fingerprints, of 128 bits each, in flat arrays."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Seen:
 
     @property
     def nbytes(self) -> int:
-        """The memory that it takes."""
+        """The bytes in use."""
         return self._slots.nbytes
 
     def add(self, low: Bits, high: Bits, wanted: Bits) -> Bits:
         """Add fingerprints, two int64 (n,), where `wanted`, bool (n,), is set.
 
-        Returns which of these were not in the set, bool (n,); of equal ones the first.
+        Returns flags, bool (n,), set for new fingerprints; of equal ones, only for the first.
         """
         while 2 * (self.count + len(low)) > len(self._slots):
             self._slots = _moved(self._slots, np.zeros((2 * len(self._slots), 2), dtype=np.int64))
@@ -42,7 +42,7 @@ class Seen:
 
 @host_function
 def _place(slots: Bits, low: int, high: int) -> int:
-    """Find where a fingerprint stands, or would stand."""
+    """Find the slot of a fingerprint, or the free slot for it."""
     at = low & (len(slots) - 1)
     while (slots[at, 0] != 0 or slots[at, 1] != 0) and (
         slots[at, 0] != low or slots[at, 1] != high

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 _BETWEEN_LOOKS = 16
-"""How often it is asked whether memory is left, between two looks."""
+"""The calls of `is_full` from one count of the memory to the next."""
 
 
 class _Sized(Protocol):
@@ -14,7 +14,7 @@ class _Sized(Protocol):
 
 
 class Space:
-    """Memory for what an enumeration keeps. most_bytes: about how much it may take."""
+    """The memory for an enumeration. most_bytes: The approximate bytes that it may take."""
 
     def __init__(self, most_bytes: int = 1 << 30) -> None:
         self.most_bytes = most_bytes
@@ -24,11 +24,11 @@ class Space:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory is taken."""
+        """The approximate bytes in use."""
         return sum(part.nbytes for part in self._parts)
 
     def count(self, *parts: _Sized) -> None:
-        """Count from now on what these take too."""
+        """Count the memory of these parts too from now on."""
         self._parts += parts
 
     def is_full(self) -> bool:

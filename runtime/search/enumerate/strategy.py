@@ -18,22 +18,22 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom, timed
 
 _A_PROGRAM = 100
-"""How many candidates count as a program: about what takes the time of one on all tasks."""
+"""The candidates that count as a program: they take about the time of a program on all tasks."""
 _DEEPER = 4
-"""How many times as many candidates a task gets the next time."""
+"""The factor by which a task's candidates grow from turn to turn."""
 _NEAR_GIVEN = 16
-"""Programs that came near, whose values an enumeration begins with."""
+"""The most programs that came near whose values an enumeration begins with."""
 _FITS_KEPT = 64
-"""Of a task's programs that fit, how many are looked at closer: the first, which are likeliest."""
+"""The fits after which the enumeration for a task ends: the first fits are the likeliest."""
 _SHARE_OF_MEMORY = 0.375
-"""How much of a process's memory an enumeration's values and fingerprints may take."""
+"""The share of a process's memory that an enumeration's values and fingerprints may take."""
 
 
 class FromBelow:
-    """The likeliest programs of every task that is not fitted, from the bottom up.
+    """The likeliest programs of every unfitted task, from the bottom up.
 
-    At the bottom stand the inputs, and the values of the programs that came nearest to the task.
-    tasks: of a round; programs: of a task in its first turn.
+    At the bottom are the inputs, and the values of the programs that came nearest to the task.
+    tasks: The tasks of a round. programs: The programs of a task's first turn.
     """
 
     name = "enumeration"
@@ -41,7 +41,7 @@ class FromBelow:
     def __init__(self, tasks: int = 12, programs: int = 500, most: int = 64_000) -> None:
         """Make the strategy.
 
-        most: programs of a task at once; a task that had so many is left alone.
+        most: A task has no further turn after a turn of at least this many programs.
         """
         self._tasks = tasks
         self._programs = programs
@@ -66,7 +66,7 @@ def _near_programs(state: State, task: str) -> tuple[Program, ...]:
 
 
 def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
-    """Return the units, cut to no more programs together than are left."""
+    """Return the units, cut to at most `left` programs together."""
     if left is None:
         return list(units)
     kept = []
@@ -81,8 +81,8 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 class Enumerated:
     """The enumeration of programs for a task.
 
-    programs: how many; a hundred candidates count as one. near: programs whose values are there
-    from the beginning.
+    programs: The budget; a hundred candidates count as a program. near: Programs whose values the
+    enumeration begins with.
     """
 
     task: str
@@ -90,7 +90,7 @@ class Enumerated:
     near: tuple[Program, ...] = ()
 
     def run(self, room: Workroom) -> Outcome:
-        """Enumerate, and let the room examine what fits and what comes nearest."""
+        """Enumerate, and let the room examine the programs that fit or come nearest."""
         problem = room.problems[self.task]
         outcome = Outcome()
         with timed(outcome, "enumeration"):
@@ -103,7 +103,7 @@ class Enumerated:
         return outcome
 
     def _found(self, room: Workroom, problem: Problem, outcome: Outcome) -> list[RightValue]:
-        """Return what is found, and note how many candidates there were."""
+        """Return the right values, and note the number of candidates."""
         enumeration = enumeration_of(room, problem)
         enumeration.give(self.near)
         found: list[RightValue] = []

@@ -1,4 +1,4 @@
-"""Candidates that were called on one sample, and wait for others to be built on their values."""
+"""Candidates called on one sample, which wait until other candidates are built on their values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Array = np.ndarray[Any, Any]
 class CandidateCalls(NamedTuple):
     """Calls of a primitive.
 
-    operands: for each place the number of each call's value, int32 (n,); costs: float64 (n,);
-    layouts: of the values on that one sample, int16 (n,).
+    operands: For each place, the number of each call's operand, int32 (n,). costs: float64 (n,).
+    layouts: The layouts of the values on the one sample, int16 (n,).
     """
 
     operands: tuple[Array, ...]
@@ -28,12 +28,12 @@ class CandidateCalls(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The memory that they take."""
+        """The bytes in use."""
         return sum(of.nbytes for of in (*self.operands, self.costs, self.layouts))
 
 
 class Waiting:
-    """Calls by the head of their values, which is a number for their primitive."""
+    """Calls by the head of their values: a number for the primitive called."""
 
     def __init__(self) -> None:
         self.nbytes = 0
@@ -60,9 +60,9 @@ class Waiting:
         return np.concatenate(heads), np.concatenate(layouts), np.concatenate(costs)
 
     def taken(self, limits: Array) -> Iterator[tuple[int, CandidateCalls]]:
-        """Take out the calls that cost little enough; yield them head by head, cheapest first.
+        """Take out the calls within the limits; yield them head by head, cheapest first.
 
-        limits: what values of a head and a layout may cost; float64 (heads, layouts).
+        limits: The highest cost of values of a head and a layout; float64 (heads, layouts).
         """
         for head, listed in sorted(self._calls.items()):
             calls = _joined(listed)

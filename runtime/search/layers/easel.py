@@ -1,4 +1,4 @@
-"""Where images are put on one another, and what comes of it is written as a program."""
+"""Puts images on one another, and writes the stacks as programs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from megabatt.runtime.search.layers.sizes import Size
 from megabatt.runtime.search.layers.stacks import ALL, BLANK, OWN, Colors, Layer, Stack, Stacker
 
 _BITS = np.array([byte.bit_count() for byte in range(256)])
-"""How many bits a byte has."""
+"""The number of bits that are set in each byte."""
 _FITS_KEPT = 64
-"""How many images that are all of the output are looked at."""
+"""The most images equal to the whole output that are returned."""
 
 
 class Easel:
-    """The images that there are so far, on the size of the output."""
+    """The images made so far, laid on the output's size."""
 
     def __init__(self, gallery: Gallery, size: Size, simple: int) -> None:
-        """Lay all images. simple: the number of the first that is shown in its own colors only."""
+        """Lay all images. simple: The first image that is shown in its own colors only."""
         self._gallery = gallery
         self._programs: dict[Stack, Program] = {}
         shown = gallery.problem.shown
@@ -35,22 +35,22 @@ class Easel:
         self._stacker = Stacker(pieces, Colors(colors, pieces.where(0)), simple)
 
     def by_rightness(self, numbers: Sequence[int]) -> list[int]:
-        """Order images: those first that are right in most cells of the demonstrations."""
+        """Order images by the number of right cells in the demonstrations, most cells first."""
         every = self._pieces.all_of(range(self._gallery.problem.demonstrations))
         right = _BITS[(self._pieces.right[numbers] & every).view(np.uint8)].sum(axis=1)
         return np.asarray(numbers)[np.argsort(-right, kind="stable")].tolist()
 
     def single(self) -> list[Stack]:
-        """Return the images that are all of the output, in all demonstrations."""
+        """Return a stack for each image equal to the whole output in all demonstrations."""
         pieces = self._pieces
         every = pieces.all_of(range(self._gallery.problem.demonstrations))
         right = (pieces.right == every).all(axis=1) & pieces.exact
         return [(Layer(k, ALL, OWN),) for k in np.flatnonzero(right)[:_FITS_KEPT].tolist()]
 
     def stacks(self, demonstrations: Sequence[int]) -> Iterator[Stack]:
-        """Yield layers that are right in some demonstrations.
+        """Yield stacks that are right in some demonstrations.
 
-        They differ by whose cells count: those of all of these, or of one.
+        The stacks differ in the demonstrations whose cells are counted: all of these, or one alone.
         """
         alone = [[k] for k in demonstrations] if len(demonstrations) > 1 else []
         for care in [demonstrations, *alone]:
@@ -59,7 +59,7 @@ class Easel:
                 yield stack
 
     def program(self, stack: Stack) -> Program:
-        """Return the program that puts layers on one another."""
+        """Return the program of a stack."""
         if stack not in self._programs:
             self._programs[stack] = self._program(stack)
         return self._programs[stack]
@@ -80,7 +80,7 @@ class Easel:
 def _laid(
     images: Images, base: Expression | None, image: Expression, layer: Layer, color: str | None
 ) -> Expression:
-    """Return the expression of a layer on what lies below; None for nothing."""
+    """Return the expression of a layer. base: The expression of the layers below, if any."""
     words: dict[str, Expression] = {images.image: image}
     if layer.speaks == BLANK:
         if base is None:

@@ -1,4 +1,4 @@
-"""Expressions: calls of primitives within one another, as text and as what programs are made of."""
+"""Expressions: nested calls of primitives, as text, as tuples, and as programs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Expression = str | int | tuple["Expression", ...]
 
 @lru_cache(maxsize=4096)
 def parsed(text: str) -> Expression:
-    """Read an expression such as "fill(I, TWO, ofcolor(I, ZERO))". Nothing of it is executed.
+    """Read an expression such as "fill(I, TWO, ofcolor(I, ZERO))". Nothing in it is executed.
 
-    Raises ValueError where it is none.
+    Raises ValueError if the text is no expression.
     """
     try:
         tree = ast.parse(text, mode="eval")
@@ -43,7 +43,7 @@ def _read(node: ast.expr, text: str) -> Expression:
 def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expression:
     """Return an expression with other expressions in the place of words.
 
-    A part that occurs several times as the same object does so in what is returned.
+    Parts that are one object in the expression are one object in the result.
     """
     made: dict[int, Expression] = {}
 
@@ -59,7 +59,7 @@ def put_in(expression: Expression, words: Mapping[str, Expression]) -> Expressio
 
 
 def interned(expression: Expression) -> Expression:
-    """Return an equal expression in which equal parts are the same object, as in all others.
+    """Return an equal expression that shares equal parts with all other interned expressions.
 
     True and 1 are not equal.
     """
@@ -81,7 +81,7 @@ def words_of(expression: Expression) -> set[str | int]:
 
 
 def program_of(expression: Expression, name: str) -> Program:
-    """Return the program that gives an expression's value, with no operation twice."""
+    """Return the program that gives an expression's value, with each operation once."""
     operations: list[Operation] = []
     known: dict[tuple[Word, ...], Word] = {}
     of_parts: dict[int, Word] = {}

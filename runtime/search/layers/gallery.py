@@ -30,22 +30,22 @@ from megabatt.runtime.search.typed import Vocabulary
 LARGEST = 1600
 """The most cells that an image may have."""
 _MAX_ELEMENTS, _OF_IMAGES = 20_000, 5_000
-"""What a call may build in a lane for an image of the input, and for an image of an image."""
+"""The elements that a call may build in a lane, for an image of the input and of an image."""
 _WORDS = 1 << 16
-"""How many words the heap has room for at first."""
+"""The words that the heap has room for at first."""
 
 
 class Gallery:
     """The images of a problem, in all its samples, and the expressions that give them.
 
-    tables: the images by number; the first is the input, where it is an image. parameters: the
+    tables: The images by number; the first is the input, if the input is an image. parameters: The
     words that each parameter of the vocabulary stands for.
     """
 
     def __init__(
         self, workload: Workload[Any], images: Images, problem: Problem, vocabulary: Vocabulary
     ) -> None:
-        """Begin with the inputs. vocabulary: images of other primitives are left out."""
+        """Begin with the inputs. vocabulary: Its primitives alone make images."""
         self._vocabulary = vocabulary
         self.images = images
         self.problem = problem
@@ -92,13 +92,13 @@ class Gallery:
             return values(self._heap, plan, _MAX_ELEMENTS)
 
     def _parameters(self) -> dict[str, list[str]]:
-        """Return the words that each parameter stands for: those that have a meaning here."""
+        """Return the words that each parameter stands for, without terms that lack a value here."""
         words = self.images.words(self.problem.samples)
         unknown = self.images.terms.keys() - self._given
         return {name: [w for w in of if w not in unknown] for name, of in words.items()}
 
     def values_of(self, word: str) -> Numbers:
-        """Return the number that a word of a parameter is in each sample; int64 (lanes,)."""
+        """Return the number that a parameter's word means in each sample; int64 (lanes,)."""
         if word in self._given:
             return self._given[word]
         return np.full(self.lanes, self._language.constants[word], dtype=np.int64)
@@ -106,7 +106,7 @@ class Gallery:
     # ---- images
 
     def open(self, going_on: Callable[[], bool]) -> None:
-        """Make all images of the input, but for those of the output's size."""
+        """Make all images of the input, except those that need the output's size."""
         self._make({**self.images.functions, **self.images.once}, range(len(self.tables)), going_on)
 
     def name_size(
@@ -114,7 +114,7 @@ class Gallery:
     ) -> None:
         """Name the output's size, and make the images of the input that need it.
 
-        sizes: int64 (lanes, 2), heights and widths.
+        sizes: Heights and widths, int64 (lanes, 2).
         """
         name = self.images.size
         self.name(name, expression, self.put(list(map(tuple, sizes.tolist()))))
@@ -125,11 +125,11 @@ class Gallery:
     def look(
         self, aspects: Mapping[str, str], numbers: Sequence[int], going_on: Callable[[], bool]
     ) -> None:
-        """Make the images of some images that rules look at beside all others."""
+        """Make the images of some images that only rules use."""
         self._make(aspects, numbers, going_on)
 
     def deepen(self, numbers: Sequence[int], going_on: Callable[[], bool]) -> None:
-        """Make all images of images, while it is to go on."""
+        """Make all images of some images, while `going_on`."""
         self._make(self.images.functions, numbers, going_on)
 
     def _make(
@@ -145,7 +145,7 @@ class Gallery:
                 self.tables.apply(plan, number, _OF_IMAGES if number else _MAX_ELEMENTS)
 
     def _instances(self, functions: Mapping[str, str]) -> list[Expression]:
-        """Return the expressions of functions, each with every word that a parameter stands for."""
+        """Return the expressions of functions, one for each choice of words for the parameters."""
         made: list[Expression] = []
         for text in functions.values():
             _, words = _read(text)
@@ -168,7 +168,7 @@ class Gallery:
         return put_in(function, {self.images.image: self.expression(of)})
 
     def whole(self, expression: Expression) -> Expression:
-        """Return an expression with what its named terms mean."""
+        """Return an expression with its named terms replaced by their expressions."""
         return put_in(expression, self._meanings)
 
 
@@ -180,5 +180,5 @@ def _read(text: str) -> tuple[Expression, frozenset[str | int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _instance(text: str, names: tuple[str, ...], chosen: tuple[str, ...]) -> Expression:
-    """Return an expression with the words that are chosen for the names of parameters."""
+    """Return an expression with the chosen words in the place of the parameters' names."""
     return interned(put_in(_read(text)[0], dict(zip(names, chosen, strict=True))))

@@ -1,7 +1,8 @@
-"""Images as bit sets: where each shows something, and where it is right, in all demonstrations.
+"""Images as masks: the cells where each shows something, and the cells where it is right.
 
-Each image is laid on the output's size, from its first row and column. A bit stands for a cell: the
-demonstrations' one after the other, then, from a new word on, the tests'.
+Each image is laid on the output's size, from its first row and column. A bit stands for a cell:
+first the cells of the demonstrations, one demonstration after the other; then, beginning with a new
+word, the cells of the tests.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ Bits = np.ndarray[Any, Any]
 
 
 class Pieces:
-    """The images of a size as bits.
+    """The images on the output's size, as masks.
 
-    demonstrations: how many there are. cells: int64 (lanes + 1,), where the cells of each lane
-    begin. shown: uint64 (images, words), where an image shows something; right: uint64 (images,
-    words of demonstrations), where it has what is expected. exact: bool (images,), whether it has
-    the size in all lanes. first: bool (images,), whether no image before shows something in just
-    the same cells of the demonstrations; distinct: whether none before does and is right in just
-    the same ones.
+    demonstrations: The number of demonstrations. cells: The offset of each lane's first cell, int64
+    (lanes + 1,). shown: The cells where an image shows something, uint64 (images, words). right:
+    The cells where an image is as expected, uint64 (images, words of demonstrations). exact:
+    Whether an image has the output's size in all lanes, bool (images,). first: Whether no earlier
+    image has the same shown cells in the demonstrations, bool (images,). distinct: Whether no
+    earlier image has the same shown and the same right cells there, bool (images,).
     """
 
     def __init__(self, tables: Tables, sizes: Numbers, expected: Sequence[Any]) -> None:
-        """Lay all images. expected: the demonstrations' outputs, tuples of rows."""
+        """Lay all images. expected: The demonstrations' outputs, tuples of rows."""
         shown_lanes = len(expected)
         areas = sizes.prod(axis=1)
         self.demonstrations = shown_lanes
@@ -64,9 +65,9 @@ class Pieces:
         return packed(flags)
 
     def where(self, number: int | Numbers) -> Bits:
-        """Return the bits of the demonstrations' cells that are to be a number; uint64 (words,).
+        """Return the bits of the demonstrations' cells where a number is expected; uint64 (words,).
 
-        number: the same in all lanes, or int64 (lanes,).
+        number: The number for all lanes, or int64 (lanes,).
         """
         flags = np.zeros(64 * self.words, dtype=np.bool_)
         counts = [self._end(k) - self.cells[k] for k in range(len(self.sizes))]
@@ -79,7 +80,7 @@ class Pieces:
 
 
 def _firsts(rows: Bits) -> Bits:
-    """Flag the rows that are equal to none before; bool (n,). rows: uint64 (n, words)."""
+    """Flag the rows that equal no earlier row; bool (n,). rows: uint64 (n, words)."""
     flags = np.zeros(len(rows), dtype=np.bool_)
     _, firsts = np.unique(rows.view(f"V{rows.itemsize * rows.shape[1]}"), return_index=True)
     flags[firsts] = True
@@ -87,7 +88,7 @@ def _firsts(rows: Bits) -> Bits:
 
 
 def packed(flags: Bits) -> Bits:
-    """Return flags as bits, the first in the lowest place; uint64."""
+    """Return flags as bits, the first flag in the lowest bit; uint64."""
     return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
 
 

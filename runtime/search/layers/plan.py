@@ -1,4 +1,4 @@
-"""A vocabulary's expressions as the calls of one program, in which equal ones are one."""
+"""Makes one program of a vocabulary's expressions, with each distinct call once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ def plan_of(
 ) -> TableProgram:
     """Return the program that gives the values of expressions.
 
-    given: the machine's words, int64 (lanes,) each, of those words of the expressions that are none
-    of the language: first the one that stands for the table. What reads none of these is computed
-    here.
+    given: The machine's words, int64 (lanes,) each, of the words in expressions that are no words
+    of the language; the first stands for the table. Parts that read no such word are computed here.
     """
     return _Planner(heap, given).plan(expressions)
 
@@ -55,12 +54,12 @@ class _Planner:
         )
 
     def _numbered(self, slots: Sequence[Any]) -> Numbers:
-        """Return slots with those of calls behind those of words."""
+        """Return final slots: the slots of calls come after the slots of words."""
         numbers = np.array(slots, dtype=np.int64)
         return np.where(numbers < 0, len(self._words) - 1 - numbers, numbers)
 
     def _slot(self, expression: Expression) -> int:
-        """Return the slot of an expression's value: `-1 - k` for what the k-th call gives."""
+        """Return the slot of an expression's value: `-1 - k` for the value of the k-th call."""
         slot = self._slot_if_varying(expression)
         return self._slot_of_constant(expression) if slot is None else slot
 
@@ -69,7 +68,7 @@ class _Planner:
         varying, known = self._varying, self._known
         if not isinstance(expression, tuple):
             return varying.get(expression)
-        key = id(expression)  # the expressions are kept by the caller; to hash them takes longer
+        key = id(expression)  # the caller keeps the expressions; hashing them takes longer
         if key not in known:
             slots = [
                 varying.get(part) if part.__class__ is not tuple else self._slot_if_varying(part)
@@ -90,7 +89,7 @@ class _Planner:
         return self._numbers[call]
 
     def _slot_of_constant(self, expression: Expression) -> int:
-        key = expression.__class__, expression  # True is no 1
+        key = expression.__class__, expression  # True equals 1, but is another constant
         if key not in self._constants:
             word = self._heap.put(self._constant(expression))
             self._constants[key] = len(self._words)
@@ -98,7 +97,7 @@ class _Planner:
         return self._constants[key]
 
     def _constant(self, expression: Expression) -> object:
-        """Return the value of an expression of words of the language alone."""
+        """Return the value of an expression that has words of the language only."""
         if not isinstance(expression, tuple):
             return self._named[expression] if isinstance(expression, str) else expression
         function, *args = map(self._constant, expression)

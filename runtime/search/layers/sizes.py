@@ -1,4 +1,4 @@
-"""The size of a problem's outputs, as an expression of the input: the simplest that holds."""
+"""The size of a problem's outputs: the simplest expression of the input that is always right."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from megabatt.runtime.search.layers.gallery import LARGEST, Gallery
 _FACTORS = [(1, 1), *((k, 1) for k in range(2, 7)), *((1, k) for k in range(2, 7))]
 _MOST_ADDED = 2
 _KEPT = 40
-"""Of the rules for heights and of those for widths, how many are looked at together."""
+"""The most rules for heights that are combined with as many rules for widths."""
 _MOST_IMAGES = 400
 _NOTHING = 1 << 30
-"""The source of a rule that follows nothing."""
+"""The source of a rule for a constant."""
 _SAME_SOURCE = 3.0
-"""The bits that a height and a width save that follow the same."""
+"""The bits that a height and a width save if both follow the same rule."""
 _COUNT, _IMAGE = 2.0, 3.0
 """The bits of a rule that follows a count, or an image that is not the input."""
 
 
 class Size(NamedTuple):
-    """expression: of the input; sizes: int64 (lanes, 2), heights and widths."""
+    """A size. expression: Of the input. sizes: Heights and widths, int64 (lanes, 2)."""
 
     expression: Expression
     sizes: Numbers
 
 
 class _Rule(NamedTuple):
-    """A number that follows another: `times` it, a `part` of it, `plus` something.
+    """A rule for a number: the source's number times `times`, divided by `part`, plus `plus`.
 
-    cost: in bits. source: the number of an image; -1 - k for the k-th count; `_NOTHING`
-    where all demonstrations have the same.
+    cost: In bits. source: The number of an image; -1 - k for the k-th count; `_NOTHING` if all
+    demonstrations have the number `plus`.
     """
 
     cost: float
@@ -48,9 +48,9 @@ class _Rule(NamedTuple):
 
 
 def size_of(gallery: Gallery, outputs: Sequence[Any]) -> Size | None:
-    """Return the simplest size that all demonstrations' outputs have; None where none is found.
+    """Return the simplest size that all demonstrations' outputs have; None if none is found.
 
-    outputs: the demonstrations', tuples of rows.
+    outputs: The demonstrations' outputs, tuples of rows.
     """
     wanted = np.array([[len(rows), len(rows[0]) if rows else 0] for rows in outputs])
     return _Sizes(gallery, wanted).best()

@@ -1,8 +1,8 @@
-"""Layers put on one another until every cell of the demonstrations is right: greedily, on bits.
+"""Puts layers on one another until every cell of the demonstrations is right: greedily, on bits.
 
-A layer speaks of the cells where it shows something, of those where it shows nothing, or of all. Of
-all layers that are right wherever they speak of cells that no layer above has spoken of, the one
-that speaks of most is the next.
+A layer speaks of the cells where it shows something, of the cells where it shows nothing, or of all
+cells. A cell is left while no layer above speaks of it. The next layer is right on all left cells
+that it speaks of, and speaks of the most left cells.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from megabatt.runtime.engine.device.kernels import host_function
 from megabatt.runtime.search.layers.pieces import Bits, Pieces
 
 SHOWN, BLANK, ALL = range(3)
-"""What a layer speaks of: the cells where it shows something, where it shows nothing, all."""
+"""The cells that a layer speaks of: where it shows something, where it shows nothing, all cells."""
 OWN = -1
-"""The color of a layer that keeps its own."""
+"""The color of a layer that keeps its own colors."""
 
 
 class Layer(NamedTuple):
-    """An image by number; what it speaks of; the place of its color, or `OWN`."""
+    """An image's number; the cells that the layer speaks of; the place of its color, or `OWN`."""
 
     image: int
     speaks: int
@@ -34,9 +34,10 @@ Stack = tuple[Layer, ...]
 
 
 class Colors(NamedTuple):
-    """The colors that images may be shown in. bits: uint64 (colors, words), where each is right.
+    """The colors that images may be shown in.
 
-    black: uint64 (words,), where nothing is to be shown.
+    bits: The cells where each color is right, uint64 (colors, words). black: The cells where
+    nothing is expected, uint64 (words,).
     """
 
     bits: Bits
@@ -44,16 +45,16 @@ class Colors(NamedTuple):
 
 
 _BEGINNINGS = 8
-"""How many uppermost layers are tried."""
+"""The most uppermost layers that are tried."""
 _MOST_LAYERS = 8
 _ANY = 1 << 40
 
 
 class _Candidates(NamedTuple):
-    """The layers that are right wherever they speak of some cells, and speak of one at least.
+    """The layers that speak of a left cell, and are right on all left cells that they speak of.
 
-    layers: int64 (n, 3), their fields; spoken: int64 (n, demonstrations), how many cells of each
-    demonstration they speak of.
+    layers: The fields of the layers, int64 (n, 3). spoken: The number of left cells that a layer
+    speaks of in each demonstration, int64 (n, demonstrations).
     """
 
     layers: Bits
@@ -63,11 +64,11 @@ class _Candidates(NamedTuple):
 class Stacker:
     """Puts the images of some pieces on one another.
 
-    The layers that are right on some cells are looked up once.
+    The candidates for a set of left cells are found once.
     """
 
     def __init__(self, pieces: Pieces, colors: Colors, recolored: int) -> None:
-        """Begin. recolored: how many images, from the first, may be shown in another color."""
+        """Begin. recolored: The number of first images that may be shown in another color."""
         self._pieces = pieces
         self._colors = colors
         self._recolored = recolored
@@ -79,9 +80,9 @@ class Stacker:
     ) -> Stack | None:
         """Return layers that together are right in all cells of some demonstrations.
 
-        Of some stacks, whose uppermost layers differ, the one of fewest layers. care: the
-        demonstrations whose cells are counted. None where no layer is right, or more than `most`
-        are needed.
+        Stacks with different uppermost layers are tried; the stack of fewest layers is returned.
+        care: The demonstrations whose cells are counted. Returns None if no layer is right, or
+        more than `most` layers are needed.
         """
         cared = np.isin(np.arange(len(self._each)), care)
         left = self._pieces.all_of(demonstrations)
@@ -105,8 +106,7 @@ class Stacker:
         return best
 
     def _next(self, left: Bits, cared: Bits, below: int) -> tuple[Layer | None, int]:
-        """Return the layer that speaks of most cells, but of fewer than `below`, and their number.
-        """
+        """Return the layer of most left cells, but fewer than `below`, and the number of cells."""
         key = left.tobytes()
         if key not in self._candidates:
             pieces = self._pieces
@@ -120,7 +120,7 @@ class Stacker:
 
 
 def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
-    """Return which of the cells that are left a layer does not speak of."""
+    """Return the left cells that a layer does not speak of."""
     if layer.speaks == ALL:
         return np.zeros_like(left)
     shown = pieces.shown[layer.image, : pieces.words]
@@ -129,10 +129,10 @@ def _left(pieces: Pieces, layer: Layer, left: Bits) -> Bits:
 
 @host_function
 def _most(spoken, cared, below):  # type: ignore[no-untyped-def]
-    """Return the row with most cells in the demonstrations cared for, and their number.
+    """Return the row with most cells in the demonstrations cared for, and the number of cells.
 
-    Rows with `below` cells or more are passed over. Of equal rows the one with most cells in all
-    wins, then the first; the row is -1 if none is left.
+    Rows with `below` cells or more are skipped. Among equal rows, the row with most cells in all
+    demonstrations wins, then the first row. The row is -1 if all rows are skipped.
     """
     best, most, most_in_all = -1, -1, 0
     for i in range(len(spoken)):
@@ -149,7 +149,7 @@ def _most(spoken, cared, below):  # type: ignore[no-untyped-def]
 def _right_on(  # type: ignore[no-untyped-def]
     shown, right, distinct, first, colors, black, left, each, recolored
 ):
-    """Return the layers that speak of cells that are left, and are right in all of these."""
+    """Return the fields of `_Candidates` for left cells."""
     most = 3 * distinct.sum() + 2 * len(colors) * first[:recolored].sum()
     layers = np.empty((most, 3), dtype=np.int64)
     spoken = np.empty((most, len(each)), dtype=np.int64)
@@ -176,7 +176,7 @@ def _right_on(  # type: ignore[no-untyped-def]
 
 @host_function
 def _kept(shown, left, each, layer, layers, spoken, n):  # type: ignore[no-untyped-def]
-    """Write a layer, and how many cells of each demonstration it speaks of; return the next row."""
+    """Write a layer, and its number of left cells by demonstration, to row n; return n + 1."""
     layers[n] = layer
     spoken[n] = 0
     for j in range(len(left)):

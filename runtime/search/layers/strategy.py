@@ -1,4 +1,4 @@
-"""Layers as a strategy of a search: all tasks once, then deeper where nothing fits."""
+"""Layers as a strategy of a search: all tasks once, then unfitted tasks deeper."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ from megabatt.runtime.search.workroom import Workroom, timed
 from megabatt.runtime.vocabulary import mistakes
 
 _IMAGES_A_PROGRAM = 100
-"""How many images count as a program."""
+"""The number of images that count as a program."""
 _SHARE_OF_MEMORY = 0.25
-"""How much of a process's memory images may take."""
+"""The share of a process's memory that images may take."""
 _DEEPEST = 3
-"""How many functions an image is made by, at most."""
+"""The most nested functions that make an image."""
 _FEW = 3
-"""A fit of more layers is doubtful."""
+"""The most layers of a fit that is not doubtful."""
 _SURE_DEPTH = 2
-"""What fits is doubtful if images are made by more functions: of so many some fit by chance."""
+"""The most nested functions for fits without doubt: more make so many images that some fit by
+chance."""
 _FEW_IN_PART = 2
-"""What fits some demonstrations only is the more doubtful the more layers there are beyond."""
+"""The layers of a fit of some demonstrations beyond which each layer counts as a doubt."""
 
 
 class Layers:
     """Outputs put together in layers, of images that a vocabulary makes of the input.
 
-    All tasks have a turn in the first round, with images of images; then those that are not fitted,
-    some each round, with more of these and with images of these; then, fewer each round, with more
-    again.
+    All tasks have a turn in the first round, with images of images. Then some unfitted tasks each
+    round have a second turn, with more images, one function deeper; then fewer each round have a
+    third turn, with more images again.
     """
 
     name = "layers"
@@ -48,9 +49,9 @@ class Layers:
     ) -> None:
         """Make the strategy.
 
-        images: the vocabulary, that of the workload by default. tasks: how many of a round have a
-        second turn, a third one, and so on. programs: of a task's first turn; each further one has
-        eight times as many, and a hundred images count as one.
+        images: The vocabulary; by default the workload's. tasks: The numbers of tasks in a round's
+        second turns, third turns, and so on. programs: The programs of a task's first turn; each
+        further turn has eight times as many. A hundred images count as a program.
         """
         self._images = images
         self._tasks = tasks
@@ -59,7 +60,7 @@ class Layers:
     def units(self, state: State) -> list[Layered]:
         """Return the units of the next round.
 
-        Raises TypeError or ValueError if an image of a vocabulary of one's own is no expression.
+        Raises TypeError or ValueError if an image of the caller's vocabulary is no expression.
         """
         if self._images is not None:
             _check(self._images, state)
@@ -89,8 +90,8 @@ def _check(images: Images, state: State) -> None:
 class Layered:
     """The layers of a task.
 
-    depth: how many functions an image is made by, at most. programs: how many; a hundred images
-    count as one. images: the vocabulary, that of the workload by default.
+    depth: The most nested functions that make an image. programs: The budget; a hundred images
+    count as a program. images: The vocabulary; by default the workload's.
     """
 
     task: str
@@ -99,7 +100,7 @@ class Layered:
     images: Images | None = None
 
     def run(self, room: Workroom) -> Outcome:
-        """Make images, put them in layers, and let the room examine the programs of what fits."""
+        """Make images, put them in layers, and let the room examine the programs of the layers."""
         outcome = Outcome()
         images = self.images or room.workload.images
         if images is not None:
@@ -138,7 +139,7 @@ class _Attempt:
         return few and not self._room.late and time.monotonic() < self._ends
 
     def _put_in_layers(self, size: Size) -> None:
-        """Put images in layers; while no program is a find, make images of the last ones."""
+        """Put images in layers; while no program is a find, make images of the newest images."""
         gallery = self._gallery
         every = range(self._problem.demonstrations)
         begins = [1, len(gallery.tables)]
@@ -159,10 +160,10 @@ class _Attempt:
             ]
 
     def _fitting(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
-        """Return the programs of layers that fit, with what doubt there is.
+        """Return the programs of layers that fit, with their doubts.
 
-        Doubtful are many layers, many images, and demonstrations that layers which fit all the
-        others miss.
+        Many layers and deep images each count as a doubt, and so does each demonstration that the
+        layers made from all other demonstrations miss.
         """
         fitting = [one for one in self._programs_of(easel, stacks) if not one.missed]
         doubt = self._missed_when_left_out(easel) if fitting else 0
@@ -178,7 +179,7 @@ class _Attempt:
         return sum(stack is None or easel.program(stack) not in right for stack in stacks)
 
     def _programs_of(self, easel: Easel, stacks: Sequence[Stack]) -> list[Found]:
-        """Return the programs of layers that fit a demonstration at least."""
+        """Return the programs of layers that fit at least one demonstration."""
         chosen = list(dict.fromkeys(stacks))
         origins = [f"{len(stack)} layers" if len(stack) > 1 else "an image" for stack in chosen]
         programs = [easel.program(stack) for stack in chosen]
@@ -186,13 +187,13 @@ class _Attempt:
 
 
 def _parts_of(demonstrations: Sequence[int]) -> list[list[int]]:
-    """Return all demonstrations but one, and each alone."""
+    """Return every set of all demonstrations but one; then, of three or more, each one alone."""
     alone = [[k] for k in demonstrations] if len(demonstrations) > 2 else []
     return _all_but_one(demonstrations) + alone
 
 
 def _all_but_one(demonstrations: Sequence[int]) -> list[list[int]]:
-    """Leave each demonstration out in turn; a single one is not left out."""
+    """Leave each demonstration out in turn; return nothing for a single demonstration."""
     if len(demonstrations) < 2:
         return []
     return [[k for k in demonstrations if k != left_out] for left_out in demonstrations]

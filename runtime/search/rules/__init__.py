@@ -1,7 +1,7 @@
-"""Rules: the color of a cell, by what some images show there, learnt from the demonstrations.
+"""Rules: the color of a cell by the values of some images there, learnt from the demonstrations.
 
-views      images on the output's size, as the kinds of cells that each tells apart
-agreeing   the views that together tell apart all cells that are to be of different colors
-tables     what each kind of cell becomes, and what speaks against that
-strategy   all of it as a strategy of a search
+views      images of the output's size, with the kinds of cells that each tells apart
+agreeing   sets of views that together tell apart all cells of different expected colors
+tables     tables from kinds of cells to colors, and the doubts about a table
+strategy   rules as a strategy of a search
 """

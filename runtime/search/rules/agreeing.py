@@ -1,4 +1,4 @@
-"""The views that together tell apart all cells that are to be of different colors."""
+"""Finds sets of views that together tell apart all cells of different expected colors."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.search.rules.views import KINDS, Bytes, Views
 
 _MOST_PAIRS = 4096
-"""How many pairs of views that agree are looked at."""
+"""The most agreeing pairs of views that are found."""
 _MOST_VIEWS = 9
 _NEAR = 2
 
 
 def agreeing(views: Views) -> Iterator[list[tuple[int, ...]]]:
-    """Yield views that agree with what is wanted: alone and in pairs; in threes; in greater sets.
+    """Yield sets of views that agree with the expected colors: singles and pairs; triples; larger.
 
-    They are places in `views`. Of three one is the first view or of those that come nearest alone;
-    from the same ones greater sets are made, greedily.
+    A set is a tuple of places in `views`. A triple has the first view, or one of the views that
+    come nearest alone; larger sets grow greedily from one of these same views.
     """
     if not len(views.kinds):
         return
@@ -46,7 +46,7 @@ def agreeing(views: Views) -> Iterator[list[tuple[int, ...]]]:
 
 
 def _greedy(kinds: Bytes, first: int, wanted: Bytes) -> list[tuple[int, ...]]:
-    """Add the view that leaves least in doubt, again and again; none where some doubt is left."""
+    """Add the view that leaves fewest errors, again and again; return nothing if errors stay."""
     chosen = [first]
     _, codes = np.unique(kinds[first], return_inverse=True)
     while len(chosen) < _MOST_VIEWS:
@@ -63,7 +63,7 @@ def _greedy(kinds: Bytes, first: int, wanted: Bytes) -> list[tuple[int, ...]]:
 
 
 def _pairs(kinds: Bytes, third: Bytes, wanted: Bytes) -> Numbers:
-    """Return the pairs of views that agree, together with a third; int64 (pairs, 2)."""
+    """Return the pairs of views that agree together with a third view; int64 (pairs, 2)."""
     found = np.empty((_MOST_PAIRS, 2), dtype=np.int64)
     return found[: _agreeing_pairs(np.ascontiguousarray(kinds), third, wanted, found)]
 
@@ -101,9 +101,9 @@ def _agreeing_pairs(kinds, third, wanted, found):  # type: ignore[no-untyped-def
 
 @host_function
 def _errors(codes, kinds, wanted, count):  # type: ignore[no-untyped-def]
-    """Count the cells that are not of the color that most cells of their kind are to be of.
+    """Count the cells whose expected color is not the most common one of their kind.
 
-    codes: below `count`: the kinds of cells so far.
+    codes: The kinds of cells so far, below `count`.
     """
     counts = np.zeros((count * KINDS, 10), dtype=np.int32)
     for k in range(len(wanted)):

@@ -22,18 +22,18 @@ from megabatt.runtime.search.workroom import Workroom, timed
 from megabatt.runtime.vocabulary import counted
 
 _IMAGES_A_PROGRAM = 100
-"""How many images count as a program."""
+"""The number of images that count as a program."""
 _LOOKED_AT = 1
-"""Of how many images of the output's size the numbers of cells are looked at."""
+"""The most images of the output's size whose aspects are made."""
 _KEPT = 6
-"""How many rules of a task become programs."""
+"""The most rules of a task that become programs."""
 
 
 class Rules:
-    """The color of a cell, by what images show there, learnt from the demonstrations.
+    """The color of a cell by the values of images there, learnt from the demonstrations.
 
-    All tasks have a turn in the first round, with images of the input; then those that are not
-    fitted, some each round, with images of these.
+    All tasks have a turn in the first round, with images of the input. Then some unfitted tasks
+    each round have a second turn, with images of these images.
     """
 
     name = "rules"
@@ -41,8 +41,9 @@ class Rules:
     def __init__(self, tasks: Sequence[int] = (24,), programs: int = 10) -> None:
         """Make the strategy.
 
-        tasks: how many of a round have a second turn, a third one, and so on. programs: of a task's
-        first turn; each further one has five times as many, and a hundred images count as one.
+        tasks: The numbers of tasks in a round's second turns, third turns, and so on. programs: The
+        programs of a task's first turn; each further turn has five times as many. A hundred images
+        count as a program.
         """
         self._tasks = tasks
         self._programs = programs
@@ -59,8 +60,8 @@ class Rules:
 class Ruled:
     """The rules of a task.
 
-    depth: how many functions an image is made by, at most. programs: how many; a hundred images
-    count as one.
+    depth: The most nested functions that make an image. programs: The budget; a hundred images
+    count as a program.
     """
 
     task: str
@@ -123,10 +124,10 @@ class _Attempt:
 
 
 def _best(views: Views, demonstrations: int) -> list[Rule]:
-    """Return the best rules, each with other outputs for the tests: the one to be trusted first.
+    """Return the best rules, each with different test outputs, the most trusted rule first.
 
-    Rules with the same outputs speak for one another, the shorter the more. More views are put
-    together only where no rule of fewer is right on what it has not seen.
+    Rules with the same outputs vote for these; shorter rules have more weight. Larger sets of views
+    are tried only if no rule of smaller sets is right on every demonstration left out.
     """
     best: dict[bytes, Rule] = {}
     votes: Counter[tuple[int, bytes]] = Counter()

@@ -1,4 +1,4 @@
-"""What each kind of cell becomes, and what speaks against that."""
+"""Tables from kinds of cells to colors, and the doubts about a table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _FEW = 2
 
 
 class Rule(NamedTuple):
-    """A table of what cells become by their codes, which are made of what some views show.
+    """A table from the codes of cells to colors. A code is made of the numbers of some views.
 
-    missed: the demonstrations that it misses when it is learnt from the others; unknown: the tests'
-    cells of a kind that no demonstration has. base: the place of the view that all other cells are
-    as; exceptions: codes and colors of those that are not. outputs: of the tests' cells, as bytes.
+    missed: The demonstrations that the rule misses if learnt from the others. unknown: The number
+    of tests' cells of a kind that no demonstration has. views: The places of the views. base: The
+    place of the view with the colors of all cells but the exceptions. exceptions: The codes and
+    colors of the other cells. outputs: The colors of the tests' cells, as bytes.
     """
 
     missed: int
@@ -32,30 +33,30 @@ class Rule(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How much it takes to say it."""
+        """The length of the rule: its exceptions, and two for each view."""
         return len(self.exceptions) + 2 * len(self.views)
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """Orders rules: those that miss least when a demonstration is left out, the shortest."""
+        """The sort key: the rules that miss fewest left-out demonstrations, then the shortest."""
         return self.missed, self.length, self.unknown
 
     @property
     def doubt(self) -> int:
-        """How much speaks against it: what it misses, and many views."""
+        """The doubts about the rule: one for each demonstration missed, and one for many views."""
         return self.missed + (len(self.views) > _FEW)
 
 
 def factors(views: Views, chosen: Sequence[int]) -> list[int]:
-    """Return by what a code is multiplied before what each view shows is added: powers of ten."""
+    """Return the powers of ten that multiply a code before the number of each view is added."""
     most = [int(views.shown[place].max(initial=0)) for place in chosen]
     return [10 ** len(str(number)) for number in most]
 
 
 def rule_of(views: Views, chosen: tuple[int, ...], demonstrations: int) -> Rule | None:
-    """Return the shortest rule that some views make; None where there is none of moderate length.
+    """Return the shortest rule that some views make; None if there is none of moderate length.
 
-    chosen: places of views that agree with what is wanted.
+    chosen: The places of views that agree with the expected colors.
     """
     codes = np.zeros(len(views.lanes), dtype=np.int64)
     for place, factor in zip(chosen, factors(views, chosen), strict=True):
@@ -93,7 +94,7 @@ def rule_of(views: Views, chosen: tuple[int, ...], demonstrations: int) -> Rule 
 def expression_of(
     images: Images, views: Views, rule: Rule, of_views: Sequence[Expression]
 ) -> Expression:
-    """Return the expression of a rule. of_views: those of its views."""
+    """Return the expression of a rule. of_views: The expressions of the rule's views."""
     code, *others = of_views
     for expression, factor in zip(others, factors(views, rule.views)[1:], strict=True):
         words = {images.image: expression, images.below: code, "k": factor}

@@ -1,4 +1,4 @@
-"""Images on the output's size, as the kinds of cells that each tells apart."""
+"""Images of the output's size, with the kinds of cells that each tells apart."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from megabatt.runtime.engine.machine.tables import Tables
 Bytes = np.ndarray[Any, Any]
 
 KINDS = 32
-"""An image that shows more numbers is no view."""
+"""The most different numbers that a view may show."""
 _UNKNOWN = 255
 
 
 class Views:
-    """The images that are of the output's size in all samples; of those alike only the first.
+    """The images that have the output's size in all samples; of images alike, only the first.
 
-    Two are alike that tell the same cells apart. images: int64 (views,), their numbers in the
-    gallery. shown: uint8 (views, cells), what each shows, sample by sample; kinds: uint8 (views,
-    cells), the same, numbered from 0 as they come. wanted: uint8 (cells of demonstrations,), what
-    is expected. lanes: int64 (cells,), the sample of each cell.
+    Two images are alike if both tell the same cells apart. images: The views' numbers in the
+    gallery, int64 (views,). shown: The numbers that each view shows, sample by sample, uint8
+    (views, cells). kinds: The same numbers, renumbered from 0 in order of appearance. wanted: The
+    expected colors, uint8 (cells of demonstrations,). lanes: The sample of each cell, int64
+    (cells,).
     """
 
     def __init__(self, tables: Tables, sizes: Numbers, expected: Sequence[Any]) -> None:
-        """Look at all images. expected: the demonstrations' outputs, tuples of rows."""
+        """Look at all images. expected: The demonstrations' outputs, tuples of rows."""
         areas = sizes.prod(axis=1)
         exact = np.flatnonzero((tables.shapes == sizes).all(axis=(1, 2)))
         shown = np.empty((len(exact), int(areas.sum())), dtype=np.uint8)

@@ -1,11 +1,11 @@
-"""What a search tries next: strategies, each of which gives a round its units of work.
+"""The strategies of a search, each of which gives every round units of work.
 
-unit          what strategies and units are
-everywhere    programs that are tried on all tasks: seeds, and what is made of known programs
-pursuit       what came near to a task, changed again and again, on that task
-roles         what these find where colors are told by their roles
+unit          the protocols of strategies and units
+everywhere    programs that are tried on all tasks: seeds, and programs made of known programs
+pursuit       programs that came near to a task, changed again and again, on that task
+roles         layers and rules on grids whose colors are replaced by their roles
 (layers)      images put on one another: a folder of its own
-(rules)       cells colored by what images show there: a folder of its own
+(rules)       cells colored by the values of images there: a folder of its own
 (enumerate)   programs of a task from the bottom up, the likeliest first: a folder of its own
 """
 
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def roles() -> Strategy:
-    """Make the strategy `roles` of those that put images together."""
+    """Make the strategy `roles` of the strategies that use images."""
     return InRoles([Layers(tasks=(24,)), Rules()])
 
 
@@ -65,11 +65,11 @@ STRATEGIES: dict[str, Callable[[], Strategy]] = {
     )
 }
 STRATEGIES[InRoles.name] = roles
-"""The strategies of a search by default, by their names."""
+"""The default strategies of a search, by name."""
 
 
 def strategies_named(names: Iterable[str]) -> list[Strategy]:
-    """Make the strategies of these names. Raises ValueError where there is none of a name."""
+    """Make the strategies of these names. Raises ValueError for an unknown name."""
     unknown = [name for name in names if name not in STRATEGIES]
     if unknown:
         raise ValueError(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")

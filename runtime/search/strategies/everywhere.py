@@ -17,19 +17,19 @@ from megabatt.runtime.search.typed import canonical
 from megabatt.runtime.search.workroom import Workroom, timed
 
 _BLOCK = 1000
-"""Programs of a unit that are tried on all tasks."""
+"""The programs of a unit that are tried on all tasks."""
 _PARENTS = 10
-"""Parents of a unit's programs: what these share is computed once."""
+"""The parents of a unit's programs: operations that the programs share are computed once."""
 _MANY_PARENTS = 25
-"""The same where each has few variants."""
+"""The same if each parent has few variants."""
 
 
 @dataclass(frozen=True)
 class Block:
     """Programs that are tried on all tasks.
 
-    make: (room, block) -> programs with their origins; a function of a module. parents: what they
-    are made of. key: decides all draws.
+    make: (room, block) -> programs and their origins; a module's function, so that units can be
+    pickled. parents: The programs to make them of. key: The seed of all draws.
     """
 
     make: Callable[[Workroom, Block], tuple[list[Program], list[str]]]
@@ -67,8 +67,8 @@ def _block_of_seeds(seeds: Sequence[Program]) -> Block:
 class Mutation:
     """One change to a known program: the baseline of the CodeIt paper.
 
-    The seeds come in turn, each with the same number of mutants. finds: whether found programs are
-    changed too: in every other block, once all seeds have had a turn.
+    The seeds come in turn, each with the same number of mutants. finds: Whether to change found
+    programs too, in every other block, once all seeds have had a turn.
     """
 
     name = "mutation"
@@ -110,7 +110,7 @@ class Crossing:
 
 
 class Substitution:
-    """Constants of a known program exchanged, each wherever it stands.
+    """Constants of a known program exchanged, each in all its places.
 
     All known programs that name constants come in turn.
     """
@@ -132,13 +132,13 @@ class Substitution:
 class Conjugation:
     """Known programs between a function and its inverse, on all tasks.
 
-    A program for grids, say, is tried on grids that are turned. Each program has one turn.
+    For example, a program is tried on turned grids. Each program has one turn.
     """
 
     name = "conjugation"
 
     def __init__(self, parents: int = 100) -> None:
-        """Make the strategy. parents: the programs of a round."""
+        """Make the strategy. parents: The known programs of a round."""
         self._parents = parents
 
     def units(self, state: State) -> list[Unit]:
@@ -199,13 +199,13 @@ def _changed(
 
 
 _REDRAWN = 4
-"""How often a program is drawn at most, where the draws before repeat others of its block."""
+"""The most draws of a program, if earlier draws repeat programs of its block."""
 
 
 def _drawn(
     block: Block, one: Callable[[Program, Random], tuple[Program | None, str]]
 ) -> tuple[list[Program], list[str]]:
-    """Draw the programs of a block, those of one parent side by side, and their origins."""
+    """Draw the programs of a block, parent by parent, and their origins."""
     made: dict[Any, tuple[Program, str]] = {}
     for k in range(block.programs):
         parent = block.parents[k * len(block.parents) // block.programs]

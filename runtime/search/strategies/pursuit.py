@@ -1,4 +1,4 @@
-"""The strategy that changes what came near to a task, again and again, on that task alone."""
+"""The strategy that changes programs near to a task, again and again, on that task alone."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from megabatt.runtime.search.workroom import Workroom, timed
 
 
 class Pursuit:
-    """What came near to a task is changed again and again, on that task alone.
+    """Programs that came near to a task, changed again and again on that task alone.
 
-    Each round has some of the tasks that are not fitted, the least pursued first. All that it finds
-    are guesses: most of what fitted training tasks was wrong. tasks: of a round; programs: of a
-    task.
+    Each round has some unfitted tasks, the least pursued first. All finds are guesses: most
+    programs that fitted training tasks were wrong. tasks: The tasks of a round. programs: The
+    programs that a turn tries on a task.
     """
 
     name = "pursuit"
@@ -50,10 +50,9 @@ class Pursuit:
 _GENERATION = 250
 _ELITE = 32
 _VERIFIED = 12
-"""Of the programs of a generation that fit, or may where more may be built, how many are looked at
-closer: the likeliest."""
+"""The most programs of a generation that are examined because they fit, or failed by the limit."""
 _GUESSES = 4
-"""Of those that fit some demonstrations only, how many are."""
+"""The most programs of a generation that are examined because they fit some demonstrations."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ class _Generations:
         self._outcome.near = self._elite
 
     def _next(self, generation: int) -> tuple[list[Program], list[str]]:
-        """Make the programs of a generation, none of which was tried before, and their origins."""
+        """Make a generation of programs not tried before, and their origins."""
         made: dict[Any, tuple[Program, str]] = {}
         for k in range(_GENERATION):
             rng = Random(f"{self._chase.key}:{generation}:{k}")

@@ -1,4 +1,4 @@
-"""Any strategy of one task at a time, where each sample's colors are told by their roles."""
+"""Strategies of one task at a time, on samples whose colors are replaced by their roles."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class OfTasks(Protocol):
 
 
 class InRoles:
-    """What strategies of one task at a time find where the samples are told by roles.
+    """Runs strategies of one task at a time on samples in roles.
 
-    A program is tried that puts the input in roles, does what was found, and puts that back. It
-    begins in the second round, with the tasks that nothing fits. All that it finds are guesses:
-    where it was measured more of it was wrong than right.
+    For each program found, a program is tried that puts the input in roles, runs the program, and
+    turns the result back. The strategy begins in the second round, with unfitted tasks. All finds
+    are guesses: in measurements, more finds were wrong than right.
     """
 
     name = "roles"
 
     def __init__(self, strategies: Sequence[OfTasks]) -> None:
-        """Make the strategy. strategies: of one task at a time; their names become others."""
+        """Make the strategy. strategies: Strategies of one task at a time, which are renamed."""
         self._strategies = strategies
         for strategy in strategies:
             strategy.name = f"{strategy.name} in roles"
@@ -56,7 +56,7 @@ class InRoles:
 
 @dataclass(frozen=True)
 class Recast:
-    """A unit on a task whose samples are told by roles."""
+    """A unit on a task whose samples are in roles."""
 
     unit: OfTask
     programs: int
@@ -67,7 +67,7 @@ class Recast:
         return self.unit.task
 
     def run(self, room: Workroom) -> Outcome:
-        """Do the unit, and let the room examine what is found, from the roles back to colors."""
+        """Do the unit, and let the room examine the found programs, turned back to colors."""
         problem, roles = room.problems[self.task], room.workload.roles
         samples = room.workload.in_roles(list(problem.samples))
         known = roles is not None and room.grammar.vocabulary.has([roles.there, roles.back])

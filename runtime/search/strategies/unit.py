@@ -1,4 +1,4 @@
-"""What a search is made of: units of work, and the strategies that give them."""
+"""The protocols of a search's parts: units of work, and the strategies that give units."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from megabatt.runtime.search.workroom import Workroom
 class Unit(Protocol):
     """Work that depends on no other unit of its round, for any process to do: a dataclass.
 
-    It is pickled: its class is one of a module or of the script.
+    Units are pickled, so a unit's class must be one of a module or of the script.
 
     Attributes:
-        programs: About how many programs it tries; where that is more than the budget, it is given
-            less.
+        programs: The approximate number of programs that the unit tries; the search lowers it to
+            the rest of the budget.
     """
 
     @property
@@ -28,10 +28,10 @@ class Unit(Protocol):
 
 
 class Strategy(Protocol):
-    """Gives the units of each round, by what is known before the round and by nothing else.
+    """Gives the units of each round, which depend only on the state before the round.
 
     Attributes:
-        name: The name of the strategy, which no other one has.
+        name: The name of the strategy, which no other strategy has.
     """
 
     name: str
