@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
@@ -46,6 +46,12 @@ ROW = st.fixed_dictionaries(
         "text": st.just("left out"),
     }
 )
+
+
+NUMBERED = [
+    {"number": k, "real": k, "flag": True, "word": "a", "pair": [k, k], "list": [k], "rows": [],
+     "grid": [[k]], "text": ""} for k in range(6)
+]  # fmt: skip
 
 
 def written(folder, files, group_size=None):
@@ -89,18 +95,21 @@ def assert_is_row(dataset, batch, at, row):
 @given(
     files=st.lists(st.lists(ROW, max_size=6), min_size=1, max_size=3).filter(any),
     group_size=st.sampled_from([1, 3]),
+    block=st.sampled_from([0, 1]),
     batch_size=st.integers(1, 5),
     shuffle=st.booleans(),
     seed=st.integers(0, 3),
 )
+@example([[NUMBERED[k], NUMBERED[k + 1]] * 6 for k in (0, 2, 4)], 1, 1, 3, True, 0)
 def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
-    tmp_path_factory, files, group_size, batch_size, shuffle, seed
+    tmp_path_factory, files, group_size, block, batch_size, shuffle, seed
 ):
+    """block: 0 for blocks of one row group, 1 for blocks of several."""
     folder = written(tmp_path_factory.mktemp("rows"), files, group_size)
     every = [row for rows in files for row in rows]
     options = {"split": (0.5, 0.25), "say": None}
     dataset = mb.ResidentDataset(folder, **options)
-    streamed = mb.ResidentDataset(folder, memory=0, **options)
+    streamed = mb.ResidentDataset(folder, memory=block * dataset.nbytes // 2, **options)
     assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
 
     def rows_of_batches(dataset, part):

@@ -267,17 +267,16 @@ class ResidentDataset:
                 yield self._columns(table), places, rows[places]
 
     def _groups(self, order: np.random.Generator | None) -> list[list[Piece]]:
-        """List the blocks in reading order, each a list of row groups."""
-        pieces = list(self._folder.pieces)
-        if order is not None:
-            pieces = [pieces[k] for k in order.permutation(len(pieces))]
+        """List the blocks in reading order, each a list of row groups in the folder's order."""
+        pieces = self._folder.pieces
+        places = range(len(pieces)) if order is None else order.permutation(len(pieces)).tolist()
         most = max(self._block_bytes * len(self) // max(self._folder.needed, 1), 1)  # rows
-        groups: list[list[Piece]] = [[]]
-        for piece in pieces:
-            if groups[-1] and sum(p.rows for p in groups[-1]) + piece.rows > most:
+        groups: list[list[int]] = [[]]
+        for place in places:
+            if groups[-1] and sum(pieces[k].rows for k in [*groups[-1], place]) > most:
                 groups.append([])
-            groups[-1].append(piece)
-        return groups
+            groups[-1].append(place)
+        return [[pieces[k] for k in sorted(group)] for group in groups]
 
     @property
     def _block_bytes(self) -> int:
@@ -286,7 +285,7 @@ class ResidentDataset:
     # From the files
 
     def _table(self, pieces: Sequence[Piece]) -> pa.Table:
-        """Read the rows of given row groups. Raises DatasetError."""
+        """Read the rows of row groups, which are in the folder's order. Raises DatasetError."""
         names = [field.name for field in self._folder.fields]
         groups: dict[Path, list[int]] = {}
         for piece in pieces:  # all row groups of a file are read together
