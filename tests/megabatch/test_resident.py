@@ -100,7 +100,7 @@ def assert_is_row(dataset, batch, at, row):
     shuffle=st.booleans(),
     seed=st.integers(0, 3),
 )
-@example([[NUMBERED[k], NUMBERED[k + 1]] * 6 for k in (0, 2, 4)], 1, 1, 3, True, 0)
+@example([[NUMBERED[k], NUMBERED[k + 1]] * 20 for k in (0, 2, 4)], 1, 1, 3, True, 0)
 def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
     tmp_path_factory, files, group_size, block, batch_size, shuffle, seed
 ):
