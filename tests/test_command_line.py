@@ -1,4 +1,4 @@
-"""`megabatt` as it is called: by which names, where, and what it says of itself."""
+"""Calls of `megabatt`: its names, working folder, help, errors and completion."""
 
 import re
 import subprocess
@@ -82,7 +82,7 @@ def test_a_command_with_a_letter_too_many_is_recognized(name, data):
 
 
 def completed(*words):
-    """Complete the last of some words, as a shell asks for it."""
+    """Complete the last of some words, as a shell asks."""
     *before, last = words
     shell = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
     return shell.get_completions(before, last)

@@ -1,4 +1,4 @@
-"""What the README and the pages for users show is what happens."""
+"""The commands and code in the README and the pages for users do what is shown."""
 
 import re
 
@@ -14,7 +14,7 @@ PAGES = {
     str(page.relative_to(ROOT)): page for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
 }
 READ_AFTERWARDS = ("docs/results.md", "docs/pictures.md", "docs/kaggle.md", "docs/datasets.md")
-"""Pages whose commands other tests run, which look at what they leave."""
+"""Pages whose commands other tests run, which check their results too."""
 MADE = ("primitives.md", "gallery.md", "notebooks/arc.md")
 """Pages of the site that docs/hooks makes."""
 LONG = (*pages.OF_PACKAGE, "docs/signals.md")

@@ -1,4 +1,4 @@
-"""pyproject.toml lists all that is in the folders. What it leaves out, an installation lacks."""
+"""pyproject.toml lists all packages and files of the folders: an installation lacks any other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORKFLOW = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
 
 
 def classified(kind: str) -> list[str]:
-    """List what the classifiers that begin so say behind it."""
+    """List the last parts of the classifiers that begin with `kind`."""
     every = PROJECT["project"]["classifiers"]
     return [name.removeprefix(kind) for name in every if name.startswith(kind)]
 

@@ -1,4 +1,4 @@
-"""Nothing that a file or an argument says steers the terminal on which a command prints it."""
+"""No text of a file or an argument steers the terminal on which a command prints it."""
 
 import io
 import json
@@ -23,7 +23,7 @@ from tests.megabatch.commands import ROOT, compiled, megabatt
 HOSTILE = "\x1b]0;pwned\x07\x1b[2J\r\x08\x9b31m\u202e\n[bold]x[/bold]:smile:"
 SHOWN, AS_FILE = printable(HOSTILE), HOSTILE.replace("/", "")
 STEERING = ("\x1b]0", "\x1b[2J", "\x07", "\x08", "\r\x08", "\x9b", "\u202e")
-"""What of it would steer a terminal; Rich itself writes other sequences to one."""
+"""The parts of HOSTILE that would steer a terminal; Rich itself writes other sequences."""
 texts = st.text(st.characters() | st.sampled_from(HOSTILE))
 
 
@@ -108,7 +108,7 @@ def test_there_is_no_other_way_to_a_terminal():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Write tasks, a submission and solutions whose ids are hostile, programs and their run."""
+    """Write tasks, a submission and solutions with hostile ids, programs, and a run of them."""
     folder = tmp_path_factory.mktemp("hostile")
     pair = {"input": [[1, 0, 2]], "output": [[2, 0, 1]]}
     task = {"train": [pair, {"input": HOSTILE}], "test": [pair]}

@@ -1,4 +1,4 @@
-"""Variants of samples: as many as asked for, no two alike, each one a sample turned as a whole."""
+"""Variants of samples: the number asked for, no two alike, each a sample turned as a whole."""
 
 from itertools import product
 

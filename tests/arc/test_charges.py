@@ -25,7 +25,7 @@ CHARGES = {
     "a function below 0": lambda patch, n: -100 * count(patch),
 }
 def declared(name, charge):
-    """Declare a primitive with that charge, in both forms."""
+    """Declare a primitive with a charge, in both forms."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:

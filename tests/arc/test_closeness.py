@@ -1,4 +1,4 @@
-"""How close grids come to those expected: the mean Jaccard index of their colors."""
+"""The closeness of grids to expected grids: the mean Jaccard index of their colors."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Tasks are read from where the user says; what is no grid is reported, and the rest goes on."""
+"""Tasks are read from where the user says; values that are no grids are reported and left out."""
 
 import json
 import os

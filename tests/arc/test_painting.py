@@ -1,4 +1,4 @@
-"""What painting leaves of a grid."""
+"""Grids after painting."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ close_together = st.frozensets(st.tuples(colors, st.tuples(near, near)), max_siz
 
 
 def painted(grid, cells, only=None):
-    """Paint cells one after the other, where a color is given only on cells of that."""
+    """Paint cells one after the other; if `only` is a color, only over cells of that color."""
     found = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row)}
     for color, place in cells:
         if place in found and only in (None, found[place]):

@@ -1,4 +1,4 @@
-"""What values look like: in the terminal with and without colours, and as SVG."""
+"""Pictures of values: in the terminal with and without colours, and as SVG."""
 
 import io
 import xml.etree.ElementTree as ET

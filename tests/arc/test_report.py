@@ -1,4 +1,4 @@
-"""`megabatt report`: the page has what the run found, and a real browser shows it."""
+"""`megabatt report`: the page has the results of the run, and a real browser shows it."""
 
 import base64
 import gzip
@@ -49,7 +49,7 @@ def reported(folder, out, *options):
 
 
 def parts_of(path):
-    """Return a page's data by the name of the part."""
+    """Return a page's data, by name of its part."""
     page = path.read_text()
     found = re.findall(r'<script type="text/plain" id="([\w-]+)">(.*?)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}

@@ -1,4 +1,4 @@
-"""Submissions: which attempts are made, that they are what Kaggle takes, and how they score."""
+"""Submissions: the choice of attempts, the form that Kaggle takes, and scores."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""Functions of programs' own in generated code."""
+"""Programs' own functions in generated code."""
 
 import json
 
@@ -72,7 +72,7 @@ def test_the_constants_are_laid_out_as_ruff_does(tmp_path):
 @settings(max_examples=examples(60))
 @given(st.integers(0, 10**6))
 def test_programs_with_them_are_read_as_they_are_written(number):
-    """The functions may capture in another order, and only what they use: less may fail."""
+    """A function may then capture in another order, and only values in use: fewer may fail."""
     made = program_of(DRAWS, 9, number, operations=12)
     again = mb.parse(made.source(LANGUAGE.inputs))
     assert again.errors == []

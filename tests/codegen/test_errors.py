@@ -1,4 +1,4 @@
-"""Every mistake in a source is reported, at its place, in words that help."""
+"""Every mistake in a source is reported at its place, with advice."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What generated code looks like and how it behaves."""
+"""The text of generated code, and its behaviour."""
 
 import ast
 

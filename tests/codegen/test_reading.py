@@ -136,7 +136,7 @@ return 1
 
 
 def sections(text):
-    """Split a text at its headings. Returns the lines under each, by heading."""
+    """Split a text at its headings. Returns the lines below each heading, by heading."""
     parts = (part.split("\n", 1) for part in text.split("## ")[1:])
     return {heading: lines for heading, lines in parts}
 

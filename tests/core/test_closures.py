@@ -1,4 +1,4 @@
-"""Functions of a program's own: when two are equal, their order, what a call makes and costs."""
+"""A program's own functions: equality, order, and the operations and charges of their calls."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ small = st.integers(-6, 6)
 
 
 def evaluated(*operations, limit=1000):
-    """Return what the last operation gives on the first grid, and how many operations failed.
+    """Return the last operation's value on the first grid, and the number of failed operations.
 
-    The scalar form, and the machine operation by operation, are seen to give the same.
+    Asserts that the scalar form, and the machine operation by operation, give the same.
     """
     made = program("made", operations, operations[-1][0])
     assert mistakes(made, LANGUAGE) == []
@@ -42,7 +42,7 @@ def evaluated(*operations, limit=1000):
     return evaluation.output(0, 0), int(evaluation.failed[0, 0])
 
 
-# When two are equal
+# Equality
 
 
 ALIKE = ["y add x c", "z double y", "w astuple z y"]
@@ -104,7 +104,7 @@ def test_in_order_they_come_after_all_with_names_by_text_then_by_what_they_captu
     assert list(ascending(frozenset(ordered))) == ordered
 
 
-# What a call makes
+# Calls
 
 
 @given(x=small, c=small)
@@ -186,7 +186,7 @@ def test_a_primitive_that_chooses_takes_a_condition_and_two_of_any_value():
             Primitive(body, chooses=True)
 
 
-# What it costs
+# Charges
 
 
 def test_its_size_is_the_number_of_its_operations_and_the_sizes_of_what_it_captures():
@@ -220,7 +220,7 @@ def test_towers_of_them_fail_by_their_depth_in_both_forms():
     evaluated(*rows, *calls, limit=1 << 17)
 
 
-# What may stand in one
+# Parts of functions
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Containers and tuples: what the scalar forms mean, and what they charge."""
+"""Containers and tuples: values and charges of the scalar forms."""
 
 import pytest
 from hypothesis import given

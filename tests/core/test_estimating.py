@@ -1,4 +1,4 @@
-"""What is estimated before calls are made is charged by them: operations fail no more for it."""
+"""Estimates before calls are part of the calls' charges: no more operations fail with them."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ CHOSEN = arc.compose(arc.lbind(arc.sfilter, ELEMENTS), ABOVE)
 
 
 class Called(Exception):
-    """An element has come to a function."""
+    """Raised when a function is called on an element."""
 
 
 def called(element):
@@ -59,7 +59,7 @@ def test_operations_fail_where_they_fail_without(seed, limit):
 
 
 def unestimated(function, args, limit):
-    """Do `attempt` as if something were charged already: then nothing is estimated."""
+    """Do `attempt` as if a charge had been paid before, so that nothing is estimated."""
     budget.begin(limit)
     budget.limit += 1
     try:

@@ -1,4 +1,4 @@
-"""The core is in no language: a language takes it, with inputs and safe defaults of its own."""
+"""The core belongs to no language: each takes the core, with its own inputs and safe defaults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def solve_ends(I):
 
 
 def program(source: str, language_module: str) -> types.ModuleType:
-    """Compile a source as the command does; return the program."""
+    """Compile a source as the command does; return the program's module."""
     language = load_language(language_module)
     programs, errors = checked(source, language, "solvers.py")
     assert errors == []

@@ -1,4 +1,4 @@
-"""Functions over the elements of containers, and over those of containers in containers."""
+"""Functions over the elements of containers, and over the elements of nested containers."""
 
 import pytest
 from hypothesis import example, given

@@ -1,4 +1,4 @@
-"""Order, extremes and frequency, and which element counts where several tie."""
+"""Order, extremes and frequency, and the choice among elements that tie."""
 
 import pytest
 from hypothesis import example, given

@@ -1,4 +1,4 @@
-"""Every layout of the engine does all that a column can; the language has no layouts of its own."""
+"""Every layout of the engine has all operations of columns; the language adds no layouts."""
 
 import numpy as np
 import pytest

@@ -22,7 +22,7 @@ def half(number):
 
 
 def function(body):
-    """Make a function (heap, a, b) of a body's lines."""
+    """Make a function (heap, a, b) from the lines of its body."""
     name = f"made_{next(_names)}"
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"

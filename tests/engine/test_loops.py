@@ -132,7 +132,7 @@ def test_others_run_meanwhile():
 
 
 def test_what_python_reads_of_a_function_outlives_the_loop():
-    """Python looks at a function's definition when it ends, in whatever order loops are freed."""
+    """Python reads a function's definition when it frees the function, in any order of loops."""
     numbers = np.arange(3, dtype=np.int8)
     stored_1(numbers, numbers.copy())
     again = Loop(stored_1.function)

@@ -1,4 +1,4 @@
-"""The machine on a device gives what it gives on the CPU, and asks little of the device."""
+"""The machine on a device gives the results of the CPU, with few launches and transfers."""
 
 import ast
 import os
@@ -34,7 +34,7 @@ from tests.python.scalar import random_programs
 
 @pytest.fixture
 def device(monkeypatch):
-    """Have everything evaluated on a device that refuses what CuPy does not do."""
+    """Evaluate everything on a device that refuses what CuPy does not do."""
     device = StrictDevice()
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: device)
     return device
@@ -144,7 +144,7 @@ print(source_of(Head.of(LANGUAGE)))
 
 
 def test_the_source_has_every_compiled_form_and_is_the_same_in_every_process():
-    """What has been done in a process does not matter, nor where its functions lie."""
+    """The source depends neither on earlier work of the process, nor on functions' addresses."""
     sources = [
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         for code in (PRINTS, EVALUATES + PRINTS)
@@ -161,7 +161,7 @@ def joined_as_text(heap, word):
 
 @routine
 def lists_words(heap, word):
-    """Do what no machine function may."""
+    """Use Python that no machine function may use."""
     return joined_as_text(heap, word)
 
 

@@ -59,7 +59,7 @@ operations = st.lists(
 
 @given(operations)
 def test_operations_run_after_those_that_they_need(operations):
-    """Operations that need earlier ones, so many before, and ask several times."""
+    """An operation needs earlier operations at given distances, and asks several times."""
     needs = [{number - back for back in backs} for number, (backs, _) in enumerate(operations)]
     made = []
 

@@ -1,4 +1,4 @@
-"""Threads that share some work do all of it once, and end before anything is raised."""
+"""Threads do each part of shared work once, and end before an exception is raised."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""`megabatt check`: a user's primitives are checked as ours are, in a process of their own."""
+"""`megabatt check`: a user's primitives are checked like ours, in a process of their own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def brighter(heap, grid):
 
 
 def check(folder, source, program=("-m", "megabatt")):
-    """Check my_primitives.py of this source, with few programs."""
+    """Write my_primitives.py with a source, and check it with few programs."""
     (folder / "my_primitives.py").write_text(source)
     options = ["--programs", 2, "--samples", 3]
     return command(*program, "check", "my_primitives.py", *options, cwd=folder)
@@ -175,7 +175,7 @@ def repeated(n: Integer) -> Tuple:
 
 
 def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
-    """A charge that is missing or below 0 is warned about; what is charged too much not called."""
+    """A missing or negative charge is warned about; a call that is charged too much is not made."""
     done = check(tmp_path, HEAD + RIGHT)
     assert done.returncode == 0, done.stdout + done.stderr
     *lines, last = done.stdout.splitlines()
@@ -214,7 +214,7 @@ CHARGES = {
     "of_patches": "charges.area", "divided": "lambda n: 1 // (n - n)",
     "of_results": "OfResult(charges.area)",
 }  # fmt: skip
-"""The charges of these; the others are charged 1."""
+"""The charges of these primitives; every other primitive charges 1."""
 
 
 def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):

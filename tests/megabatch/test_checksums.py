@@ -1,4 +1,4 @@
-"""Files notice by themselves that they are not as they were written: no flipped bit is read."""
+"""Readers notice that a file is not as it was written: no flipped bit is read."""
 
 import errno
 import io
@@ -33,7 +33,7 @@ CONTENT = {
 
 
 class Flipped(Store):
-    """A folder that gives every file as these bytes."""
+    """A folder whose every file has the given bytes."""
 
     def open(self, name):
         return pa.BufferReader(self.content)
@@ -59,7 +59,7 @@ def content_of(store, name):
 
 
 def read(store, name, content):
-    """Read a file as if this was its content."""
+    """Read a file as if it had the given content."""
     store.__dict__["content"] = content
     if name == "content.json":
         return read_json(store, name)
@@ -78,7 +78,7 @@ def flips(content):
 
 @pytest.mark.parametrize(("name", "least"), [("table.parquet", 1), ("content.json", 0.95)])
 def test_what_is_whole_is_read_and_any_bit_is_noticed_or_changes_nothing(store, name, least):
-    """In a table every bit is noticed."""
+    """In a table every flipped bit is noticed."""
     whole = content_of(store, name)
     assert read(store, name, whole) == WRITTEN[name]
     noticed = 0

@@ -1,4 +1,4 @@
-"""Dask and Ray give what this machine's own workers give, also when one of their workers dies."""
+"""Dask and Ray give the results of this machine's own workers, even if a worker of theirs dies."""
 
 import json
 import pickle

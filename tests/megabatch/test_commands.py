@@ -15,7 +15,7 @@ from tests.megabatch.runs import files_in, rows_by_key, summary_in
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Give a folder with a compiled program (batt) and two tasks (tasks), one of them solved."""
+    """Give a folder with a compiled program (batt) that solves one of two tasks (tasks)."""
     folder = tmp_path_factory.mktemp("commands")
     compiled(folder)
     mirror_task(folder / "tasks")
@@ -159,7 +159,7 @@ def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
 TOLD = {
     "verify": {"verifying"}, "bench": {"timing the vectorized form", "timing the scalar form"},
 }  # fmt: skip
-"""What lines on progress say is done; the log of a run says that."""
+"""The labels of progress lines, by command. `run` prints none: its log tells its progress."""
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
     assert [(int(row[0]), float(row[3])) for row in rows] == [
         (at["lanes"], at["speedup"]) for at in found
     ]
-    for at in found:  # seconds are rounded to millionths, and may be few of them
+    for at in found:  # seconds are rounded to millionths, and may be few millionths
         scalar, vectorized = figures["scalar_s_per_sample"], at["vectorized_s_per_sample"]
         rounded = 1e-6 / scalar + 1e-6 / vectorized
         assert at["speedup"] == pytest.approx(scalar / vectorized, rel=rounded, abs=0.01)

@@ -1,4 +1,4 @@
-"""A bit that flips in a run's folder is noticed, whoever reads it; a run that goes on mends it."""
+"""Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
 import json
 import random
@@ -14,7 +14,7 @@ RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", 
        "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
 SECOND = "batch-00001.parquet"
 FLIPS = 2000 if LONG else 40
-"""Bits of a batch that are flipped, one at a time."""
+"""The number of bits of a batch that are flipped, one at a time."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
         printed(*words, cwd=copy)
 
 
-# What a run is of
+# The programs and data of a run
 
 
 def other_program(tasks):

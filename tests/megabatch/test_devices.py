@@ -1,4 +1,4 @@
-"""Batches on a device that streams, fills up or is lost: each result comes exactly once."""
+"""Batches on a device that streams, fills up or is lost: each result is there exactly once."""
 
 import os
 import re
@@ -55,9 +55,10 @@ class DeviceGone(Exception): ...
 
 
 class FakeDevice(StrictDevice):
-    """A strict device with little memory, that may break.
+    """A strict device with little memory that may break.
 
-    holds: elements of one array at most; memory: bytes free; breaks_after: launches of kernels.
+    holds: The most elements of one array. memory: Free bytes. breaks_after: Launches of kernels
+    until it breaks.
     """
 
     name = "fake"
@@ -114,13 +115,13 @@ def batches(folder):
 
 
 def run_on(devices, folder, batches, **settings):
-    """Return the outcome of the batches on devices of these names."""
+    """Return the outcome of the batches on the named devices."""
     return run_batches(Settings(WORKLOAD, folder, devices=tuple(devices), **settings), batches)
 
 
 @pytest.fixture
 def run(folder, batches, monkeypatch, tmp_path):
-    """Give a function that runs the batches on a device and compares all with the CPU's run."""
+    """Give a function that runs the batches on a device and compares the results with the CPU's."""
 
     def on(device, workers=1, writes=True):
         monkeypatch.setattr(hardware, "opened", lambda name: device)
@@ -152,7 +153,7 @@ LIMITS = {
     "lacks", [pytest.param(name, marks=[pytest.mark.long] * ("sample" in name)) for name in LIMITS]
 )
 def test_whatever_a_device_lacks_the_results_are_those_of_the_cpu(run, batches, lacks, writes):
-    """A batch too large for it is computed in halves, a sample by the CPU."""
+    """A batch too large for the device is computed in halves, and a sample too large by the CPU."""
     device = FakeDevice(**LIMITS[lacks])
     outcome = run(device, writes=writes)
     assert len(outcome.batches) == len(batches)
@@ -184,10 +185,10 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, batches, 
 def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
     device = FakeDevice(memory=memory)
     outcome = run(device)
-    # what samples have, and the demonstrations, once or for each batch; constants, calls
+    # the samples' inputs and the demonstrations, once or for each batch; constants and calls
     inputs = 2 if memory > 1000 else 2 * len(batches)
     assert device.sent.transfers == inputs + 2 * len(batches)
-    assert device.fetched.transfers == 2 * len(batches)  # what matches and fails; what is kept
+    assert device.fetched.transfers == 2 * len(batches)  # matches and failures; kept outputs
     assert not any(batch.rescued for batch in outcome.batches)
     assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
     for stage, seconds in outcome.seconds.items():
@@ -265,7 +266,7 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
 
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
 def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
-    """A turn names the device that is to take a batch, and whether it is lost over it."""
+    """A turn has the device that takes a batch, and whether it is then lost."""
     queue, done, lost = Queue(list(range(count))), [], set()
     for device, breaks in turns:
         if device in lost or (taken := queue.take(device)) is None:
@@ -285,7 +286,7 @@ def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
     assert all(not lost and "lost" in why for lost, why in batches)
 
 
-# Which device
+# The choice of devices
 
 
 def fake_cupy(count=2, error=None):
@@ -318,7 +319,7 @@ def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(
 
 
 def fake_driver(version=12_040, started=0):
-    """Make NVIDIA's driver of a CUDA version, as ctypes has it. Its `cuInit` gives `started`."""
+    """Make up NVIDIA's driver of a CUDA version, as ctypes has it; `cuInit` gives `started`."""
 
     def get_version(pointer):
         pointer._obj.value = version

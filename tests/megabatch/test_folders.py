@@ -32,7 +32,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def job_in(settings, store):
-    """Give a function that runs what a folder lacks, to `most` batches, and returns the job."""
+    """Give a function that runs at most `most` missing batches of a folder, and returns the job."""
 
     def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, **options):
         stop = Stop()
@@ -181,7 +181,7 @@ def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
 
 
 def test_two_machines_may_write_one_file_at_once(store):
-    store.make()  # processes of two machines may well have one number
+    store.make()  # processes of two machines may have the same number
     with store.writing("a") as one, store.writing("a") as other:
         other.write(b"of the other")
         one.write(b"of the one")
@@ -208,7 +208,7 @@ def test_who_may_share_a_lock_is_never_refused_for_a_moment_s_sake(store):
             pass
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(share, range(1200)))  # raises what any of them raises
+        list(threads.map(share, range(1200)))  # raises the exception of any call
     assert store.names() == []
 
 

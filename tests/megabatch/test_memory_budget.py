@@ -1,4 +1,4 @@
-"""A batch that would take more memory than a run may is computed and written in halves."""
+"""A batch that would exceed the memory budget of a run is computed and written in halves."""
 
 import sys
 from dataclasses import replace
@@ -33,12 +33,12 @@ def solve_wide(I):
 SAMPLES = [
     ArcSample("a", (), ((k % 10,) * 16,) * 15, 240 * 240, "training", k, True) for k in range(48)
 ]
-"""Their products have 240 x 240 pairs of places each; what is wide has 240 x 400 cells."""
+"""Samples whose products have 240 x 240 pairs of places; wide values have 240 x 400 cells."""
 
 
 @pytest.fixture
 def settings_of(tmp_path_factory):
-    """Give a function that compiles a source, and returns the settings of a run of it."""
+    """Give a function that compiles a source, and returns the settings of a run of the programs."""
     folder = tmp_path_factory.mktemp("budget")
     return lambda source: Settings(WORKLOAD, str(compiled(folder, source)))
 

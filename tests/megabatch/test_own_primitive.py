@@ -1,4 +1,4 @@
-"""A user's own primitive: one decorator and the scalar form, and it works in both forms."""
+"""A user's own primitive: a decorated scalar form is enough for both forms."""
 
 import functools
 

@@ -65,7 +65,7 @@ def written_checked(folder, table):
 
 
 def padded(value, shape):
-    """Return nested lists as a nested list of this shape, zeros behind; nothing is all zeros."""
+    """Return nested lists padded with zeros to a shape; None becomes zeros alone."""
     if not shape:
         return value or 0
     value = [*(value or ()), *[None] * shape[0]][: shape[0]]
@@ -104,7 +104,7 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
     assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
 
     def rows_of_batches(dataset, part):
-        """Return the rows of each batch of an epoch, once they are seen to be as written."""
+        """Return the rows of each batch of an epoch. Asserts that they are as written."""
         found = []
         for batch in dataset.epoch(batch_size, shuffle, seed, part):
             for at, row in enumerate(batch.rows):
@@ -124,7 +124,7 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
 
 @pytest.fixture
 def folder(tmp_path):
-    """Give a folder of forty rows in three files, of which two have lists of unlike lengths."""
+    """Give a folder of forty rows in three files, two of which have lists of different lengths."""
     rows = [
         {
             "number": k, "real": k / 2, "flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],
@@ -303,7 +303,7 @@ def test_what_is_read_ahead_stops_with_its_consumer():
 
 
 def test_the_rows_of_a_run_are_read(tmp_path):
-    """What `megabatt run --out` has written of ARC."""
+    """`megabatt run --out` wrote them, of ARC."""
     data = WORKLOAD.load(split="training", tasks=("67a3c6ac", "be94b721"))
     settings = Settings(WORKLOAD, "generated", out=Store.at(tmp_path))
     outcome = run_batches(settings, batches_of(settings, data, 4))

@@ -1,4 +1,4 @@
-"""Each second counts for one stage, the innermost that runs; and for an operation."""
+"""Each second counts for one stage, the innermost running stage, and for an operation."""
 
 import time
 

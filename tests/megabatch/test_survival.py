@@ -1,4 +1,4 @@
-"""A run that is stopped or killed loses nothing: what is missing is computed when it goes on."""
+"""A run that is stopped or killed loses nothing: going on, it computes the missing batches."""
 
 import os
 import random
@@ -15,7 +15,7 @@ WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.jso
 
 
 def gone_on(folder, undisturbed):
-    """Go on with a run to its end. Asserts that it has each row once, as an undisturbed run has."""
+    """Go on with a run to its end. Asserts that it has an undisturbed run's rows, each once."""
     status, output, errors = runs.ended(runs.started("--out", folder, "--resume"))
     assert status == 0, errors
     assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])

@@ -1,4 +1,4 @@
-"""`megabatt sweep` as a user types it, and what it makes of its figures."""
+"""`megabatt sweep` as a user types it, and its evaluation of the figures."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def of_folder(mirrors, tmp_path):
 
 
 def swept(of_folder, out, *options):
-    """Sweep over sizes, 4 if no others are given; return what is printed."""
+    """Sweep over sizes, by default 4; return the output."""
     sizes = [] if "--sizes" in options else ["--sizes", "4"]
     return of_folder("sweep", "--device", "cpu", "--out", out, *sizes, *options).stdout
 
@@ -170,7 +170,7 @@ def test_a_process_that_hangs_dies_or_fails_is_left_out(does, limit, message, mo
 
 @pytest.fixture
 def measure(monkeypatch):
-    """Give a function that measures a timed run of two batches of two lanes: its outcome, use."""
+    """Give a function that measures a made-up timed run of two batches of two lanes."""
     batch = type("Batch", (), {"samples": [1, 2]})
     monkeypatch.setattr(Load, "batches", lambda self, size: [batch, batch])
 

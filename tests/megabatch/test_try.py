@@ -56,13 +56,13 @@ def tried(folder, *args):
 
 
 def tried_alone(folder, name, value, *args):
-    """Try a program that returns this value; return the lines that are printed."""
+    """Try a program that returns the value `value`; return the printed lines."""
     (folder / "alone.py").write_text(f"def {name}(I):\n    return {value}\n")
     return tried(folder, "alone.py", *args)
 
 
 def rows(lines):
-    """Return the rows of the table, by program."""
+    """Return the rows of the printed table, by program."""
     table = [line.split() for line in lines if line.startswith(("fits", "near", "wrong"))]
     return {row[1]: row for row in table}
 

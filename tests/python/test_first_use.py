@@ -1,4 +1,4 @@
-"""What is used for the first time says what it compiles: evaluations from Python, and commands."""
+"""A first use says what it compiles: evaluations from Python, and commands."""
 
 import io
 from contextlib import contextmanager, redirect_stderr

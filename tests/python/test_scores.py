@@ -1,4 +1,4 @@
-"""A score for each text, whatever it holds."""
+"""A score for each text, whatever the text holds."""
 
 import pickle
 import random
@@ -220,7 +220,7 @@ POOLS = {
 
 @pytest.mark.parametrize("pool", POOLS)
 def test_workers_have_the_scores_of_one(pool):
-    """Those of processes are pickled."""
+    """Scores of processes are pickled."""
     batches = [[FITS, NEAR, FAILS, *NOTHING, "x = '\\d'"]] * (16 if pool == "threads" else 2)
     alone = mb.score(batches[0], TASK)
     with POOLS[pool]() as workers:
@@ -231,7 +231,7 @@ def test_workers_have_the_scores_of_one(pool):
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 def test_threads_leave_python_s_warnings_as_they_are():
-    mb.parse(FITS)  # the first import of what reads them adds a filter
+    mb.parse(FITS)  # the first import of the reader adds a filter
     before = list(warnings.filters)
     switch = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

@@ -1,4 +1,4 @@
-"""A trace has what every operation of a program gives on a sample."""
+"""A trace has the value of every operation of a program on a sample."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`megabatt.Values`: calls on numbers give what programs give."""
+"""`megabatt.Values`: calls on numbers give the values of programs."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Calls on a bank's values give what the scalar form gives, in every lane of every call."""
+"""Calls on a bank's values give the scalar form's results, in every lane of every call."""
 
 from __future__ import annotations
 

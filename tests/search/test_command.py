@@ -1,4 +1,4 @@
-"""`megabatt search` and `mb.search`: what they write, print and refuse."""
+"""`megabatt search` and `mb.search`: their files, output and refusals."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
     first, again = (json.loads((of / "submission.json").read_text()) for of in (begun, resumed))
     for task, tests in first.items():
         for test, same in zip(tests, again[task], strict=True):
-            # what a program was cut off by may have guessed is another second attempt
+            # a guess at the end of the first 300 programs may be another second attempt
             assert test["attempt_1"] == same["attempt_1"]
     for line in (resumed / "search.log").read_text().splitlines():
         assert json.loads(line)["event"] in ("found", "improved")
@@ -263,7 +263,7 @@ def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is
     assert {program.name for program in result.programs} == found
     page = result._repr_html_()
     assert all(f"<h2>{task}: " in page for task in found)
-    first, *_ = result.found  # what is not kept does not count
+    first, *_ = result.found  # a program that is not kept does not count
     none, one = (replace(result, checked=kept) for kept in ({}, {first: result.ranked(first)}))
     assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
     assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]
@@ -323,7 +323,7 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
     write = Path.write_text
 
     def full(self, content, encoding=None):
-        if ".arguments" not in self.name:  # it is full once the search has begun
+        if ".arguments" not in self.name:  # the disk is full once the search has begun
             raise OSError(errno.ENOSPC, "No space left on device")
         write(self, content)
 

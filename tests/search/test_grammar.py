@@ -78,7 +78,7 @@ def test_programs_alike_but_for_names_are_canonically_the_same():
 
 
 def test_no_head_that_a_place_takes_is_much_dearer_than_the_choice(grammar):
-    """So every short program comes before long ones, however rare its parts."""
+    """So short programs come before long programs, however rare their parts."""
     words = grammar.vocabulary
     places = [
         (name, k, one.name) for name, p in words.primitives.items() for k, one in enumerate(p.types)

@@ -1,4 +1,4 @@
-"""Guesses answer after all that fits; of programs that fit, what is odd comes last."""
+"""Guesses answer after all fitting programs; odd programs come last among fitting ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_what_is_right_on_some_demonstrations_answers_where_nothing_fits():
 
 
 def test_guesses_come_after_all_that_fits():
-    """One that gives what a program that fits gives is no other attempt."""
+    """A guess with the outputs of a fitting program is no further attempt."""
     state, room = state_and_room([TASK])
     (fitting,) = room.found_on(room.problems["mirror"], [MIRROR], ["by hand"])
     state.finds.add(replace(fitting, cost=1e6))
@@ -79,9 +79,9 @@ def test_guesses_owe_nothing_to_the_outputs_of_tests(output):
 
 @pytest.mark.parametrize(("bits", "guessed"), [(19, False), (21, True)])
 def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, guessed):
-    """What leaves an image as it is fits wherever the task is turned; a painted corner does not.
+    """The identity also fits the turned task; a painted corner does not.
 
-    Where the first is far dearer, neither stands out.
+    If the identity costs far more bits, neither stands out.
     """
     grid, test = ((1, 0), (0, 0)), ((2, 1), (0, 0))
     task = task_of_pairs("same", [(grid, grid)], test)

@@ -1,4 +1,4 @@
-"""Mutants: of the language, another program each, and the same from the same generator."""
+"""Mutants: programs of the language, new ones, and the same from the same generator."""
 
 from __future__ import annotations
 

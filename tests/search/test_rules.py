@@ -1,4 +1,4 @@
-"""Rules: what cells become by what images show there; and colors told by their roles."""
+"""Rules: new colors of cells, by the images' colors there; and colors named by their roles."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_rules_owe_nothing_to_the_outputs_of_tests(found, output):
 
 
 class Drawn:
-    """Views of two demonstrations and a test, of so many cells each."""
+    """Views of two demonstrations and a test, of `cells` cells each."""
 
     def __init__(self, shown, wanted, cells):
         self.shown = np.array(shown, dtype=np.uint8)
@@ -90,7 +90,7 @@ def drawn(draw):
 
 
 def table_of(views, chosen, lanes):
-    """Return what each kind of cell is to become in some demonstrations; None where they differ."""
+    """Return the wanted color of each kind of cell in some demonstrations; None if two differ."""
     table = {}
     for cell, color in enumerate(views.wanted):
         if views.lanes[cell] in lanes:
@@ -101,7 +101,7 @@ def table_of(views, chosen, lanes):
 
 
 def made_by(views, chosen, table, base, lane):
-    """Return what a table makes of a lane's cells, and how many it leaves as they are in a view."""
+    """Return a lane's cells by a table or else as in `base`, and the number not in the table."""
     cells = np.flatnonzero(views.lanes == lane)
     kinds = [tuple(kind) for kind in views.shown[list(chosen)][:, cells].T.tolist()]
     colors = zip(kinds, views.shown[base, cells].tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Searches: what they find is right, the same for any number of workers, and owes nothing to the
+"""Searches: their finds are right, the same for any number of workers, and independent of the
 outputs of tests."""
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def gives_nothing():
 
 @dataclass(frozen=True)
 class Failing:
-    """Work that fails, as a function does."""
+    """Work that fails by calling a function."""
 
     fails: Callable[[], None]
     programs: int = 7
@@ -82,7 +82,7 @@ class Failing:
 
 
 class Once:
-    """Begins with work of one kind."""
+    """A strategy whose only unit is the given work."""
 
     name = "once"
 
@@ -182,7 +182,7 @@ def test_seeds_without_constants_are_searched():
     state, room = state_and_room(made_up(["mirror"]))
     state.seeds = room.seeds = [SEEDS[1]]
     Search(state, room).run(programs=300)
-    assert 0 < state.tried < 310  # a unit of images may end a little beyond its share
+    assert 0 < state.tried < 310  # a unit of images may exceed its share a little
 
 
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):

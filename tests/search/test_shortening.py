@@ -1,4 +1,4 @@
-"""Shortening: what was found gives the same with fewer operations."""
+"""Shortening: a found program gives the same outputs with fewer operations."""
 
 from __future__ import annotations
 

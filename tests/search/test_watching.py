@@ -1,4 +1,4 @@
-"""What somebody who waits for a search sees."""
+"""The output that a user sees while a search runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.search.tasks import RULES, made_up, state_and_room
 
 
 def finds(room, state):
-    """Find two programs for the first task that give the same."""
+    """Find two programs with the same outputs for the first task."""
     name = state.problems[0].name
     programs = [mb.program("a", RULES[name]), mb.program("b", [*RULES[name], ["P", "rot90", "O"],
                 ["Q", "rot270", "P"]])]  # fmt: skip
@@ -54,7 +54,7 @@ def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
     watch = InLines(room.workload, state, clock_or_count(None, 1), Terminal())
 
     class Search:
-        """A search that takes a hundred seconds to be compiled."""
+        """A search whose kernels take a hundred seconds to compile."""
 
         strategies = ("seeds",)
 

@@ -1,4 +1,4 @@
-"""Programs on one sample of each of many tasks are measured alike by every executor."""
+"""Every executor measures programs alike, on one sample of each of many tasks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tasks():
 
 
 def by_every_executor(wide, programs):
-    """Return what is measured on the CPU, where values are dropped all the time, on a device."""
+    """Measure on the CPU, with values dropped all the time, and on a device; return all three."""
     found = []
     for changes in ([], [(host, "_CACHED", 30)], [(merged, "HostExecutor", on_device)]):
         with pytest.MonkeyPatch.context() as chosen:

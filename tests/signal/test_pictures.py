@@ -1,4 +1,4 @@
-"""Signals are drawn as they are: what the plots show is computed here a second time."""
+"""Signals are drawn as they are: the tests compute the plots' values a second time."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""When two values count as the same."""
+"""The tolerance within which two values count as the same."""
 
 from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.tolerance import same

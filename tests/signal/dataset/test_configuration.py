@@ -1,4 +1,4 @@
-"""A configuration is right or says what is wrong: every key by its name."""
+"""A configuration is right, or its error names every wrong key."""
 
 import json
 import math
@@ -38,7 +38,7 @@ longitude = 9.5
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function that reads the configuration of a text."""
+    """Return a function that reads a text as a configuration."""
 
     def of(text):
         path = tmp_path / "dataset.toml"

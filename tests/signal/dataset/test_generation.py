@@ -1,4 +1,4 @@
-"""A dataset is the same however it is made: in any batches, by any workers, at one go or not."""
+"""A dataset is the same in any batches, by any number of workers, in one run or several."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def link_clear_signal(P, K):
     O = awgn(scaled, P, K)
     return O
 """
-"""A chain that compiles fast; its features are all the level."""
+"""A chain that compiles fast; all its features are the level."""
 
 SMALL = Configuration(
     num_samples=30, duration_ms=0.5, enable_multipath=False, enable_fading=False, min_snr_db=10.0,
@@ -91,7 +91,7 @@ def opened(folder, programs, configuration):
 
 
 def generated(folder, programs, configuration, workers=1, stop_after=None):
-    """Go on with a folder's dataset until `stop_after` samples have come; return the generation."""
+    """Go on with a folder's dataset until `stop_after` samples are made; return the generation."""
     stop, come = Stop(), []
 
     def progress(samples):
@@ -105,7 +105,7 @@ def generated(folder, programs, configuration, workers=1, stop_after=None):
 
 
 def content(folder):
-    """Return all that a dataset's folder has, by the files' names."""
+    """Return the content of a dataset's folder, by file name."""
     found = {}
     for path in sorted(folder.iterdir()):
         if path.suffix == ".lock":  # of a run that was killed; nobody holds it
@@ -127,7 +127,7 @@ KEPT["none"] = SMALL
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory, programs):
-    """Make a dataset of each way in which signals are kept; return the folders."""
+    """Make a dataset for each way to keep signals; return the folders."""
     folders = {kept: tmp_path_factory.mktemp(kept) for kept in KEPT}
     for kept, configuration in KEPT.items():
         generated(folders[kept], programs, configuration)
@@ -326,7 +326,7 @@ def test_files_that_were_harmed_are_made_again(
         harm(folder / f"samples-{number:05d}.parquet")
     damaged = opened(folder, programs, SMALL).damaged
     named = {number for number in harms if any(f"samples-{number:05d}" in line for line in damaged)}
-    # the last files, where they are gone, are as if they had never been there
+    # missing last files leave no trace
     there = max((n for n in range(4) if harms.get(n) is not Path.unlink), default=-1)
     assert named == {number for number in harms if number <= there}
     for stop_after in [*stops, None]:
@@ -368,7 +368,7 @@ def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
 
 @pytest.fixture
 def run(tmp_path, programs):
-    """Return a function that gives the words of `megabatt run` of SMALL, changed, to a folder."""
+    """Return a function that gives the words of `megabatt run` for SMALL, with changes."""
     def words(out, *more, **changed):
         config, table = tmp_path / "dataset.toml", as_table(replace(SMALL, **changed))
         kept = {key: table[key] for key in table.keys() - {"receivers", "snr_db", "modulations"}}
@@ -388,7 +388,7 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
 
 
 def assert_goes_on(folder, other, programs, configuration):
-    """Go on with a dataset; assert that it is then the one that is made in another folder."""
+    """Go on with a dataset; assert that it then equals a dataset made in another folder."""
     made, whole = (generated(path, programs, configuration) for path in (folder, other))
     assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
     assert content(folder) == content(other)
@@ -420,7 +420,7 @@ from megabatt.runtime.signal.dataset import files, generation
 files._ROWS, files._IQ_BYTES, generation._SAVE_SECONDS = 8, 1 << 14, 0.0
 main.main(prog_name="megabatt")
 """
-"""The command with small files, which it writes whenever a sample is there."""
+"""The command with small files, which it writes after every sample."""
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_a_run_killed_while_it_writes_loses_nothing(
 
 
     def samples():
-        """Count them, as far as they are written. Where a file is replaced it stays whole."""
+        """Count the written samples. A file stays whole while it is replaced."""
         found = 0
         for path in folder.glob("samples-*.parquet"):
             with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Candidates are placed by counting: what one is depends on the seed and its number alone."""
+"""Candidates are placed by counting: a candidate depends on the seed and its number alone."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_seeds_and_numbers_give_other_candidates():
 
 
 def in_the_box(links):
-    """Tell which transmitters are within the box of their receivers, and which near it."""
+    """Flag the transmitters within their receivers' box, and within 0.5 degrees of the box."""
     inside = near = True
     for own, of_receivers in (
         (links.latitude, links.receiver_latitude), (links.longitude, links.receiver_longitude)
@@ -59,7 +59,7 @@ def in_the_box(links):
 
 
 def deviations(share, count):
-    """Return five standard deviations of a share of `count`: what a true one keeps within."""
+    """Return five standard deviations of a share of `count`, the bound of its error."""
     return 5 * math.sqrt(share * (1 - share) / count)
 
 

@@ -1,4 +1,4 @@
-"""A dataset is looked at: its folder is a group whose samples are links, with maps above them."""
+"""`show` on a dataset: its folder is a group whose samples are links, with maps above them."""
 
 from dataclasses import replace
 
