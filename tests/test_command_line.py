@@ -65,7 +65,7 @@ def test_no_compiler_is_loaded_to_say_what_there_is(option):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
-def test_a_command_that_is_none_is_said_to_be_none():
+def test_an_unknown_command_is_refused():
     done = command(SCRIPT, "quadrature")
     assert done.returncode == 2 and "No such command 'quadrature'" in done.stderr
     assert "did you mean" not in done.stderr

@@ -75,7 +75,7 @@ def test_continuous_integration_runs_every_python_that_is_promised():
     assert re.findall(r'"([\d.]+)"', matrix) == versions
 
 
-def test_the_systems_that_are_promised_are_those_on_which_every_test_must_pass():
+def test_every_test_must_pass_exactly_on_the_promised_systems():
     """Continuous integration runs macOS too, where a failure does not stop a change."""
     (systems,) = re.findall(r"system: \[(.+)\]", WORKFLOW)
     named = {"ubuntu-latest": "POSIX :: Linux", "macos-latest": "MacOS"}

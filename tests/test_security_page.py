@@ -389,7 +389,7 @@ def within(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def test_every_line_of_the_page_is_shown_to_be_so():
+def test_every_line_of_the_page_has_its_test():
     rows = re.findall(r"^\| ([^|]+?) \|", PAGE.read_text(), re.MULTILINE)
     assert [row.replace("`", "") for row in rows if not row.startswith("---")] == list(LINES)
 

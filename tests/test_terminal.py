@@ -36,7 +36,7 @@ def steering(output):
 
 
 @given(st.text(st.characters(exclude_categories=[])))
-def test_what_is_made_printable_is_and_what_was_so_stays(text):
+def test_texts_become_printable_and_printable_texts_stay(text):
     shown = printable(text)
     assert shown.isprintable() and printable(shown) == shown
     assert shown == text or not text.isprintable()
@@ -156,7 +156,7 @@ CALLS = {
 
 @pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):
+def test_no_command_steers_a_terminal(name, on_terminal, folder, tmp_path):
     env = {"TTY_COMPATIBLE": "1", "COLUMNS": "400"} if on_terminal else {}
     sources = [path.name for path in folder.glob("*\x1b*")]
     printed = ""

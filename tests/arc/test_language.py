@@ -26,7 +26,7 @@ DEFAULTS = {
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
-def test_a_failed_operation_leaves_the_safe_default_of_what_it_calls(name):
+def test_a_failed_operation_leaves_the_safe_default_of_its_primitive(name):
     """The sequential form is written with that default."""
     default = LANGUAGE.default_of(getattr(arc, name))
     assert identical(eval(LANGUAGE.default_source(name), vars(arc)), default)

@@ -57,7 +57,7 @@ def components(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) ->
 @example(GRID, True, True, True)
 @example(GRID, True, False, True)
 @example(GRID, False, True, True)
-def test_objects_are_what_holds_together(grid, univalued, diagonal, without_bg):
+def test_objects_are_connected_components(grid, univalued, diagonal, without_bg):
     """Cells connect by sides, or also by corners, within a color, or across all but background."""
     found = arc.objects(grid, univalued, diagonal, without_bg)
     assert found == components(grid, univalued, diagonal, without_bg)

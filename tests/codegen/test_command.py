@@ -138,7 +138,7 @@ def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):
     assert "from megabatt.runtime.signal import " in text
 
 
-def test_where_a_package_cannot_be_written_nothing_is(good):
+def test_a_package_that_cannot_be_written_leaves_no_files(good):
     refused = run_codegen("good.py", "--out", "good.py", cwd=good, status=2)
     assert "good.py: it is a file, and --out names a folder" in refused.stderr
     assert (good / "good.py").read_text() == GOOD

@@ -55,7 +55,7 @@ def lines(draw):
 
 
 @given(lines())
-def test_what_is_read_does_not_depend_on_how_it_is_scanned(lines):
+def test_the_programs_read_do_not_depend_on_how_lines_are_scanned(lines):
     text = "\n".join(lines)
     assert read(text) == read(text, at_once=False)
 

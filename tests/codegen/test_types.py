@@ -48,7 +48,7 @@ def test_an_argument_of_another_type_is_named_with_its_place():
         ["x0 = T", "x1 = canvas(x0, UNITY)"],  # a Boolean may stand for an Integer
     ],
 )
-def test_what_may_be_right_is_not_warned_of(lines):
+def test_operations_that_may_succeed_get_no_warning(lines):
     assert warnings(*lines) == []
 
 

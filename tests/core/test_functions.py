@@ -26,7 +26,7 @@ each = pytest.mark.parametrize("function", BUILT, ids=show)
 
 
 @given(x=small)
-def test_what_each_built_function_computes(x):
+def test_results_of_each_built_function(x):
     assert arc.compose(arc.double, arc.increment)(x) == 2 * (x + 1)
     assert arc.chain(arc.double, arc.increment, arc.invert)(x) == 2 * (1 - x)
     assert arc.matcher(arc.double, 4)(x) is (x == 2)

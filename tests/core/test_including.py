@@ -77,7 +77,7 @@ def test_batches_of_two_languages_may_take_turns():
     assert in_toy.finish({"set": failed}).decode() == [({"set": frozenset()}, {1: Reason.LIMIT})]
 
 
-def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
+def test_failed_calls_leave_the_defaults_of_the_program_s_own_language():
     own = Language(inputs=("A",), constants={}, unknown_default=-2)
     own.include(CORE, defaults={"first": -1, "astuple": (0, 0, 0)})
     for language, first, of_two, unknown in (

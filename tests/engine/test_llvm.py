@@ -87,7 +87,7 @@ def test_division_by_zero_gives_zero():
 
 
 @pytest.mark.parametrize("expression", ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"])
-def test_what_the_machine_does_not_know_is_named(expression):
+def test_code_unknown_to_the_machine_is_named(expression):
     with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
         address_of(Routine(function(f"return {expression}")))
 

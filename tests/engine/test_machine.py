@@ -85,14 +85,14 @@ def assert_in_order(heap, some):
 
 
 @given(st.lists(values | towers, max_size=8))
-def test_what_is_put_is_what_is_got(heap, some):
+def test_values_are_read_back_as_they_were_put(heap, some):
     words = put_all(heap, some)
     assert identical(tuple(map(heap.get, words.tolist())), tuple(some))
     assert identical(tuple(WordColumn(heap, words).decode()), tuple(some))
 
 
 @given(some)
-def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some):
+def test_words_are_the_same_exactly_for_identical_values(heap, some):
     words, others, two = each_two(heap, some)
     assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]
     by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
@@ -145,7 +145,7 @@ def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
 
 
 @given(grids(), values)
-def test_a_packed_table_is_the_table_and_what_is_none_of_bytes_is_not_packed(heap, table, other):
+def test_tables_of_bytes_are_packed_and_other_values_are_not(heap, table, other):
     top = heap.top
     word = heap.put(table)
     as_packed = _pack(heap.array, top, word)

@@ -29,7 +29,7 @@ def test_every_task_gets_its_own_answers_and_all_wait_together(questions):
     assert device.syncs == max(map(len, questions), default=0)
 
 
-def test_what_a_task_raises_is_raised():
+def test_the_exception_of_a_task_is_raised():
     def failing():
         ask(number_there(1))
         raise MemoryError("full")

@@ -157,7 +157,7 @@ def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, vict
 
 @pytest.mark.long
 @pytest.mark.parametrize("line", sorted(LINES))
-def test_what_the_page_on_gpus_shows_runs(line, tmp_path, monkeypatch):
+def test_the_commands_of_the_page_on_gpus_run(line, tmp_path, monkeypatch):
     _, name, *options = shlex.split(line)
     fewer = [*TASKS, "--out", tmp_path / "out", *(["--sizes", "2"] if name == "sweep" else [])]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -185,7 +185,7 @@ def test_both_forms_of_signals_agree():
     assert re.search(r"verified 4 samples x \d+ solvers: 0 differences", printed)
 
 
-def test_inputs_of_signals_go_there_once_and_a_transfer_comes_back_for_each_batch(tmp_path):
+def test_inputs_of_signals_are_sent_once_and_one_transfer_comes_back_for_each_batch(tmp_path):
     """The device counts the transfers: no rule makes others."""
     copies = {}
     for batches in (1, 3):
@@ -241,7 +241,7 @@ for length in (1, 2, 7, 64, 97, 1000):
 """
 
 
-def test_transforms_are_those_of_scipy():
+def test_transforms_equal_scipy_s():
     ran("-c", ROWS)
 
 

@@ -61,7 +61,7 @@ UNTRANSLATABLE = {
 }  # fmt: skip
 
 
-def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(tmp_path):
+def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_runs(tmp_path):
     head = HEAD[: HEAD.index("@primitive")]
     source = "".join(
         HEAD[HEAD.index("@primitive"):].replace("brighter", f"made_{k}")
@@ -140,7 +140,7 @@ main()
         (NOT_REQUIRED, "an index lies beyond what is allocated, in brighter(("),
     ],
 )
-def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_with_the_call(
+def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(
     tmp_path, form, said
 ):
     done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
@@ -217,7 +217,7 @@ CHARGES = {
 """The charges of these primitives; every other primitive charges 1."""
 
 
-def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
+def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
     form = "\n\n@primitive(charge={})\ndef {}\n".format
     forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
@@ -264,12 +264,12 @@ BAD_MODULES = {
 
 
 @pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
-def test_a_module_that_cannot_be_checked_is_said_to_be_wrong_with_its_line(tmp_path, source):
+def test_a_module_that_cannot_be_checked_is_named_with_the_wrong_line(tmp_path, source):
     done = check(tmp_path, source)
     assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
 
 
-def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
+def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
     def vmirror(grid):
         return grid
 
@@ -283,7 +283,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
         LANGUAGE.primitives["vmirror"] = before
 
 
-def test_a_file_with_the_name_of_another_module_is_to_be_renamed(tmp_path):
+def test_a_file_with_the_name_of_another_module_must_be_renamed(tmp_path):
     (tmp_path / "types.py").write_text(HEAD)
     for words in (["check", "types.py"], ["fuzz", "--primitives", "types"]):
         done = command("-m", "megabatt", *words, cwd=tmp_path)

@@ -77,7 +77,7 @@ def flips(content):
 
 
 @pytest.mark.parametrize(("name", "least"), [("table.parquet", 1), ("content.json", 0.95)])
-def test_what_is_whole_is_read_and_any_bit_is_noticed_or_changes_nothing(store, name, least):
+def test_whole_files_are_read_and_any_flipped_bit_is_noticed_or_changes_nothing(store, name, least):
     """In a table every flipped bit is noticed."""
     whole = content_of(store, name)
     assert read(store, name, whole) == WRITTEN[name]
@@ -112,7 +112,7 @@ def test_whatever_becomes_of_a_file_it_is_noticed(store, data):
 @pytest.mark.parametrize(
     ("number", "raised"), [(errno.EIO, Damaged), (errno.ESTALE, OSError), (None, OSError)]
 )
-def test_what_the_disk_cannot_read_is_damaged_and_what_a_network_cannot_is_not(
+def test_a_read_error_of_a_disk_is_damage_and_of_a_network_is_not(
     store, monkeypatch, number, raised
 ):
     class Fails(io.BytesIO):

@@ -100,13 +100,13 @@ OTHER_DATA = "other data, --data tasks --split all as it was before a change"
     ],
     ids=["programs", "a task", "a name", "a split"],
 )
-def test_a_run_of_what_has_changed_is_not_gone_on_with(whole, copy, change, said):
+def test_a_run_of_other_programs_or_data_does_not_go_on(whole, copy, change, said):
     change(copy / "tasks")
     done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"}, status=2)
     assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
 
 
-def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
+def test_programs_and_data_may_be_moved(copy, tmp_path):
     for name in ("batt", "tasks"):
         (copy / name).rename(tmp_path / name)
     words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]

@@ -152,7 +152,7 @@ LIMITS = {
 @pytest.mark.parametrize(
     "lacks", [pytest.param(name, marks=[pytest.mark.long] * ("sample" in name)) for name in LIMITS]
 )
-def test_whatever_a_device_lacks_the_results_are_those_of_the_cpu(run, batches, lacks, writes):
+def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches, lacks, writes):
     """A batch too large for the device is computed in halves, and a sample too large by the CPU."""
     device = FakeDevice(**LIMITS[lacks])
     outcome = run(device, writes=writes)
@@ -182,7 +182,7 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, batches, 
 
 
 @pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
-def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
+def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
     device = FakeDevice(memory=memory)
     outcome = run(device)
     # the samples' inputs and the demonstrations, once or for each batch; constants and calls
@@ -196,7 +196,7 @@ def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
 
 
-def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monkeypatch, tmp_path):
+def test_little_comes_back_of_outputs_that_are_not_written(folder, batches, monkeypatch, tmp_path):
     fetched = []
     for out in (None, tmp_path):
         device = FakeDevice()
@@ -220,7 +220,7 @@ def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
     assert all("does not begin" in batch.rescued for batch in run(device).batches)
 
 
-def test_what_groups_share_is_sent_when_it_is_read():
+def test_inputs_that_groups_share_are_sent_when_they_are_read():
     device, samples = FakeDevice(), STATIONS.load(stations=5).samples
     with computing_on(device):
         inputs = DeviceInputs(STATIONS, device, samples).of_lanes(range(3, 14))
@@ -232,7 +232,7 @@ def test_what_groups_share_is_sent_when_it_is_read():
     assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
 
 
-def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, batches):
+def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches):
     outcome = run_on(["cpu", "cuda:99"], folder, batches)
     assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]
     assert not any(batch.rescued for batch in outcome.batches)
@@ -305,7 +305,7 @@ def cupy(monkeypatch):
     hardware._gpus.cache_clear()
 
 
-def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(cupy):
+def test_gpus_are_taken_for_large_batches_and_requested_gpus_for_any(cupy):
     cupy(fake_cupy(2))
     assert hardware.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
     names, why = hardware.choose("auto", 100)

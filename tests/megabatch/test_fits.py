@@ -83,7 +83,7 @@ def kept_by_definition(rows):
 
 @settings(max_examples=examples(10))
 @given(samples(), st.integers(1, 12), st.integers(1, 12), st.booleans())
-def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
+def test_outputs_are_kept_of_solvers_that_no_demonstration_shows_wrong(
     chosen, tmp_path_factory, samples, batch_size, room, processes_die
 ):
     folder = tmp_path_factory.mktemp("out")
@@ -108,7 +108,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
     assert sorted_rows_in(folder / "cut") == expected
 
 
-def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp_path):
+def test_pieces_that_a_killed_run_left_are_settled_when_it_goes_on(chosen, tmp_path):
     tasks = [
         ArcSample("a", (), GRID, expected, "training", k, k == 3)
         for k, expected in enumerate([GRID, GRID, ((0,),), GRID])

@@ -12,7 +12,7 @@ RUN = ["-m", "megabatt", "run", "--batt", "batt", "--data", "tasks", "--workers"
 
 
 @pytest.mark.long
-def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
+def test_without_a_writable_folder_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
     """Each folder's path is a file, so that not even root can write there."""
     package = tmp_path / "megabatt"
     ignored = shutil.ignore_patterns("__pycache__")

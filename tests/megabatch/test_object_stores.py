@@ -149,7 +149,7 @@ def test_whatever_fails_nothing_is_lost_and_nothing_is_there_twice(settings, obj
             assert rows_in(objects) == whole
 
 
-def test_what_cannot_be_read_just_now_is_not_computed_again(settings, objects):
+def test_files_that_cannot_be_read_just_now_are_not_computed_again(settings, objects):
     run(settings)
     kept = dict(objects.objects)
     objects.calls = 0

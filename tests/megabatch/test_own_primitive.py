@@ -56,7 +56,7 @@ def test_a_charge_that_cannot_be_computed_from_the_arguments_is_refused(charge, 
      (tuple[int, ...], ": write Tuple for tuple"), (frozenset, ": write FrozenSet for frozenset"),
      (str, ""), (None, "")],
 )  # fmt: skip
-def test_a_type_of_python_is_refused_with_the_one_of_the_language(hint, write):
+def test_a_type_of_python_is_refused_with_the_type_of_the_language(hint, write):
     def odd(k):
         return k
 

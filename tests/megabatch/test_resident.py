@@ -148,7 +148,7 @@ def test_batches_are_taken_over_without_a_copy_and_are_free_to_write_to(folder):
         np.testing.assert_array_equal(array, again[name])
 
 
-def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
+def test_columns_are_listed_chosen_and_kept_small(folder):
     said = []
     every = mb.ResidentDataset(folder, say=said.append)
     assert "40 samples, 8 columns" in said[0] and "loaded to cpu" in said[0]
@@ -170,7 +170,7 @@ ANY_SIZE = st.floats(-(2.0**29), 2.0**29, width=32, allow_subnormal=False)
 
 
 @given(rows=st.lists(st.tuples(ANY_SIZE, ANY_SIZE), min_size=1, max_size=6))
-def test_what_is_kept_as_float16_keeps_eleven_bits_whatever_its_units(tmp_path_factory, rows):
+def test_columns_kept_as_float16_keep_eleven_bits_in_any_units(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("half")
     pair = pa.list_(pa.float32(), 2)
     schema = pa.schema({"pair": pair, "list": pa.list_(pair)})
@@ -188,7 +188,7 @@ def test_what_is_kept_as_float16_keeps_eleven_bits_whatever_its_units(tmp_path_f
 
 
 @pytest.mark.parametrize("number", [None, float("nan"), float("inf"), 2.0**30])
-def test_what_float16_cannot_have_is_named(tmp_path, number):
+def test_numbers_that_float16_cannot_hold_are_named(tmp_path, number):
     pq.write_table(pa.table({"real": pa.array([1.0, number])}), tmp_path / "rows.parquet")
     with pytest.raises(mb.DatasetError, match="column real: float16 is for numbers below 1e9"):
         mb.ResidentDataset(tmp_path, dtype={"real": "float16"}, say=None)
@@ -274,7 +274,7 @@ def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
      ({"memory": "much"}, ValueError, "memory='much' is no size such as '2GB' or '500MB'"),
      ({"device": "gpu"}, ValueError, "none of auto, cpu, cuda")],
 )  # fmt: skip
-def test_what_cannot_be_done_is_said(folder, options, error, message):
+def test_impossible_arguments_are_refused(folder, options, error, message):
     with pytest.raises(error, match=message.replace("?", r"\?")):
         mb.ResidentDataset(folder, **options)
     dataset = mb.ResidentDataset(folder, say=None)
@@ -293,7 +293,7 @@ def test_a_file_that_goes_away_while_it_is_streamed_is_named(folder):
         mb.ResidentDataset(Path("not/there"))
 
 
-def test_what_is_read_ahead_stops_with_its_consumer():
+def test_reading_ahead_stops_with_its_consumer():
     numbers = iter(range(1000))
     ahead = read_ahead(lambda: numbers)
     assert next(ahead) == 0

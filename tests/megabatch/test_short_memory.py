@@ -161,7 +161,7 @@ def test_a_program_that_fails_while_its_kernels_are_compiled_is_left_to_the_run(
     assert not list(tmp_path.glob("megabatt-*"))
 
 
-def test_fuzz_takes_it_for_no_difference(monkeypatch):
+def test_fuzz_takes_short_memory_for_no_difference(monkeypatch):
     outcomes = [None, None, None, MemoryError, None]
     monkeypatch.setattr(fuzz, "fuzz_program", mock.Mock(side_effect=outcomes))
     report = fuzz.fuzz(WORKLOAD, 5, 2)

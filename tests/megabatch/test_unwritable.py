@@ -37,7 +37,7 @@ main.main(prog_name="megabatt")
 """The command with files of at most MOST bytes: writing more fails, as on a full disk."""
 
 
-def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results(folder):
     done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     last = done.stdout.splitlines()[-1]

@@ -272,7 +272,7 @@ def test_a_size_of_memory_is_a_size(size):
         (lambda: mb.read("nowhere.py"), "[Errno 2] No such file or directory: 'nowhere.py'"),
     ],
 )  # fmt: skip
-def test_what_is_meant_is_said(call, line):
+def test_wrong_arguments_are_refused_with_advice(call, line):
     with pytest.raises((TypeError, ValueError, LookupError, OSError)) as refused:
         call()
     assert str(refused.value) == line

@@ -222,7 +222,7 @@ def test_outputs_are_kept_as_asked():
 
 
 @pytest.mark.parametrize("key", [(3, 0), (-4, 0), (0, 3), (0, -4)])
-def test_an_output_that_there_is_not(key):
+def test_an_output_of_no_program_or_sample(key):
     with pytest.raises(LookupError, match="3 programs and 3 samples"):
         mb.evaluate(MIRRORS, PAIRS, outputs="all").output(*key)
 
@@ -419,7 +419,7 @@ def test_a_language_of_ones_own():
         assert evaluation.output(0, lane) == pytest.approx(sum(weighted) / len(weighted))
 
 
-def test_what_matches_is_what_the_language_has_for_the_same():
+def test_outputs_match_as_the_language_defines_sameness():
     samples = [sample for sample in STATIONS.load(stations=3).samples if sample.expected]
     mean = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 1000]]
     much = [*mean, ["O", "plus", "m", "n"]]
@@ -496,7 +496,7 @@ HEAVY = [
 
 
 @pytest.mark.parametrize("memory", ["20MB", 1 << 30])
-def test_what_values_may_take_changes_nothing_but_what_they_take(memory):
+def test_the_memory_of_values_changes_no_results(memory):
     samples = [(((k,) * 30,) * 30, ((1,),)) for k in range(3)]
     how = {"outputs": "all", "memory": memory}
     whole = mb.evaluate(HEAVY, samples, outputs="all")
@@ -532,7 +532,7 @@ def test_tasks_have_the_order_of_their_ids():
     assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids
 
 
-def test_an_evaluation_is_pickled_without_those_beside_it():
+def test_an_evaluation_is_pickled_without_others_beside_it():
     each = mb.evaluate_each([(MIRRORS[0], PAIRS)] * 300)
     (alone,) = mb.evaluate_each([(MIRRORS[0], PAIRS)])
     copy = pickle.loads(pickle.dumps(each[299]))

@@ -156,7 +156,7 @@ def test_nothing_of_a_source_is_executed(tmp_path):
     assert [program.name for program in mb.read(source)] == ["solve"]
 
 
-def test_a_program_is_made_of_what_a_line_has():
+def test_a_program_is_made_of_the_parts_of_a_json_line():
     program = mb.program("p", iter([["x1", "hmirror", "I"], ("O", "add", "x1", 2)]))
     assert program == mb.Program("p", (("x1", "hmirror", "I"), ("O", "add", "x1", 2)), "O")
     assert str(program) == "p:\n    x1 = hmirror(I)\n    O = add(x1, 2)\n    return O"

@@ -74,7 +74,7 @@ def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
     megabatt("compile", out / "solvers.py", "--out", tmp_path / "batt", status=0)
 
 
-def test_what_fits_and_guesses_have_names_of_their_own():
+def test_fitting_programs_and_guesses_have_names_of_their_own():
     program = mb.program("any", [["O", "vmirror", "I"]])
     one = Found("x", program, 1.0, (), "mutation")
     found = {"x": [one, replace(one, doubt=1), replace(one, missed=1), one], "y": [one]}
@@ -132,7 +132,7 @@ def test_a_search_is_resumed_or_refused(folder, out):
     ).output
 
 
-def test_what_is_missing_is_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
+def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
     assert "--seconds or --programs" in run(folder).output
     assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path).output
     assert "No such option" in run(folder, "--own").output
@@ -187,7 +187,7 @@ IDS = ["a-b", "a_b", "a b", "x", "2_x", "2_2_x", "3_x", "x_vectorized", "class",
 ))  # fmt: skip
 @example(dict.fromkeys(IDS, 4))
 @example({"x_vectorized": 1, "x": 1})
-def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory, counts):
+def test_written_solvers_compile_for_any_names_of_tasks(tmp_path_factory, counts):
     folder = tmp_path_factory.mktemp("written")
     program = mb.program("any", [["O", "vmirror", "I"]])
     found = {
@@ -280,7 +280,7 @@ def test_a_callback_may_stop_the_search():
     assert result.stopped and len(result.found) >= 1
 
 
-def test_what_does_not_fit_is_not_written():
+def test_programs_that_do_not_fit_are_not_written():
     state, room = state_and_room(TASKS)
     wrong = Found("mirror", mb.program("w", [["O", "rot180", "I"]]), 1.0, (((1,),), ((1,),)), "")
     right = room.found_on(room.problems["mirror"], [mb.program("m", [["O", "vmirror", "I"]])], [""])
@@ -306,7 +306,7 @@ def test_a_found_program_whose_scalar_form_takes_too_long_is_kept_with_a_line():
     assert samples == [len(room.problems["mirror"].samples)]
 
 
-def test_ctrl_c_leaves_out_what_is_not_compared():
+def test_ctrl_c_leaves_out_programs_not_compared():
     state, room = state_and_room(TASKS)
     program = mb.program("m", [["O", "vmirror", "I"]])
     every = {task.name: room.found_on(room.problems["mirror"], [program], [""]) for task in TASKS}

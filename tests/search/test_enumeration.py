@@ -64,7 +64,7 @@ some_costs = st.lists(st.floats(0, 8, width=16), max_size=6)
 
 @given(st.lists(some_costs, min_size=1, max_size=4), st.floats(0, 10), st.floats(0, 6),
        st.integers(1, 40))  # fmt: skip
-def test_combinations_are_all_that_cost_what_is_asked(costs, above, width, at_once):
+def test_combinations_are_complete_within_the_asked_costs(costs, above, width, at_once):
     places = [place_of(c) for c in costs]
     found = []
     for operands, sums in combinations(places, above, above + width, at_once):
@@ -92,7 +92,7 @@ calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.f
 
 
 @given(st.lists(st.lists(calls, min_size=1)), st.lists(st.floats(-1, 9), min_size=12, max_size=12))
-def test_of_what_waits_that_is_taken_out_which_costs_little_enough(batches, limits):
+def test_waiting_calls_are_taken_out_up_to_a_cost(batches, limits):
     limits = np.array(limits).reshape(3, 4)
     waiting = Waiting()
     for batch in batches:
@@ -192,7 +192,7 @@ LONG = mb.program("long", [
 ])  # fmt: skip
 
 
-def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs):
+def test_a_program_one_operation_above_a_given_program_is_found_soon(costs):
     last = ("turned", "dmirror", "O")
     outputs = outputs_of(LONG._replace(operations=(*LONG.operations, last), returns="turned"))
     alone, given = (enumeration(costs, outputs[:SHOWN]) for _ in range(2))
@@ -201,7 +201,7 @@ def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs
     assert not any(f.right == SHOWN for f in alone.run(2000))
 
 
-def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
+def test_given_values_are_the_values_of_the_programs_each_once(costs):
     fails = mb.program("fails", [["x1", "first", "ONE"], ["O", "fill", "I", "ONE", "x1"]])
     calls = mb.program("calls", [["f", "rbind", "fill", "x"], ["O", "f", "I", "ONE"]])
     task = enumeration(costs, [((9,),)] * SHOWN)
@@ -222,7 +222,7 @@ def test_programs_with_integers_are_given_where_no_seed_has_any():
     assert any(found.program.operations[-1][1:] == ("canvas", 7, "UNITY") for found in task.run(1))
 
 
-def test_a_value_within_a_program_that_is_given_is_found_if_it_is_right(costs):
+def test_a_right_value_within_a_given_program_is_found(costs):
     program = mb.program("turned", [["x1", "hmirror", "I"], ["x2", "rot90", "x1"],
                                     ["O", "size", "x2"]])  # fmt: skip
     outputs = outputs_of(program._replace(operations=program.operations[:2], returns="x2"))

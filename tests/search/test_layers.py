@@ -234,14 +234,14 @@ def outcomes():
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-def test_what_is_put_together_of_images_is_found(outcomes, task):
+def test_tasks_made_of_images_are_fitted(outcomes, task):
     fitting = [one for one in outcomes[task.name].found if not one.guess]
     assert min(fitting, key=lambda one: one.order).outputs == answers(task)
     for one in fitting:
         assert_fits(one, task)
 
 
-def test_what_is_found_is_an_ordinary_program(outcomes):
+def test_a_found_program_is_an_ordinary_program(outcomes):
     """It reads the input alone, repeats no operation, and its source can be read back."""
     for outcome in outcomes.values():
         for one in outcome.found:
@@ -269,7 +269,7 @@ def test_guesses_are_right_on_some_demonstration():
         assert 0 < matches.sum() == 3 - one.missed
 
 
-def test_what_fits_among_very_many_images_is_a_guess(outcomes):
+def test_a_fitting_program_among_very_many_images_is_a_guess(outcomes):
     for task in TASKS:
         later = attempted(TASKS, task.name, depth=3).found
         assert all(one.guess for one in later)

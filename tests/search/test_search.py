@@ -153,14 +153,14 @@ def test_a_search_has_a_bound():
         Search(begun, room).run()
 
 
-def test_programs_that_return_what_is_expected_find_nothing():
+def test_programs_that_return_the_expected_output_find_nothing():
     state, room = state_and_room(TASKS)
     copying = mb.program("copying", [["O", "identity", "C"]])
     outcome = room.try_on_all([copying], ["by hand"])
     assert not outcome.found and not outcome.near
 
 
-def test_the_inverses_that_are_found_are_those_of_the_square():
+def test_the_found_inverses_are_the_symmetries_of_the_square():
     _, room = state_and_room(made_up())
     turns = {"rot90": "rot270", "rot270": "rot90"}
     itself = ("rot180", "hmirror", "vmirror", "dmirror", "cmirror")

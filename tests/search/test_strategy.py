@@ -36,7 +36,7 @@ def room(problems, grammar):
     return Workroom(WORKLOAD, problems, SEEDS, grammar)
 
 
-def test_what_fits_is_found_with_what_it_gives_for_the_tests(room):
+def test_fitting_programs_are_found_with_their_outputs_for_the_tests(room):
     for name in TASKS[:2]:
         outcome = Enumerated(name, 20).run(room)
         (task,) = mb.tasks("arcagi", "training", [name])
@@ -71,7 +71,7 @@ def test_an_enumeration_reads_no_expected_output(room, problems):
     assert WORKLOAD.language.expected not in enumeration.bank.words.values()
 
 
-def test_what_is_nearest_is_told(room):
+def test_the_nearest_program_is_told(room):
     outcome = Enumerated(TASKS[2], 10).run(room)
     assert not outcome.found
     assert all(0 < near.closeness < 1 for near in outcome.near)

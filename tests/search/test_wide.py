@@ -78,7 +78,7 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
         assert (found[~alike, at] == 0).all()  # an operation of these fails in every sample
 
 
-def test_what_fails_in_every_sample_is_not_close():
+def test_programs_that_fail_in_every_sample_are_not_close():
     _, room = state_and_room(made_up())
     found = room.wide.rated(OF_ALL_KINDS).closeness
     names = [program.name for program in OF_ALL_KINDS]
@@ -91,7 +91,7 @@ def test_no_program_at_all(tasks):
     assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
-def test_primitives_without_a_compiled_form_do_too():
+def test_primitives_without_a_compiled_form_are_measured_alike_too():
     _, room = state_and_room(made_up())
     expected = room.wide.rated(SEEDS).closeness
     with form_of("ofcolor", None):
@@ -102,7 +102,7 @@ TWICE = mb.program("twice", [["x", "astuple", "I", "I"], ["O", "first", "x"]])
 """A program that gives its input, and builds twice as much."""
 
 
-def test_what_fails_by_the_limit_alone_is_tried_again_with_more():
+def test_programs_that_fail_by_the_limit_alone_are_tried_again_with_more():
     grids = [((k, 1, 2), (0, k, 3)) for k in range(4)]
     task = task_of_pairs("same", [(grid, grid) for grid in grids[:3]], grids[3], grids[3])
     state, room = state_and_room([task], max_elements=10)

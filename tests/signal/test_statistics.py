@@ -168,7 +168,7 @@ def test_two_sites_two_keys_and_two_receivers_draw_unlike_noise():
 
 
 @pytest.mark.parametrize("snr_db", [0.0, 10.0, 20.0])
-def test_the_snr_that_is_measured_is_the_one_that_was_asked(snr_db):
+def test_the_measured_snr_is_the_given_snr(snr_db):
     given = record(snr_db=snr_db, duration_ms=100.0)
     clean = of("tone", [(given, key, 0) for key in keys(8)])
     noisy = of("awgn", [(s, given, key, 1) for s, key in zip(clean, keys(8), strict=True)])
@@ -177,7 +177,7 @@ def test_the_snr_that_is_measured_is_the_one_that_was_asked(snr_db):
     assert abs(rows[:, FEATURES.index("snr_db")].mean() - snr_db) < 0.8  # of a chunk more leaks
 
 
-def test_a_periodogram_is_that_of_scipy():
+def test_a_periodogram_equals_scipy_s():
     random = np.random.default_rng(SEED)
     samples = random.normal(size=999) + 1j * random.normal(size=999)
     ((step, bins),) = of("psd", [(signal_of(RATE, samples),)])

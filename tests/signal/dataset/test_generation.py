@@ -134,7 +134,7 @@ def made(tmp_path_factory, programs):
     return folders
 
 
-def test_it_has_so_many_samples_in_files_of_so_many_and_counts_all_candidates(programs, made):
+def test_a_dataset_has_the_configured_numbers_of_samples_and_counts_all_candidates(programs, made):
     files = [rows for rows, _ in content(made["none"]).values()]
     assert [len(rows) for rows in files] == [8, 8, 8, 6]
     candidates = [row["candidate"] for rows in files for row in rows]
@@ -155,7 +155,7 @@ def test_it_has_so_many_samples_in_files_of_so_many_and_counts_all_candidates(pr
 @example(kept="npy", batch_size=7, stops=[5, 4], workers=1)
 @example(kept="sigmf", batch_size=7, stops=[5, 4], workers=1)
 @example(kept="none", batch_size=16, stops=[9], workers=2)
-def test_it_is_the_same_in_any_batches_with_any_stops_and_by_several_workers(
+def test_a_dataset_is_the_same_in_any_batches_with_any_stops_and_by_several_workers(
     tmp_path_factory, programs, made, kept, batch_size, stops, workers
 ):
     folder = tmp_path_factory.mktemp("disturbed")
@@ -357,7 +357,7 @@ def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
         assert name == "dataset.json"
 
 
-def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
+def test_a_dataset_of_other_programs_does_not_go_on(made, tmp_path):
     other = compiled(tmp_path, CHAIN.replace("repeat(level, 18)", "repeat(0, 18)"), *OF_SIGNALS)
     with pytest.raises(DatasetRefused, match="other programs have begun the dataset in it"):
         opened(made["none"], str(other), SMALL)
