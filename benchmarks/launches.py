@@ -30,7 +30,7 @@ _MOST_ELEMENTS = 1 << 27
 @click.command()
 @batch_options(samples=1000)
 def main(batt: str, samples: int, seed: int) -> None:
-    """Print the launches, array calls, waits and bytes of one pass, and their least seconds."""
+    """Print the launches, array calls, waits and bytes of one pass, and a lower bound of time."""
     chosen = batch(samples, seed)
     program = merged_program(batt)
     device = StrictDevice()

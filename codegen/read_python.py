@@ -296,7 +296,7 @@ class _SourceReader:
             case ast.Expr(value=ast.Constant()):
                 pass
             case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
-                self._note(statement, "what is run outside of functions is passed over")
+                self._note(statement, "the statement outside of functions is passed over")
             case ast.ClassDef(name=name) if not _has_functions(statement):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
                 self._note(statement, "the class is passed over: it has no functions")

@@ -45,7 +45,7 @@ def test_an_error_names_the_command_as_it_was_called(called, usage):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_says_of_a_command_what_its_own_help_begins_with(name):
+def test_the_help_lists_a_command_with_the_beginning_of_its_own_help(name):
     context = click.Context(main)
     found = main.get_command(context, name)
     assert found is not None and found.name == name

@@ -55,7 +55,7 @@ def assert_compiled(
     else:
         assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
-        assert canonical, f"{text}: {show(value)} has not the form that it has when it is put"
+        assert canonical, f"{text}: {show(value)} lacks the form that `put` gives it"
         assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
     return True
 

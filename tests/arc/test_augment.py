@@ -72,7 +72,7 @@ def test_samples_of_a_task_go_on_sharing_their_demonstrations():
     assert len({id(lane.S) for lane in augmented(WORKLOAD, samples, 20)}) < 20
 
 
-def test_the_eight_symmetries_are_those_of_the_square_and_integers_that_are_no_colours_stay():
+def test_the_symmetries_are_the_square_s_eight_and_integers_that_are_no_colours_stay():
     grid = ((0, 1, 2), (3, 4, 5))
     array = np.array(grid)
     turned = [np.rot90(side, k) for side, k in product((array, array.T), range(4))]

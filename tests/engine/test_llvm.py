@@ -57,7 +57,7 @@ def computed(made, heap, a, b):
         "heap[3] = a\nheap[4] = heap[3] + b\nheap[3] += 1\nreturn heap[3] * 2 + heap[4]",
     ],
 )  # fmt: skip
-def test_it_computes_what_python_computes(body):
+def test_translations_compute_what_python_computes(body):
     plain = function(body)
     made = Routine(plain)
     for a, b in product(NUMBERS, NUMBERS):

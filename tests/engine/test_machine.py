@@ -126,7 +126,7 @@ def test_values_are_in_the_language_s_order(heap, some):
 
 
 @given(st.one_of(some, st.lists(towers, max_size=4), st.lists(places, max_size=6)))
-def test_values_weigh_what_they_weigh(heap, some):
+def test_words_weigh_what_their_values_weigh(heap, some):
     assert weights_of(heap, put_all(heap, some)).tolist() == list(map(weight, some))
 
 

@@ -49,7 +49,7 @@ def wait_for(condition, process=None, seconds=120):
     while not condition():
         if process is not None and process.poll() is not None:
             return
-        assert time.monotonic() < until, "it has not come to be so"
+        assert time.monotonic() < until, "the condition did not come true in time"
         time.sleep(0.02)
 
 

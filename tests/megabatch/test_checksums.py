@@ -97,7 +97,7 @@ def test_other_readers_find_the_checksums_of_pages_right(store):
 
 
 @given(st.data())
-def test_whatever_becomes_of_a_file_it_is_noticed(store, data):
+def test_any_damage_of_a_file_is_noticed(store, data):
     for name, written in WRITTEN.items():
         whole = content_of(store, name)
         content = data.draw(mutated_bytes(whole))

@@ -356,7 +356,7 @@ def test_without_a_gpu_a_line_says_why_and_the_cpu_computes_if_it_may(
         hardware.choose("cuda", 1000)
 
 
-def test_a_cupy_that_does_not_load_is_said_to_be_there(cupy, monkeypatch, tmp_path):
+def test_an_installed_cupy_that_does_not_load_is_named(cupy, monkeypatch, tmp_path):
     (tmp_path / "cupy.py").write_text("raise ImportError('libcublas.so.12: no such file')\n")
     monkeypatch.syspath_prepend(tmp_path)
     cupy(None)

@@ -121,7 +121,7 @@ def test_no_program_sees_the_expected_output(folder, tmp_path):
     assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
 
 
-def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder):
+def test_a_missing_task_is_named_and_tasks_means_task(folder):
     line = "solve_ffffffff: ffffffff is none of these tasks, so all are tried"
     assert line in tried_alone(folder, "solve_ffffffff", "vmirror(I)")
     named = tried(folder, "alone.py", "--tasks", "other")

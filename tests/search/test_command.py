@@ -158,7 +158,7 @@ def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_bega
 
 
 
-def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
+def test_resuming_without_a_search_begins_one(folder, tmp_path):
     begun, resumed = tmp_path / "begun", tmp_path / "resumed"
     assert run(folder, "--programs", 600, "--out", begun).exit_code == 0
     resumed.mkdir()

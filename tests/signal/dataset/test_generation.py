@@ -472,7 +472,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):
     assert any("batches made smaller" in note for note in replaced.notes)
 
 
-def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
+def test_the_command_makes_a_dataset_goes_on_and_says_so(tmp_path, run):
     signals = []
     for more in ([], ["--resume"]):
         printed(*run("made", *more, num_samples=20))
