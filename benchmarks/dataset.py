@@ -27,7 +27,7 @@ HALF = {"min_snr_db": 16.5, "min_receivers": 4, "max_gdop": 1.6}
 
 @click.command()
 @click.option("--batt", default=f"generated/{WORKLOAD.programs}", show_default=True)
-@click.option("--samples", type=int, default=40, show_default=True, help="Samples.")
+@click.option("--samples", type=int, default=40, show_default=True, help="Samples to accept.")
 @click.option("--duration-ms", type=float, default=1000.0, show_default=True)
 @click.option("--batch-size", type=int, default=64, show_default=True)
 @click.option("--workers", type=int, default=1, show_default=True)
