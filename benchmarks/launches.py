@@ -1,9 +1,9 @@
-"""What one pass of a program asks of a GPU: launches, waits of the host, bytes sent and fetched.
+"""The demands of one pass of a program on a GPU: launches, the host's waits, transferred bytes.
 
     megabatt compile SOURCE... --out my_batt
     python -m benchmarks.launches --batt my_batt
 
-Needs no GPU: the pass is computed on the strict device of the tests, which counts all of these.
+Needs no GPU: the pass is computed on the strict device of the tests, which counts them all.
 """
 
 from __future__ import annotations

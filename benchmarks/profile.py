@@ -1,4 +1,4 @@
-"""Where a batch's time goes: by primitive, by operation, by sample.
+"""The time of a batch: by primitive, by operation, by sample.
 
     megabatt compile SOURCE... --out my_batt
     python -m benchmarks.profile --batt my_batt
@@ -84,7 +84,7 @@ def seconds_alone(folder: str, samples: list[ArcSample]) -> list[float]:
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True,
               help="Lines of each table.")  # fmt: skip
 def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
-    """Print where the time of one batch goes."""
+    """Print the time of one batch by primitive, by operation and by sample."""
     chosen = batch(samples, seed, split)
     result = profile(batt, chosen)
     console = Console()

@@ -451,7 +451,7 @@ def _exchange(operations: list[list[Any]], random: Random) -> None:
 
 
 def _others(word: Any, variables: list[Any]) -> list[Any]:
-    """List what may replace a word: primitives of its arity, constants of its type, variables."""
+    """List replacements of a word: primitives of its arity, constants of its type, variables."""
     primitives, constants = LANGUAGE.primitives, LANGUAGE.constants
     if word in primitives:
         arity = primitives[word].arity

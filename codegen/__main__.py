@@ -90,7 +90,7 @@ def main(
     or Markdown with Python in fences, or a folder of such files.
 
     DIR gets batt.py, all solvers merged into one program in which no operation occurs twice, and
-    solvers.py, each solver by itself; both for one sample at a time and for a batch of them.
+    solvers.py, each solver by itself; both have a form for one sample and a form for a batch.
 
     With --check the exit status is 0 if DIR is current, and 1 if not. All errors in the sources are
     reported together, as file:line:column: message; the exit status is then 2, and nothing is

@@ -1,4 +1,4 @@
-"""What codegen reads of a language: its names, their arity and their safe defaults."""
+"""The parts of a language that codegen reads: names, their arity and their safe defaults."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LanguageError(Exception):
 
 
 class Type(Protocol):
-    """What codegen reads of a declared type."""
+    """The parts of a declared type that codegen reads."""
 
     @property
     def name(self) -> str: ...
@@ -37,7 +37,7 @@ class Type(Protocol):
 
 
 class Primitive(Named, Protocol):
-    """What codegen reads of a registered primitive."""
+    """The parts of a registered primitive that codegen reads."""
 
     @property
     def name(self) -> str: ...
@@ -52,7 +52,7 @@ class Primitive(Named, Protocol):
 
 
 class Language(Spoken, Protocol):
-    """What codegen reads of a language."""
+    """The parts of a language that codegen reads."""
 
     @property
     def primitives(self) -> Mapping[str, Primitive]: ...

@@ -32,7 +32,7 @@ def call(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 
 def collection(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 0) -> str:
     """Lay out a tuple or dictionary: one line if it fits, else each item on its own.
 
-    The arguments are those of `call`.
+    The arguments have the meaning of `call`'s.
     """
     line = _one_line(prefix, items, suffix, indent)
     return line if len(line) <= LINE_LENGTH else _one_each(prefix, items, suffix, indent)

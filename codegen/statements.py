@@ -1,4 +1,4 @@
-"""Reads the statements of functions: binds what they assign, and finds what they return."""
+"""Reads the statements of functions: binds assigned names, and finds returned values."""
 
 from __future__ import annotations
 

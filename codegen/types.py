@@ -21,7 +21,7 @@ _VALUES: tuple[object, ...] = (
     frozenset({frozenset({_CELL})}), frozenset({((0,),)}), frozenset({(_CELL,)}), frozenset({None}),
     len, (len,), frozenset({len}),
 )  # fmt: skip
-"""Values of every kind. Two types that share none of them are assumed to share no value."""
+"""Values of every kind. Two types without a common value here are assumed to share no value."""
 
 
 @cache

@@ -36,7 +36,7 @@ class Body:
 
 
 class Writer:
-    """Writes one program. All variables have distinct names, also those of its functions."""
+    """Writes one program. All variables, of the program and its functions, have distinct names."""
 
     def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language

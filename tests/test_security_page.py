@@ -67,7 +67,7 @@ class Canary:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """Return a folder with tasks, programs, a run of them, and a dataset with its programs."""
+    """Return a folder with tasks, programs, a run, a dataset and the dataset's programs."""
     home = tmp_path_factory.mktemp("home")
     compiled(home)
     mirror_task(home / "tasks")

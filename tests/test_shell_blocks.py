@@ -132,6 +132,6 @@ def test_every_command_ends_well(page, folder):
                 done = megabatt(*words, cwd=folder)
             else:
                 words = ["-m", "megabatt", *words] if program == "megabatt" else words
-                of_checkout = "benchmarks.mutants" in words  # changes what it finds there
+                of_checkout = "benchmarks.mutants" in words  # mutates sources of its folder
                 done = command(*words, cwd=ROOT if of_checkout else folder)
             assert done.returncode == 0, (line, done.stdout[-500:], done.stderr[-2000:])

@@ -1,6 +1,6 @@
 """A device that refuses what CuPy lacks or does implicitly, for machines without a GPU.
 
-Its arrays are on the CPU, and Numba's kernels run on them. But they can do only what CuPy's can.
+Its arrays are on the CPU, and Numba's kernels run on them. But they have only CuPy's operations.
 Arrays come to the host by `to_host`, `tolist`, and `bool` and `int` of one element alone, and go to
 the device by `asarray` and `send` alone. `syncs` counts these transfers, since the host waits for
 them on a GPU. `syncs` also counts the calls whose result has a size that depends on the data.

@@ -1,4 +1,4 @@
-"""The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
+"""The CUDA source of every lane kernel, built as C++ for the host, gives Numba's results.
 
 A GPU would be given the same sources; `checked_cuda.h` replaces CUDA. The kernels run on recorded
 launches. Their threads run in order, in reverse, or take turns whenever they read or write memory:

@@ -1,4 +1,4 @@
-"""A routine's translation computes what Python computes."""
+"""A routine's translation gives Python's results."""
 
 import ctypes
 import linecache

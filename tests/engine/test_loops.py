@@ -1,4 +1,4 @@
-"""A loop takes arrays and numbers from Python, and computes what Python computes with them."""
+"""A loop takes arrays and numbers from Python, and gives Python's results."""
 
 import gc
 import threading

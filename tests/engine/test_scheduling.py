@@ -1,4 +1,4 @@
-"""Operations side by side compute what they compute one after the other, and wait less often."""
+"""Operations give the same results side by side as in sequence, and wait less often."""
 
 import pytest
 from hypothesis import given

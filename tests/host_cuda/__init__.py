@@ -1,4 +1,4 @@
-"""A CUDA device that is the host's CPU: it lets CuPy run as it is where there is no GPU.
+"""A CUDA device that is the host's CPU: unchanged CuPy runs on it without a GPU.
 
     python -m tests.host_cuda FOLDER
     PYTHONPATH=FOLDER python run_batt.py verify --device cuda

@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 
 def run(folder, *options):
     arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
-    with chdir(folder):  # where --out is by default
+    with chdir(folder):  # the default place of --out
         return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
 
 

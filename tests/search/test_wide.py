@@ -75,7 +75,7 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
         evaluator = mb.Evaluator(problem.samples[:1], max_elements=limit, blind=True)
         close = evaluator.evaluate(programs, closeness=True).closeness[:, 0]
         alike = found[:, at] == close
-        assert (found[~alike, at] == 0).all()  # an operation of these fails in every sample
+        assert (found[~alike, at] == 0).all()  # with an operation that always fails
 
 
 def test_programs_that_fail_in_every_sample_are_not_close():
