@@ -1,4 +1,4 @@
-"""The batch that a benchmark computes, and the options that choose it."""
+"""The batch that a benchmark computes, and the options that choose the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from megabatt.runtime.megabatch.samples import spread_evenly
 
 
 def program_folder(_context: click.Context, _option: click.Parameter, folder: str) -> str:
-    """Return the value of `--batt`, if there is a program. Raises BadParameter."""
+    """Return the value of `--batt`. Raises BadParameter if the folder has no program."""
     try:
         merged_program(folder)
     except PackageError as error:
@@ -22,13 +22,16 @@ def program_folder(_context: click.Context, _option: click.Parameter, folder: st
 
 
 def batch_options(samples: int) -> Callable[[Any], Any]:
-    """Add a command's options: the program, and the batch, by default of so many samples."""
+    """Return a decorator that adds the options `batt`, `samples` and `seed` to a command.
+
+    samples: The default size of the batch.
+    """
     options = [
         click.option("--batt", default="generated", show_default=True, metavar="DIR",
                      callback=program_folder, help="Folder that `megabatt compile` wrote."),
         click.option("--samples", type=click.IntRange(min=1), default=samples, show_default=True,
                      help="The batch's size; samples drawn at random."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of that draw."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw."),
     ]  # fmt: skip
 
     def with_options(command: Any) -> Any:

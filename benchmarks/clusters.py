@@ -1,9 +1,10 @@
-"""How fast Dask's and Ray's processes of this machine compute a run, beside megabatt's own.
+"""How fast Dask's, Ray's and megabatt's own processes on this machine compute a run.
 
     python -m benchmarks.clusters [--workers 1,2] [--batches 16] [--batch-size 100]
 
-For each number of processes each runs the same batches: once to load kernels and data, then timed.
-bytes_a_batch: what is sent to a process for a batch, and back, pickled.
+With each number of processes, all three run the same batches: once to load kernels and data, then
+timed. The figures in bytes are sizes of pickles: `bytes_a_process_once` for a process's plan,
+`bytes_a_batch_there` and `bytes_a_batch_back` for a batch sent to a process and its results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a dataset of signals costs where half the candidates are rejected early.
+"""The cost of a dataset of signals, with half the candidates rejected early.
 
 The last line is a JSON object of the figures.
 """
@@ -27,12 +27,12 @@ HALF = {"min_snr_db": 16.5, "min_receivers": 4, "max_gdop": 1.6}
 
 @click.command()
 @click.option("--batt", default=f"generated/{WORKLOAD.programs}", show_default=True)
-@click.option("--samples", type=int, default=40, show_default=True, help="To accept.")
+@click.option("--samples", type=int, default=40, show_default=True, help="Samples to accept.")
 @click.option("--duration-ms", type=float, default=1000.0, show_default=True)
 @click.option("--batch-size", type=int, default=64, show_default=True)
 @click.option("--workers", type=int, default=1, show_default=True)
 def main(batt: str, samples: int, duration_ms: float, batch_size: int, workers: int) -> None:
-    """Time early rejection and signals, once kernels are compiled."""
+    """Time early rejection and signals, after a run that compiles kernels."""
     configuration = Configuration(
         num_samples=samples,
         duration_ms=duration_ms,

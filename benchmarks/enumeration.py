@@ -2,7 +2,7 @@
 
     python -m benchmarks.enumeration SEEDS... [--task ID]... [--candidates N]
 
-Prints its figures of each task as JSON. Seconds are CPU seconds of this process, after a short run
+Prints the figures of each task as JSON. Seconds are CPU seconds of this process, after a short run
 on the same task that compiles the kernels.
 """
 
@@ -38,17 +38,17 @@ _EVERY = 33
     multiple=True,
     default=(),
     show_default=f"every {_EVERY}rd",
-    help="Of the evaluation tasks, which to enumerate on.",
+    help="An evaluation task to enumerate on; may be repeated.",
 )
 @click.option(
     "--candidates",
     type=click.IntRange(min=1),
     default=300_000,
     show_default=True,
-    help="Of each task, how many.",
+    help="How many candidates of each task.",
 )
 def main(seeds: tuple[Path, ...], ids: tuple[str, ...], candidates: int) -> None:
-    """Enumerate on tasks, by the grammar of programs."""
+    """Enumerate on tasks, by the grammar of the programs in SEEDS."""
     programs = [program for source in seeds for program in mb.read(source)]
     grammar = Grammar.counted(programs, WORKLOAD.draws)
     tasks = mb.tasks("arcagi", "evaluation", ids)

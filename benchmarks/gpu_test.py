@@ -6,7 +6,7 @@ Runs the equality tests of the rules and of whole programs on the device, then `
 `bench` (on the device and, in the same run, on the CPU) and `sweep`. Writes
 benchmarks/results/gpu-DATE.json: the machine, the versions, what each step printed last, and the
 figures. A step that fails is reported, and the others go on. `--only` runs some of the steps; the
-day's report keeps what it has of the others.
+day's report keeps its entries of the other steps.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
 
 
 def run_step(arguments: list[str], device: str) -> dict[str, Any]:
-    """Run a step and show what it prints; return its exit status, seconds and last lines."""
+    """Run a step and show its output; return its command, exit status, seconds and last lines.
+
+    If its last line is a JSON object, the result has it as `figures`.
+    """
     print(f"== python {' '.join(arguments)}", flush=True)
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     tests = {"MEGABATT_TEST_DEVICE": device, "MEGABATT_TEST_LONG": "1"}
@@ -82,7 +85,7 @@ def run_step(arguments: list[str], device: str) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Describe what the figures were measured on, without the machine's name."""
+    """Describe the machine of the figures, without its name."""
     versions = {}
     for package in _PACKAGES:
         try:
@@ -103,7 +106,7 @@ def machine() -> dict[str, Any]:
 
 
 def cuda_devices() -> list[str]:
-    """List the devices' names in CuPy; they tell a GPU from the tests' device on the CPU."""
+    """List the devices' names in CuPy, which tell a GPU from the tests' device on the CPU."""
     try:
         from cupy.cuda import runtime
 

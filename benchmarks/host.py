@@ -4,9 +4,9 @@
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.host --batt my_batt
 
-The pass is computed once on the CUDA device of the tests, which is the host's CPU. What comes back
-to the host is recorded. Then the same calls are made again and answered from the record, as by a
-GPU that takes no time. NVIDIA's driver, some 2 to 3 us a launch, is not included.
+The pass is computed on the CUDA device of the tests, which is the host's CPU, and all data that
+comes back to the host is recorded. Then the same calls are made again and answered from the record,
+as by a GPU that takes no time. NVIDIA's driver, some 2 to 3 us a launch, is not included.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _WORK, _RECORD, _REPLAY = 0, 1, 2
 @click.option("--times", type=click.IntRange(min=1), default=5, show_default=True,
               help="How often to make the calls again.")  # fmt: skip
 @click.option("--parts", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Of the program, as so many processes would compute them.")  # fmt: skip
+              help="Split the program as for this many processes.")  # fmt: skip
 def main(batt: str, samples: int, seed: int, times: int, parts: int) -> None:
-    """Print the seconds of each time, and the launches, copies and waits of one."""
+    """Print the least and most seconds of a pass, and its launches, copies and waits."""
     driver = host_driver()
     settings = Settings(WORKLOAD, batt)
     for part in settings.parts(Batch(0, None, chosen(samples, seed)), parts):
@@ -43,7 +43,7 @@ def main(batt: str, samples: int, seed: int, times: int, parts: int) -> None:
 
 
 def measured(driver: ctypes.CDLL, settings: Settings, batch: Batch, times: int) -> str:
-    """Measure a batch, or a part of the program on it; return a line on it."""
+    """Measure the program, or a part of it, on a batch; return a line of figures."""
     forms = settings.forms(batch)
     device = opened("cuda:0")
     lanes = len(batch.samples)
@@ -89,7 +89,7 @@ def host_driver() -> ctypes.CDLL:
 
 
 def asked(driver: ctypes.CDLL) -> list[int]:
-    """Return the launches, copies and waits so far."""
+    """Return the numbers of launches, copies and waits so far."""
     counts = (ctypes.c_longlong * 3)()
     driver.host_cuda_asked(counts)
     return list(counts)

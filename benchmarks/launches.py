@@ -1,9 +1,9 @@
-"""What one pass of a program asks of a GPU: launches, waits of the host, bytes sent and fetched.
+"""The demands of one pass of a program on a GPU: launches, the host's waits, transferred bytes.
 
     megabatt compile SOURCE... --out my_batt
     python -m benchmarks.launches --batt my_batt
 
-Needs no GPU: the pass is computed on the strict device of the tests, which counts.
+Needs no GPU: the pass is computed on the strict device of the tests, which counts them all.
 """
 
 from __future__ import annotations
@@ -20,19 +20,17 @@ from tests.engine.strict import StrictDevice
 _LAUNCH, _SYNC = 18e-6, 10e-6
 """Seconds of the host's time for a launch and for a wait on an idle device.
 
-The time of the threads is not in them.
-
-A launch takes 15 us of Python and CuPy, as `benchmarks.host` measures them, and 3 us of CUDA's
-driver. The wait is typical of CUDA."""
+The time of a kernel's threads is not included. A launch takes 15 us of Python and CuPy, as
+`benchmarks.host` measures, and 3 us of CUDA's driver. The wait is typical of CUDA."""
 
 _MOST_ELEMENTS = 1 << 27
-"""What an operation may build, as on a GPU with 64 GB free."""
+"""The elements that an operation may build, as on a GPU with 64 GB free."""
 
 
 @click.command()
 @batch_options(samples=1000)
 def main(batt: str, samples: int, seed: int) -> None:
-    """Count what one pass over a batch costs before it computes anything."""
+    """Print the launches, array calls, waits and bytes of one pass, and a lower bound of time."""
     chosen = batch(samples, seed)
     program = merged_program(batt)
     device = StrictDevice()

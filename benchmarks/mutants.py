@@ -1,11 +1,12 @@
-"""What the fuzzer misses: the vectorized form with one small mistake at a time, fuzzed.
+"""Mistakes that the fuzzer misses: fuzzes the vectorized form with one small mistake at a time.
 
     python -m benchmarks.mutants --count 100 --seed 1
     python -m benchmarks.mutants --only runtime/arc/painting.py:93 --programs 400
 
-A mutant lives in a process of its own, forked when everything is imported and nothing is compiled:
-what the change is in is compiled there, and what is not comes from disk. The mutant is
-found if the forms differ in a program, if it crashes, or if it does not end. Otherwise it survives.
+A mutant lives in a process of its own, forked when everything is imported and nothing is compiled.
+The process compiles the functions that the change affects, and loads the others from disk. The
+mutant is found if the forms differ in a program, or if its process crashes or does not end.
+Otherwise it survives.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from megabatt.runtime.megabatch.verify.planned import Expected, differing
 
 _SOURCES = ("runtime/arc", "runtime/core", "runtime/engine/machine", "runtime/engine/executor")
 _SPARED = {"constants", "language", "values", "policy", "types", "cpp", "cuda", "clock", "workload"}
-"""Modules of the scalar form or of both forms, of GPUs alone, and of what is no form; folders."""
+"""Modules and folders without mutants: of the scalar form, both forms, GPUs alone, or no form."""
 
 _MAX_ELEMENTS = 20_000
 _MEMORY = 16 << 30
-"""Bytes that a mutant may take: one that builds without end crashes."""
+"""Bytes that a mutant may take, so that a mutant that builds without end crashes."""
 
 
 def all_mutations(only: str = "") -> list[Mutation]:
@@ -65,7 +66,7 @@ def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
 def mutate(mutation: Mutation) -> None:
     """Make the change in this process, in which nothing is compiled.
 
-    What is compiled is known by a function's code; the machine translates its source.
+    Compiled code is looked up by a function's code; the machine translates the function's source.
     """
     code, source = mutation.made()
     for function in gc.get_objects():
@@ -92,7 +93,7 @@ def first_difference(programs: int, samples: int, seed: int) -> str:
 
 
 def fate(mutation: Mutation | None, patience: float | None, *budget: int) -> str:
-    """Say what becomes of a mutant, or without a mutation: "survived", or how it is found."""
+    """Return the fate of a mutant, or of the unchanged code: "survived", or how it is found."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_live, args=(sender, mutation, *budget))
@@ -115,7 +116,7 @@ def fate(mutation: Mutation | None, patience: float | None, *budget: int) -> str
 def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     if mutation is not None:
-        native.keep = lambda *_: None  # of what is compiled anew nothing stays
+        native.keep = lambda *_: None  # no code of a mutant stays on disk
         mutate(mutation)
     try:
         sender.send(first_difference(*budget) or "survived")
@@ -131,9 +132,9 @@ def _live(sender: Connection, mutation: Mutation | None, *budget: int) -> None:
               help="How many mutants, as many of each kind.")  # fmt: skip
 @click.option("--only", default="", metavar="FILE[:LINE]", help="Change this file, or line, alone.")
 @click.option("--seed", type=int, default=0, show_default=True,
-              help="Of the mutants, of programs and of inputs.")  # fmt: skip
+              help="Seed of the mutants, the programs and the inputs.")  # fmt: skip
 @click.option("--programs", type=click.IntRange(min=1), default=60, show_default=True,
-              help="How many programs of the fuzzer each is run on at the most.")  # fmt: skip
+              help="The most programs of the fuzzer that each mutant runs.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
               help="How many inputs each program is run on.")  # fmt: skip
 def main(count: int, only: str, seed: int, programs: int, samples: int) -> None:

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 _ON_WORDS = {"compiled", "routine", "Routine", "machine_function", "Loop", "threads"}
-"""What makes a function one of words, by the name of its decorator."""
+"""The names of the decorators of functions on words."""
 _COSTS = {"call_cost", "size_of", "weight", "element_weight"}
 _FAILED = {"WRONG_TYPE", "NO_VALUE", "OVER_LIMIT", "WRONG_ARITY", "HOST"}
 _SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax"}
@@ -23,14 +23,15 @@ _PLACE = 7
 _SHOWN = 90
 
 _Change = tuple[str, Callable[[Any], ast.AST]]
-"""The kind of a mistake, and a function that returns the changed node. It may change the node."""
+"""The kind of a mistake, and a function that returns the changed node, perhaps changed in place."""
 
 
 @dataclass(frozen=True)
 class Mutation:
     """A change of one node of a function in a file.
 
-    line: the node's; place: its number in the function; choice: which of its changes.
+    line: the node's line; place: its index among the function's nodes; choice: the index of the
+    change among the node's changes.
     """
 
     path: Path
@@ -46,7 +47,7 @@ class Mutation:
         return f"{self.path}:{self.line} {self.kind}: {self.before} -> {self.after}"
 
     def made(self) -> tuple[CodeType, str]:
-        """Make the change. Returns the function's code, for Python, and its source."""
+        """Make the change. Returns the changed function's code, for Python, and its source."""
         tree = ast.parse(self.path.read_text(encoding="utf-8"))
         function = next(f for f in _functions(tree) if _first_line(f) == self.first_line)
         node = _nodes(function)[self.place]
@@ -63,7 +64,7 @@ class Mutation:
 
 
 def mutations_of(path: Path) -> Iterator[Mutation]:
-    """Yield all changes of the functions of a file, but for the scalar form's."""
+    """Yield all changes of the functions of a file, except scalar forms."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for function in _functions(tree):
         if "primitive" in _decorators(function):
@@ -76,13 +77,13 @@ def mutations_of(path: Path) -> Iterator[Mutation]:
 
 
 def _text(node: ast.AST) -> str:
-    """Return a node's source on one line, cut off where it is long."""
+    """Return a node's source on one line, cut off after `_SHOWN` characters."""
     text = " ".join(ast.unparse(ast.fix_missing_locations(node)).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Yield the functions and methods that are in no other."""
+    """Yield the functions of a module and the methods of its classes; no inner functions."""
     for statement in tree.body:
         body = statement.body if isinstance(statement, ast.ClassDef) else [statement]
         yield from (inner for inner in body if isinstance(inner, ast.FunctionDef))
@@ -98,7 +99,7 @@ def _decorators(function: ast.FunctionDef) -> set[str]:
 
 
 def _nodes(function: ast.FunctionDef) -> list[ast.AST]:
-    """List a function's nodes that may be changed: not its signature, nor what it asserts."""
+    """List the nodes of a function that may be changed: not its signature, nor its assertions."""
     nodes: list[ast.AST] = []
     pending: list[ast.AST] = list(function.body)
     while pending:
@@ -112,7 +113,7 @@ def _nodes(function: ast.FunctionDef) -> list[ast.AST]:
 
 
 def _is_strict(node: ast.AST) -> bool:
-    """Tell whether it is zip's `strict`, which only says what must be so."""
+    """Tell whether a node is zip's `strict`, which only asserts equal lengths."""
     return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
@@ -164,7 +165,7 @@ def _changes_anywhere(node: ast.AST) -> Iterator[_Change]:
 
 
 def _returns_wrong(body: list[ast.stmt]) -> bool:
-    """Tell whether statements do nothing but return that a call fails, or is the host's."""
+    """Tell whether statements only return that a call fails, or that the host must make it."""
     value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     if isinstance(value, ast.Call) and _name_of(value.func) == "int64":
         value = value.args[0]
@@ -225,7 +226,7 @@ def _renamed(called: Any) -> ast.AST:
 
 
 def _expression(text: str, **parts: ast.expr) -> Any:
-    """Parse an expression, and put parts in the place of names."""
+    """Parse an expression, and replace names by `parts`."""
     tree = ast.parse(text, mode="eval")
     for name in [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in parts]:
         part = copy.deepcopy(parts[name.id])

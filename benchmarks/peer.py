@@ -6,11 +6,11 @@
     python -m benchmarks.peer merged arc-dsl --batt arc_batt
     python -m benchmarks.peer tests arc-dsl
 
-`own`: every solver on its own task, as arc-dsl calls it and in both of our forms. They run one
-after the other on the same samples, so that the ratios hold on a noisy machine. `merged`: the
-merged program on samples of all tasks, with our functions and with arc-dsl's in their place.
-arc-dsl has no limits, so samples on which it takes too long are left out for both. `tests`:
-arc-dsl's own tests on our primitives.
+`own`: every solver on its own task, as arc-dsl calls it and in both of our forms. arc-dsl and our
+scalar form take turns on the same samples, so that their ratios hold on a noisy machine. `merged`:
+the merged program on samples of all tasks, with our functions and with arc-dsl's in their place.
+arc-dsl has no limits, so both leave out samples on which it takes too long. `tests`: arc-dsl's own
+tests on our primitives.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ checkout_argument = click.argument(
 )
 batt_option = click.option(
     "--batt", default="arc_batt", show_default=True, metavar="DIR",
-    callback=program_folder, help="What codegen wrote for the checkout's solvers.py.",
+    callback=program_folder, help="Folder compiled from the checkout's solvers.py.",
 )  # fmt: skip
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), default=2, show_default=True,
@@ -88,7 +88,7 @@ def tests(checkout: Path) -> None:
 @click.option("--max-elements", type=int, default=8_000_000, show_default=True,
               help="Our limit; arc-dsl has none.")  # fmt: skip
 def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
-    """Time each solver on its own task, called directly."""
+    """Time each solver on its own task, beside arc-dsl's function."""
     solvers = imported(checkout, "solvers")
     rows = []
     programs = own_programs(batt)
@@ -156,16 +156,16 @@ def _report_own(rows: list[tuple[float, str, float, float, bool]], vectorized: f
 @workers_option
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many, drawn at random from all of ARC-AGI-1.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @click.option("--patience", type=float, default=10.0, show_default=True,
-              help="Seconds after which arc-dsl is held to explode on a sample.")  # fmt: skip
+              help="Seconds after which arc-dsl is stopped on a sample.")  # fmt: skip
 def merged(
     checkout: Path, batt: str, workers: int, samples: int, seed: int, patience: float
 ) -> None:
     """Time the merged program with arc-dsl's functions in it, and with ours.
 
-    Both are timed on the samples that arc-dsl does not explode on. Primitives that arc-dsl lacks
-    are megabatt's. The vectorized form gets copies of the samples: a batch of 1000 for each worker.
+    Both are timed on the samples that arc-dsl finishes within the patience. Primitives that arc-dsl
+    lacks are megabatt's. The vectorized form gets copies of the samples: 1000 for each worker.
     """
     theirs = _with_their_functions(Path(batt), imported(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
@@ -200,11 +200,11 @@ def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
 
 
 class _TooLong(BaseException):
-    """Raised in the middle of a call. It is no Exception, as that would count as a failure."""
+    """Raised in the middle of a call. A program would count an Exception as a failure."""
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> float | None:
-    """Return how many seconds a call takes; None without an end in that time, or in the stack."""
+    """Return the seconds that a call takes; None if it exceeds `seconds` or the stack."""
 
     def give_up(*_: object) -> None:
         raise _TooLong

@@ -1,10 +1,11 @@
-"""Where a batch's time goes: by primitive, by operation, by sample.
+"""The time of a batch: by primitive, by operation, by sample.
 
     megabatt compile SOURCE... --out my_batt
     python -m benchmarks.profile --batt my_batt
 
 Runs the merged program on one batch, in one process. The executor times the operations of every
-eighth sample. A primitive has the seconds of the operations that call it, with all that they call.
+eighth sample. A primitive's seconds are the sum over the operations that call it, with all their
+inner calls.
 Then some samples run in batches of their own, which adds the fixed cost of a batch to each.
 """
 
@@ -34,8 +35,8 @@ COMPUTED = "(a computed function)"
 
 @dataclass
 class Profile:
-    """primitives: by name (operations, seconds); operations: number -> (source, seconds); seconds:
-    of the whole batch."""
+    """The seconds of a batch. primitives: name -> (number of operations, seconds); operations:
+    number -> (source, seconds)."""
 
     primitives: dict[str, tuple[int, float]]
     operations: dict[int, tuple[str, float]]
@@ -62,7 +63,7 @@ def profile(folder: str, samples: list[ArcSample]) -> Profile:
 
 
 _ALONE = 200
-"""The samples that run in batches of their own."""
+"""The most samples that run in batches of their own."""
 
 
 def seconds_alone(folder: str, samples: list[ArcSample]) -> list[float]:
@@ -79,11 +80,11 @@ def seconds_alone(folder: str, samples: list[ArcSample]) -> list[float]:
 @click.command()
 @batch_options(samples=1000)
 @click.option("--split", type=click.Choice(["training", "evaluation", "all"]), default="all",
-              show_default=True, help="Of ARC-AGI-1.")  # fmt: skip
+              show_default=True, help="Split of ARC-AGI-1.")  # fmt: skip
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True,
               help="Lines of each table.")  # fmt: skip
 def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
-    """Print where the time of one batch goes."""
+    """Print the time of one batch by primitive, by operation and by sample."""
     chosen = batch(samples, seed, split)
     result = profile(batt, chosen)
     console = Console()

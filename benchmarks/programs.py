@@ -10,7 +10,7 @@
     python -m benchmarks.programs texts
 
 Each prints its figures as JSON. Seconds are CPU seconds of this process, after a run of the same
-kind that compiles the kernels. Beside arc-dsl both sides' seconds are the least of three runs.
+kind that compiles the kernels. `each` and `chained` take the least of three runs, for arc-dsl too.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)
 _TRIES = 20
 _LONGEST = 3.0
-"""Seconds that a chain may take arc-dsl on a sample, three times."""
+"""The most seconds that arc-dsl may take for all runs of a chain on a sample."""
 
-seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of the draws.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 
 
 def programs_option(default: int) -> Any:
@@ -60,7 +60,7 @@ def programs_option(default: int) -> Any:
 def samples_option(default: int) -> Any:
     return click.option(
         "--samples", type=click.IntRange(min=1), default=default, show_default=True,
-        help="Of one task that has so many.",
+        help="Samples of one task that has this many.",
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def main() -> None:
 @checkout_argument
 @click.option("--max-elements", type=int, default=8_000_000, show_default=True,
               help="Our limit; arc-dsl has none.")  # fmt: skip
-@click.option("--solvers", "count", type=int, help="Only the first so many.")
+@click.option("--solvers", "count", type=int, help="How many, the first ones; by default all.")
 def each(checkout: Path, max_elements: int, count: int | None) -> None:
     """Time each of arc-dsl's solvers on its own task, beside arc-dsl's functions themselves."""
     functions = imported(checkout, "solvers")
@@ -95,9 +95,9 @@ def each(checkout: Path, max_elements: int, count: int | None) -> None:
 @samples_option(6)
 @seed_option
 def chained(checkout: Path, count: int, samples: int, seed: int) -> None:
-    """Time longer programs: one of arc-dsl's solvers on what another gives, on its samples.
+    """Time longer programs: one of arc-dsl's solvers on the outputs of another on its own task.
 
-    Only those are taken that do not fail, and take arc-dsl no more than a second a sample.
+    Leaves out programs that fail in arc-dsl, or that take it too long.
     """
     functions = imported(checkout, "solvers")
     programs = {program.name: program for program in mb.read(checkout / "solvers.py")}
@@ -123,7 +123,7 @@ def chained(checkout: Path, count: int, samples: int, seed: int) -> None:
 
 
 def _chain(first: mb.Program, after: mb.Program) -> mb.Program:
-    """Return the program that runs one program on what another gives."""
+    """Return the program that runs `after` on the output of `first`."""
     rows: list[list[Any]] = []
     words: dict[Any, Any] = {}
     for prefix, program in (("a", first), ("b", after)):
@@ -138,7 +138,7 @@ def _chain(first: mb.Program, after: mb.Program) -> mb.Program:
 def _seconds_of_chain(
     first: Callable[[Any], Any], after: Callable[[Any], Any], inputs: list[Any]
 ) -> float | None:
-    """Return arc-dsl's CPU seconds; None where it fails or takes too long."""
+    """Return arc-dsl's CPU seconds for all inputs; None if it fails or takes too long."""
     total = 0.0
     for grid in inputs:
         try:
@@ -151,7 +151,7 @@ def _seconds_of_chain(
 
 @contextlib.contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where what is done takes longer."""
+    """Raise TimeoutError in the context if it is open for longer."""
 
     def stop(*_: Any) -> None:
         raise TimeoutError
@@ -167,11 +167,11 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _beside(
     pairs: list[tuple[mb.Program, Any]], theirs: list[float], max_elements: int, slowest: int
 ) -> dict[str, Any]:
-    """Compare our seconds for programs, all in one pass, with those of arc-dsl's functions.
+    """Compare our seconds for programs, all in one pass, with the seconds of arc-dsl's functions.
 
-    A program's share of our seconds is that of its time on the machine, measured alone less what a
-    program without operations takes, since one pass enters the machine once; and of the other
-    seconds that of its operation-lanes. slowest: how many to leave out of the second sums.
+    The seconds on the machine are split among programs by their seconds alone, less the seconds of
+    a program without operations, since one pass enters the machine once. The other seconds are
+    split by operation-lanes. slowest: The number of programs that the second sums leave out.
     """
     evaluated = partial(mb.evaluate_each, max_elements=max_elements, workers=1)
     found = evaluated(pairs)
@@ -205,7 +205,7 @@ def _beside(
 
 
 def _seconds_on_machine(work: Callable[[], Any]) -> tuple[float, float]:
-    """Return the CPU seconds of work, and of the runs of the machine within it."""
+    """Return the CPU seconds of work, and of the machine's runs within the work."""
     on_machine_seconds = 0.0
     run = host._run
 
@@ -258,11 +258,11 @@ def mutants(count: int, samples: int, seed: int) -> None:
 @main.command()
 @programs_option(100_000)
 @click.option("--values", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="That the programs extend by an operation.")  # fmt: skip
+              help="Values that the programs extend by an operation.")  # fmt: skip
 @samples_option(4)
 @seed_option
 def extensions(count: int, values: int, samples: int, seed: int) -> None:
-    """Time operations on values that are there: as programs, and as numbers of `Values`."""
+    """Time operations on existing values: as programs, and on numbers of `Values`."""
     chosen = some_samples(samples)
     primitives = LANGUAGE.primitives
     seeds = [p for p in bundled() if all(row[1] in primitives for row in p.operations)]
@@ -294,7 +294,7 @@ def extensions(count: int, values: int, samples: int, seed: int) -> None:
 
 
 Calls = dict[str, list[np.ndarray[Any, Any]]]
-"""By primitive: the numbers of the operands, an array for each place."""
+"""By primitive: the numbers of the operands, an array for each parameter."""
 
 
 def calls_of(bank: mb.Values, parts: list[mb.Program], programs: list[mb.Program]) -> Calls:
@@ -310,7 +310,7 @@ def calls_of(bank: mb.Values, parts: list[mb.Program], programs: list[mb.Program
 
 
 def number_of(bank: mb.Values, program: mb.Program) -> int:
-    """Return the bank's number of the value that a program gives."""
+    """Return the bank's number of a program's value."""
     variables: dict[Any, int] = {}
     for target, function, *words in program.operations:
         operands = [variables[word] if word in variables else bank.word(word) for word in words]
@@ -319,7 +319,7 @@ def number_of(bank: mb.Values, program: mb.Program) -> int:
 
 
 def called(bank: mb.Values, calls: Calls) -> int:
-    """Make all calls; return how many give what is expected of every sample."""
+    """Make all calls; return how many give the expected output of every sample."""
     fits = 0
     for name, operands in calls.items():
         primitive = LANGUAGE.primitives[name]
@@ -353,7 +353,7 @@ def merge(count: int, seed: int) -> None:
 @samples_option(4)
 @seed_option
 def texts(count: int, samples: int, seed: int) -> None:
-    """Read and score texts of programs of about a dozen operations: plain ones, and answers."""
+    """Read and score programs of about a dozen operations: plain texts, and models' answers."""
     seeds = [program for program in bundled() if len(program.operations) in _DOZEN]
     chosen = some_samples(samples)
     figures: dict[str, float] = {}
@@ -415,7 +415,7 @@ def bundled() -> list[mb.Program]:
 
 
 def some_samples(count: int) -> list[Any]:
-    """Return the pairs of the first task with `count` of them, else the first of all tasks."""
+    """Return the samples of the first task with `count` pairs, else the first `count` of all."""
     tasks = load("arcagi", "training").tasks
     task = next((task for task in tasks if len(task.pairs) == count), None)
     return samples_of(tasks if task is None else [task])[:count]
@@ -442,7 +442,7 @@ def mutants_of(seeds: list[mb.Program], count: int, seed: int, words: int = 1) -
 
 
 def _exchange(operations: list[list[Any]], random: Random) -> None:
-    """Put another word in the place of one, if there is another of its kind."""
+    """Replace a word at random by another of its kind, if there is another."""
     row = random.randrange(len(operations))
     place = random.randrange(1, len(operations[row]))
     others = _others(operations[row][place], [operation[0] for operation in operations[:row]])
@@ -451,7 +451,7 @@ def _exchange(operations: list[list[Any]], random: Random) -> None:
 
 
 def _others(word: Any, variables: list[Any]) -> list[Any]:
-    """List what may replace a word: primitives of its arity, constants of its type, variables."""
+    """List replacements of a word: primitives of its arity, constants of its type, variables."""
     primitives, constants = LANGUAGE.primitives, LANGUAGE.constants
     if word in primitives:
         arity = primitives[word].arity
@@ -465,7 +465,7 @@ def _others(word: Any, variables: list[Any]) -> list[Any]:
 
 
 def parts_of(programs: list[mb.Program], count: int) -> list[mb.Program]:
-    """Make at most `count` different programs, each returning a variable of one of these."""
+    """Make at most `count` different programs, each returning one variable of a given program."""
     found: dict[Any, mb.Program] = {}
     for program in programs:
         for k, operation in enumerate(program.operations, 1):
@@ -479,7 +479,7 @@ def extensions_of(
 ) -> list[mb.Program]:
     """Make different programs that apply a primitive to a part's value and to constants or inputs.
 
-    The primitive's type does not rule out the part's value in the first sample.
+    The primitive's first type allows the part's value in the first sample.
     """
     random = Random(seed)
     shown = mb.evaluate(parts, samples[:1], outputs="all")
@@ -512,7 +512,7 @@ def _is_of(declared: Any, value: Any) -> bool:
 
 
 def _least_seconds(work: Callable[[], Any]) -> float:
-    """Return the least CPU seconds of three runs; of one, if that takes more than a second."""
+    """Return the least CPU seconds of three runs; of a single run if it takes a second or more."""
     seconds = [_cpu_seconds(work)[0]]
     while len(seconds) < 3 and seconds[0] < 1:
         seconds.append(_cpu_seconds(work)[0])

@@ -1,8 +1,8 @@
 """Epochs of a dataset on a device, against reading its Parquet files for each batch.
 
 Without --folder the dataset is made up: rows of 3 to 10 receivers, with 18 numbers each. The last
-line is a JSON object of the figures. Reading a shuffled epoch from the files is timed for five
-batches and extrapolated, in the figures that are named so.
+line is a JSON object of the figures. Figures named `extrapolated` time five batches of a shuffled
+epoch that are read from the files, and scale their time to an epoch.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.megabatch.resident.columns import from_arrow
 
 _RANDOM_BATCHES = 5
-"""Batches read at random from the files, from which a whole epoch, which would take too long, is
-extrapolated."""
+"""Batches read at random from the files; reading a whole epoch would take too long."""
 _CONSUMER_SECONDS = 0.05
 _CONSUMER_BATCHES = 60
 
 
 @click.command()
 @click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help="A folder of Parquet files; by default one is made up.")  # fmt: skip
-@click.option("--samples", type=int, default=200_000, show_default=True, help="To make up.")
+              help="A folder of Parquet files; by default its files are made up.")  # fmt: skip
+@click.option("--samples", type=int, default=200_000, show_default=True, help="Rows to make up.")
 @click.option("--batch-size", type=int, default=256, show_default=True)
-@click.option("--columns", default="", metavar="NAME,NAME,...", help="Only these.")
-@click.option("--half", default="", metavar="NAME,NAME,...", help="Kept as float16.")
+@click.option("--columns", default="", metavar="NAME,NAME,...", help="Only these columns.")
+@click.option("--half", default="", metavar="NAME,NAME,...", help="Columns kept as float16.")
 @click.option("--device", default="auto", show_default=True)
 def main(
     folder: Path | None, samples: int, batch_size: int, columns: str, half: str, device: str
@@ -126,7 +125,7 @@ def _in_order(folder: Path, names: list[str], batch_size: int) -> Iterator[Any]:
 
 
 def _at_random(folder: Path, names: list[str], batch_size: int, rows: int) -> Iterator[Any]:
-    """Yield the same for a shuffled epoch: the rows of a batch are anywhere in the files."""
+    """Yield the padded arrays of each batch of a shuffled epoch: its rows lie anywhere in files."""
     files = pd.dataset(folder)
     order = np.random.default_rng(0).permutation(rows)
     for at in range(0, rows, batch_size):
@@ -138,7 +137,7 @@ def _arrays(table: pa.Table) -> Any:
 
 
 def _busy_share(folder: Path, batch_size: int, options: dict[str, Any], streamed: bool) -> float:
-    """Measure the share of time that a consumer of 50 ms a batch works and does not wait."""
+    """Measure the share of its time that a consumer of 50 ms a batch does not wait."""
     room = {"memory": 48 << 20} if streamed else {}
     dataset = mb.ResidentDataset(folder, say=None, **options, **room)
     if streamed and dataset.nbytes is not None:

@@ -5,9 +5,9 @@
     python -m benchmarks.search hour bundled --seconds 3600
     python -m benchmarks.search growth FOUND growth.png  # of `megabatt search --out FOUND`
 
-The first argument of the first two is a folder with arc-dsl's solvers.py, or `bundled` for
-megabatt's own programs for training tasks. `growth` draws how many tasks were fitted and solved
-against time, and how many each strategy was the first to solve.
+The first argument of `baseline` and `hour` is a folder with arc-dsl's solvers.py, or `bundled` for
+megabatt's own programs for training tasks. `growth` draws the numbers of fitted and solved tasks
+against time, and how many tasks each strategy was the first to solve.
 """
 
 from __future__ import annotations
@@ -89,14 +89,13 @@ _STRATEGIES = {
     " between ": "conjugation", "substitution ": "substitution", "mutation ": "mutation",
     "crossing ": "crossing", "pursuit ": "pursuit", "enumeration": "enumeration",
 }  # fmt: skip
-"""The strategies by what the origins of their programs contain."""
+"""The strategies, by a text that the origins of their programs contain."""
 
 
 class _Point(NamedTuple):
-    """How far a search has come: tasks fitted, and solved with three attempts.
+    """The progress of a search: tasks fitted, and solved with three attempts.
 
-    first: Of the tasks for which a right program was found, how many each strategy was first to
-    find one for.
+    first: By strategy, the number of tasks for which it was the first to find a right program.
     """
 
     seconds: float
@@ -141,7 +140,7 @@ def _draw(axes: Any, points: list[_Point], **lines: list[int]) -> None:
 
 
 def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
-    """Return how far the search had come after each event."""
+    """Return the progress of a search after each event."""
     by_name = {task.name: task for task in tasks}
     programs = [Program(e["task"], tuple(map(tuple, e["program"])), e["returns"]) for e in events]
     pairs = [(program, by_name[program.name]) for program in programs]

@@ -1,4 +1,4 @@
-"""What signals cost: both forms of the bundled chain, and what a batch takes of memory.
+"""The cost of signals: seconds of both forms of the bundled chain, and the memory of a batch.
 
     python -m benchmarks.signals [--batch 64] [--samples 200000] [--seconds 10]
 
@@ -78,9 +78,9 @@ def by_operation(program, samples):
 @click.command()
 @click.option("--program", default="link_features", show_default=True)
 @click.option("--batch", default=64, show_default=True, help="Links computed at once.")
-@click.option("--samples", default=200_000, show_default=True, help="Of a signal.")
-@click.option("--seconds", default=10.0, show_default=True, help="Of each measurement.")
-@click.option("--memory", type=int, help="Only run a batch of so many links.")
+@click.option("--samples", default=200_000, show_default=True, help="Samples of a signal.")
+@click.option("--seconds", default=10.0, show_default=True, help="Seconds of each measurement.")
+@click.option("--memory", type=int, help="Only run a batch of this many links.")
 def main(program, batch, samples, seconds, memory):
     """Time both forms of a program on links."""
     settings = Settings(WORKLOAD, FOLDER)

@@ -1,13 +1,13 @@
-"""How far the longest thread of every launch walks.
+"""The length of the longest thread of every launch, in basic blocks.
 
     megabatt compile SOURCE... --out my_batt
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.threads --batt my_batt
 
-A GPU has many threads, but each is slow, and a launch takes as long as its longest one. So the sum
-over all launches bounds a pass from below, however many multiprocessors there are. One pass is
-computed on the CUDA device of the tests, which is the host's CPU, counting the basic blocks that
-each thread runs. Unlike times, counts are the same on every run and every machine.
+A GPU has many threads, but each is slow, and a launch takes as long as its longest thread. So the
+sum over all launches is a lower bound of a pass, however many multiprocessors there are. One pass
+is computed on the CUDA device of the tests, which is the host's CPU and counts the basic blocks
+that each thread runs. Unlike times, counts are the same on every run and every machine.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from megabatt.runtime.megabatch.run.hardware import opened
 class Kernel(NamedTuple):
     """A kernel's launches, and the basic blocks that its threads ran.
 
-    longest: of the longest thread of each launch, summed; most: of the longest of all; all: of all
-    threads.
+    longest: of the longest thread of each launch, summed over launches; most: of the longest thread
+    of any launch; all: of all threads, summed.
     """
 
     name: str
@@ -76,7 +76,7 @@ def main(batt: str, samples: int, seed: int, top: int) -> None:
 
 
 def kernels(driver: ctypes.CDLL) -> Iterator[Kernel]:
-    """Yield what the driver has counted until now, by kernel."""
+    """Yield the driver's counts so far, by kernel."""
     driver.host_cuda_kernel.restype = ctypes.c_char_p
     counts = (ctypes.c_longlong * 4)()
     number = 0

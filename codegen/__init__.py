@@ -1,12 +1,12 @@
 """The compiler: operation lists in, Python source out.  `megabatt compile --help`
 
-language.py     what codegen reads of a language; loads one
+language.py     the parts of a language that codegen reads; loads a language
 read_paths.py   files and folders; read_text.py: texts, of Python or with Python in fences
-read_python.py  modules of Python: which functions are programs, what names stand for
+read_python.py  modules of Python: finds the programs among the functions, and the names' meanings
 read_plain.py   modules of plain calls, without a syntax tree, at speed
 read_jsonl.py   `.jsonl` sources, a program a line; scan_jsonl.py: their plain lines, at speed
 statements.py   turns functions into operations, with expressions.py, python_functions.py (calls of
-                Python's own functions), scopes.py (what names stand for) and writer.py (the
+                Python's own functions), scopes.py (the meanings of names) and writer.py (the
                 operations of a program and of its own functions)
 aliases.py      files of other names for a language's words
 errors.py       mistakes in programs, each with its place

@@ -90,13 +90,13 @@ def main(
     or Markdown with Python in fences, or a folder of such files.
 
     DIR gets batt.py, all solvers merged into one program in which no operation occurs twice, and
-    solvers.py, each solver by itself; both for one sample at a time and for a batch of them.
+    solvers.py, each solver by itself; both have a form for one sample and a form for a batch.
 
     With --check the exit status is 0 if DIR is current, and 1 if not. All errors in the sources are
     reported together, as file:line:column: message; the exit status is then 2, and nothing is
     written. With --skip-errors the right programs are written. A warning names each operation that
     is certain to fail, because an argument has another type, and each solver that is compiled under
-    another name, because its own is that of a primitive, a constant, an input or another solver.
+    another name, because its own is a primitive's, a constant's, an input's or another solver's.
 
     \b
     Example:
@@ -128,7 +128,10 @@ def main(
 def _programs(
     sources: Sequence[str], speech: Speech, skip_errors: bool, modules: Sequence[str]
 ) -> list[Program]:
-    """Read and check all sources; report what is wrong, and exit if nothing is to be skipped."""
+    """Return the checked programs of all sources; report errors, and exit unless they are skipped.
+
+    Exits on errors even with `skip_errors` if no program is right.
+    """
     reading = Reading([], [], [])
     for source in sources:
         try:

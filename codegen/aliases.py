@@ -15,7 +15,7 @@ from megabatt.runtime.printable import short
 def read_aliases(path: Path) -> dict[str, str]:
     """Read a JSON or TOML file that maps other names to the language's words.
 
-    Raises OSError if the file cannot be read, ValueError if it is no such table.
+    Raises OSError if the file cannot be read, ValueError if its content is not such a table.
     """
     text = path.read_text(encoding="utf-8-sig")
     table: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)

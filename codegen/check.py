@@ -1,4 +1,4 @@
-"""Names programs that are compiled together, and puts them into the words of generated code."""
+"""Gives programs that are compiled together distinct names, and their literals constants' names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(
     language: Language,
     warn: Callable[[ProgramError], None] = lambda warning: None,
 ) -> list[Program]:
-    """Give programs that are compiled together names of their own.
+    """Return programs that are compiled together, each with a name of its own.
 
     Args:
         reads: The programs of all sources.
@@ -54,14 +54,14 @@ def _with_right_names(
 ) -> list[Read]:
     """Rename programs whose names generated code cannot have.
 
-    Programs become functions of one module, so each name and its vectorized form occur once.
+    Programs become functions of one module: no two may share a name or a vectorized form's name.
     """
     right = list(reads)
     wrong: list[tuple[int, str]] = []
     taken: set[str] = set()
 
     def take(name: str) -> bool:
-        """Take a name and that of its vectorized form, unless one is taken."""
+        """Reserve a name and its vectorized form's name; return False if either is taken."""
         names = {name, f"{name}_vectorized"}
         free = taken.isdisjoint(names)
         taken.update(names if free else ())
@@ -91,9 +91,9 @@ def _with_right_names(
 
 
 def _literal_constants(language: Language) -> dict[str, str]:
-    """Return the first constant of each value that can be written as a literal, by the literal.
+    """Return constants' names by literal: for each value, the name of its first constant.
 
-    It makes `2` and `TWO` the same operand, so that programs share more operations.
+    With these, `2` and `TWO` are the same operand, so that programs share more operations.
     """
     constants: dict[str, str] = {}
     for name, value in language.constants.items():

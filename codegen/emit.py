@@ -52,9 +52,9 @@ def render(
 
     Args:
         programs: the program of each solver.
-        merged: all of them merged.
+        merged: the same programs merged.
         language: the language that the solvers are written in.
-        language_module: the module that generated code imports it from.
+        language_module: the module that generated code imports the language from.
 
     Returns:
         The text of each file, by its name. Equal arguments give equal text.
@@ -124,7 +124,7 @@ def last_uses(merged: Sequence[Program]) -> dict[Operation, list[Word]]:
 
 
 class _Closures:
-    """Collects the functions of programs' own, which become constants of the module.
+    """Collects the programs' own functions, which become constants of the generated module.
 
     definitions: The source of each function, inner functions first.
     """
@@ -137,7 +137,7 @@ class _Closures:
                 self.text(word)
 
     def text(self, word: Word) -> str:
-        """Return a word as the module's source has it."""
+        """Return the source of a word; a `Lambda` becomes the name of a constant."""
         if not isinstance(word, Lambda):
             return str(word)
         key = str(word)

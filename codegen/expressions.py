@@ -1,4 +1,4 @@
-"""Reads expressions: writes their operations, and returns the word or function they mean."""
+"""Reads expressions: writes their operations, and returns their words or functions."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _GUARDS: dict[type, tuple[str, str]] = {
     tuple: ("sum_of", "()"),
     frozenset: ("difference_of", "frozenset()"),
 }
-"""For each type, a primitive and a second argument that return a value of that type unchanged,
-and fail for any other value."""
+"""For each type, a primitive and its second argument: the call returns its first argument
+unchanged if that has the type, and fails otherwise."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.JoinedStr: "programs have no text",
@@ -60,25 +60,25 @@ class Expressions(Writer):
     """Reads the expressions of one program."""
 
     builtins: dict[str, Callable[..., Word]] = {}
-    """For each of Python's functions, what writes a call of it."""
+    """For each of Python's functions, the function that writes its calls."""
     of_all: dict[str, str] = {}
     """For some of Python's functions, the primitive for a call with `*elements` alone."""
     methods: dict[str, tuple[type, Callable[..., Word]]] = {}
-    """For each method of tuples and sets, its type, and what writes a call of it."""
+    """For each method of tuples and sets, its type, and the function that writes its calls."""
     scope: Scope
     meanings: dict[str, Any]
     """The meanings of names that the source does not define."""
     module: Scope
     """The source's own scope."""
     known: dict[Deferred, Any]
-    """The values assigned outside of functions, as far as they were read."""
+    """A cache of the values that the source assigns outside of functions."""
 
     # Values and words
 
     def value(self, node: ast.expr, target: str | None = None) -> Any:
-        """Return what an expression means: a word, or a function of the source.
+        """Return the meaning of an expression: a word, or a function of the source.
 
-        target: The name that the value is assigned to; its operation takes the name if it is free.
+        target: The name that the value is assigned to. The operation takes this name if it is free.
         """
         kind = node.__class__
         if kind is ast.Call:
@@ -185,7 +185,7 @@ class Expressions(Writer):
         raise Wrong(node, "`~` cannot be read")
 
     def negation(self, node: ast.AST, word: Word) -> Word:
-        """Tell whether a value is false."""
+        """Add a call that tells whether a value is false, and return its variable."""
         if self.type_of(word) == "Boolean":
             return self.call(node, "flip", word)
         return self.call(node, "if_else", word, False, True)
@@ -259,13 +259,13 @@ class Expressions(Writer):
         raise Wrong(node, "`is` is for None only: write `==`")
 
     def less(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Tell whether a < b."""
+        """Add a call for `a < b`, and return its variable."""
         if ">" in self._operators and self.is_integer(a, b):
             return self.call(node, self._operators[">"], b, a)
         return self.call(node, "less", a, b)
 
     def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Tell whether a <= b."""
+        """Add the calls for `a <= b`, and return the variable of the result."""
         if self.is_integer(a, b):
             return self.negation(node, self.less(node, b, a))
         is_less = self.less(node, a, b)
@@ -348,7 +348,7 @@ class Expressions(Writer):
         return self._lambda_of(node, body)
 
     def _lambda_of(self, node: ast.AST, result: Callable[[Word], Word]) -> Word:
-        """Return the function of one argument whose result a callback writes."""
+        """Return a function of one argument; `result` writes its body from its parameter."""
         with self.inner_body() as body:
             (parameter,) = self.parameters(node, 1)
             returns = result(parameter)
@@ -392,7 +392,7 @@ class Expressions(Writer):
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
     ) -> Any:
-        """Return the value of a call of a function of the source, whose operations are inlined."""
+        """Inline a call of a function of the source, and return its value."""
         raise NotImplementedError
 
     # Calls
@@ -447,7 +447,7 @@ class Expressions(Writer):
             raise Wrong(node, f".{name} cannot be read with these arguments") from None
 
     def _of_kind(self, node: ast.Call, method: str, word: Word) -> Word:
-        """Return the word, or a call that returns its value but fails if it lacks the method."""
+        """Return the word; if its type is not certain, a call that fails without the method."""
         kind, _ = self.methods[method]
         kinds = self.kinds_of(word)
         if kinds and kind not in kinds:
@@ -508,7 +508,7 @@ class Expressions(Writer):
         return in_order(node, primitive.name, parameters, arguments, named)
 
     def _spread(self, node: ast.Call, starred: list[ast.expr], missing: int) -> list[Word]:
-        """Return positional arguments, with one starred argument unpacked into the missing ones."""
+        """Return positional arguments; the starred argument is unpacked into `missing` elements."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")
         arguments: list[Word] = []

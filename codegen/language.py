@@ -1,4 +1,4 @@
-"""What codegen reads of a language: its names, their arity and their safe defaults."""
+"""The parts of a language that codegen reads: names, their arity and their safe defaults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from megabatt.runtime import LANGUAGES
 from megabatt.runtime.printable import why_not_imported
 from megabatt.runtime.vocabulary import Named, Spoken
 
-# Names that the templates use, so that no language and no solver may have them.
+# Names that the templates use: no language and no solver may have them.
 _RESERVED = frozenset(
     "Exception LANGUAGE OPERATIONS SOLVERS Sequential Vectorized __debug__ batt batt_vectorized "
     "closure error frozenset inputs key log_path max_elements run".split()
@@ -27,7 +27,7 @@ class LanguageError(Exception):
 
 
 class Type(Protocol):
-    """What codegen reads of a declared type."""
+    """The parts of a declared type that codegen reads."""
 
     @property
     def name(self) -> str: ...
@@ -37,7 +37,7 @@ class Type(Protocol):
 
 
 class Primitive(Named, Protocol):
-    """What codegen reads of a registered primitive."""
+    """The parts of a registered primitive that codegen reads."""
 
     @property
     def name(self) -> str: ...
@@ -54,16 +54,16 @@ class Primitive(Named, Protocol):
 
 
 class Language(Spoken, Protocol):
-    """What codegen reads of a language."""
+    """The parts of a language that codegen reads."""
 
     @property
     def primitives(self) -> Mapping[str, Primitive]: ...
     def default_source(self, name: str) -> str:
-        """Return the source of the value of a failed call of that primitive."""
+        """Return the source of the safe default of the primitive of that name."""
 
 
 def home_of(primitive: Primitive, language_module: str) -> str:
-    """Name the module to import a primitive from: the language's own, if that exports it."""
+    """Return the module to import a primitive from: the language's if it exports the primitive."""
     exported = getattr(importlib.import_module(language_module), primitive.name, None)
     same = getattr(exported, "__module__", None) == primitive.module
     return language_module if same else primitive.module
@@ -82,8 +82,8 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
         primitives: names of trusted modules; importing one runs it.
 
     Raises:
-        LanguageError: a module cannot be imported, there is no `LANGUAGE`, or one of its names
-            is reserved.
+        LanguageError: a module cannot be imported, there is no `LANGUAGE`, or a name of the
+            language is reserved.
     """
     imported = [_import(name) for name in (module, *primitives)]
     if not hasattr(imported[0], "LANGUAGE"):
@@ -102,15 +102,15 @@ def load_primitives(language: Spoken, module: str, file: Path | None = None) -> 
 
     Args:
         language: the language.
-        module: its name.
-        file: its file; by default, if there is one, that of the name in the working folder.
+        module: the module's name.
+        file: the module's file; by default the file of that name in the working folder, if any.
 
     Returns:
-        The names of the primitives whose scalar form, compiled form or rule is of the module, or of
-        one within it if it is a package.
+        The names of the primitives with a scalar form, compiled form or rule in the module, or in
+        a module within it, sorted.
 
     Raises:
-        LanguageError: it cannot be imported, or another module has the name.
+        LanguageError: the module cannot be imported, or another module has its name.
     """
     _import(module, file)
     named: Mapping[str, Any] = language.primitives
@@ -122,9 +122,9 @@ def load_primitives(language: Spoken, module: str, file: Path | None = None) -> 
 
 
 def hint_at_language(errors: Iterable[ProgramError]) -> str:
-    """Name the bundled language that has an unknown input or primitive, or say how to name one.
+    """Name the bundled language that has an unknown input or primitive.
 
-    "" if nothing is unknown.
+    If no bundled language has it, returns advice on `--language` for an unknown input, else "".
     """
     form = r"parameter '(\w+)' is not an input|unknown primitive '(\w+)'"
     found = [match for error in errors if (match := re.match(form, error.message))]
@@ -146,7 +146,7 @@ def look_in_working_folder() -> None:
 
 
 def _import(name: str, file: Path | None = None) -> object:
-    """Import a module. Raises LanguageError if it cannot be, or if it is not that of its file."""
+    """Import a module. Raises LanguageError if that fails, or if `file` is another module's."""
     if "," in name:
         one, _, other = name.partition(",")
         line = f"name one module at a time, such as --primitives {one} --primitives {other}"

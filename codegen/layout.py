@@ -14,7 +14,7 @@ def call(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 
         prefix: The text before the items, with the opening bracket.
         items: the arguments or parameters.
         suffix: The text after the items, with the closing bracket.
-        indent: how many spaces stand before it.
+        indent: the number of spaces before the first line.
 
     Returns:
         One line if it fits; else all items on a second line if they fit; else an item a line.
@@ -32,19 +32,19 @@ def call(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 
 def collection(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 0) -> str:
     """Lay out a tuple or dictionary: one line if it fits, else each item on its own.
 
-    The arguments are those of `call`.
+    The arguments have the meaning of `call`'s.
     """
     line = _one_line(prefix, items, suffix, indent)
     return line if len(line) <= LINE_LENGTH else _one_each(prefix, items, suffix, indent)
 
 
 def words(keyword: str, items: Sequence[str], indent: int = 0) -> str:
-    """Lay out `del` or `from ... import`, with brackets only if it needs several lines.
+    """Lay out `del` or `from ... import`, with brackets only around several lines.
 
     Args:
         keyword: the statement's beginning.
         items: the names.
-        indent: how many spaces stand before it.
+        indent: the number of spaces before the first line.
     """
     line = _one_line(f"{keyword} ", items, "", indent)
     return line if len(line) <= LINE_LENGTH else _one_each(f"{keyword} (", items, ")", indent)
@@ -55,8 +55,8 @@ def call_with_dictionary(prefix: str, entries: Sequence[str], indent: int) -> st
 
     Args:
         prefix: the function.
-        entries: `key: value` each.
-        indent: how many spaces stand before it.
+        entries: the entries, each as `key: value`.
+        indent: the number of spaces before the first line.
     """
     line = _one_line(f"{prefix}({{", entries, "})", indent)
     if len(line) <= LINE_LENGTH:
@@ -69,24 +69,24 @@ def entry(key: str, items: Sequence[object], indent: int = 4) -> str:
     """Lay out an entry of a dictionary whose value is a tuple; a lone item is followed by a comma.
 
     Args:
-        key: its source.
-        items: of the tuple.
-        indent: how many spaces stand before it.
+        key: the key's source.
+        items: the tuple's items.
+        indent: the number of spaces before the first line.
     """
     suffix = ",)," if len(items) == 1 else "),"
     return collection(f"{key}: (", items, suffix, indent)
 
 
 def nested(prefix: str, value: object, indent: int = 0) -> str:
-    """Lay out a call, given its arguments as a list, or a list or tuple within it.
+    """Lay out a call, given its arguments as a list, or a list or tuple among the arguments.
 
     Args:
-        prefix: what comes before it.
+        prefix: the text before the value.
         value: Text, or a list or tuple of texts; each item of a list has a line of its own.
-        indent: how many spaces stand before it.
+        indent: the number of spaces before the first line.
 
     Returns:
-        Its lines.
+        The text, of one or more lines.
     """
     margin = " " * indent
     if isinstance(value, tuple):

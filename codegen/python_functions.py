@@ -95,7 +95,7 @@ def _sorted(
         raise Wrong(node, "`reverse` must be True or False")
     if not reverse:
         return at.call(node, "order", container, _key(key))
-    backwards = _reversed(at, node, at.as_tuple(node, container))  # keeps the order of equal ones
+    backwards = _reversed(at, node, at.as_tuple(node, container))  # keeps equal keys in order
     return _reversed(at, node, at.call(node, "order", backwards, _key(key)))
 
 
@@ -240,7 +240,7 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
 }
-"""What writes a call of each of Python's functions; a module's functions by qualified name."""
+"""The writers of calls by Python function; a module's function has its qualified name."""
 
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 """The primitives for calls with `*elements` alone: `zip(*rows)` is `zipped(rows)`."""
@@ -255,4 +255,4 @@ METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
     "issuperset": (frozenset, _is_superset),
     "union": (frozenset, _union),
 }
-"""For each method of tuples and sets, its type, and what writes a call of it."""
+"""For each method of tuples and sets, its type, and the writer of its calls."""

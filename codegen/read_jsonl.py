@@ -39,7 +39,7 @@ _PARTS = ("captured", "parameters", "operations", "returns")
 _ONCE = tuple(f'"{key}"' for key in _KEYS)
 _CODE = ("code", "lines")
 _LINES_AT_ONCE = 1 << 12
-"""Lines that are scanned at once."""
+"""The number of lines that one scan takes."""
 _NAMES = ("name", "id", "task", "task_id")
 
 
@@ -72,8 +72,8 @@ def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
 
 
 class _Known(dict[str, tuple[Any, int, int]]):
-    """Looks up a JSON text, Integer or Boolean once: its word, its meaning, and the numbers of
-    arguments that it may be called with, as bits."""
+    """A cache by JSON text, Integer or Boolean: its word, its meaning, and the numbers of arguments
+    that a call of it may have, as bits."""
 
     def __init__(self, vocabulary: NameRules) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class _Known(dict[str, tuple[Any, int, int]]):
 
 
 class _Reader:
-    """Reads lines."""
+    """Reads the lines of a file."""
 
     def __init__(self, file: str, speech: Speech, reading: Reading) -> None:
         self._file = file
@@ -105,7 +105,7 @@ class _Reader:
         self._reading = reading
         self._known = _Known(speech.vocabulary)
         self._words: set[Any] = set()
-        """Words that are known to be right."""
+        """Words that were checked and are right."""
 
     def plain(self, lines: list[str], first: int) -> list[Read | None]:
         """Read the programs of many lines at once; return None for lines to read one by one.
@@ -148,7 +148,7 @@ class _Reader:
             self._reading.errors.append(mistake)
 
     def _read_value(self, number: int, value: Any, name: str) -> list[str]:
-        """Read the program of a line, and return its mistake; mistakes in code are reported."""
+        """Read the program of a line. Returns its mistakes; reports mistakes in code itself."""
         code = _code_in(value)
         if isinstance(value, dict) and "operations" in value:
             value.setdefault("returns", "O")
@@ -269,7 +269,7 @@ def _word(value: Any) -> Any:
 
 
 def _wrong_in(value: Any) -> Iterator[str]:
-    """Say what is wrong with the form of a line."""
+    """Yield the mistakes in the form of a line."""
     if not isinstance(value, dict):
         yield "a program is a JSON object, or text"
         return

@@ -11,13 +11,13 @@ from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import has_python, read_text
 
 SUFFIXES = (".py", ".jsonl", ".md")
-"""The files of a folder that are read."""
+"""The suffixes of the files that are read from a folder."""
 NO_PYTHON = "passed over: it has no Python"
-"""Said of a folder's Markdown file."""
+"""The note on a folder's Markdown file without Python."""
 
 
 def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
-    """Read the programs of files and folders. Raises OSError if one cannot be read."""
+    """Read the programs of files and folders. Raises OSError if a file cannot be read."""
     for path in paths:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)

@@ -55,7 +55,7 @@ class _NotPlainError(Exception):
 class PlainReader:
     """Reads the plain sources of a language.
 
-    meanings: What names stand for. main_input: The input that a program's parameter is.
+    meanings: The meanings of names. main_input: The input for a parameter that names no input.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class PlainReader:
         for target, expression in _LINE.findall(body):
             if iskeyword(target) or (target in self.words and target != parameter):
                 raise _NotPlainError
-            # One object for each name in all programs: they are merged by their words' addresses.
+            # One object for each name in all programs: merging compares the addresses of words.
             function.names[target] = function.value(expression, intern(target))
         word = function.value(returns, None)
         if len(function.operations) >= MOST_STEPS:
@@ -115,7 +115,7 @@ class PlainReader:
 
 
 class _Function:
-    """Reads one function. names: What its names stand for so far."""
+    """Reads one function. names: The present meanings of its names."""
 
     def __init__(self, reader: PlainReader, names: dict[str, Any]) -> None:
         self.names = names
@@ -168,7 +168,7 @@ class _Function:
         if all(word.__class__ is int for word in words) and len(words) > 1:
             return show(tuple(words))
         if len(words) == 2 and not self._variables.isdisjoint(words):
-            self._arities["astuple"]  # Not every language has it.
+            self._arities["astuple"]  # raises KeyError if the language lacks it
             return self._operation(("astuple", *words), None)
         raise _NotPlainError
 

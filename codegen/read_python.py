@@ -31,7 +31,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import NameRules
 
 _ENTRIES = re.compile("solve|verify|transform|program")
-"""Functions whose names begin so are programs even if other functions call them."""
+"""Matches the names of functions that are programs even if other functions call them."""
 
 
 _NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
@@ -68,7 +68,7 @@ class Reading(NamedTuple):
 class Speech:
     """A language with the names that sources may use. aliases: Other names for its words.
 
-    Raises ValueError if an alias is for no word of the language.
+    Raises ValueError if an alias stands for no constant or primitive of the language.
     """
 
     def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:
@@ -118,7 +118,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
 
 
 class _PlacesOfPlain:
-    """Finds places in a plain source, which is parsed for that when one is first asked for."""
+    """Finds places in a plain source, which it parses when a place is first asked for."""
 
     def __init__(self, source: Source, speech: Speech) -> None:
         self._source = source
@@ -152,7 +152,7 @@ IMPORT = "the import is passed over"
 
 
 def _named_by(source: Source, program: Program) -> Program:
-    """Return the only program of a source, with the source's name added if it names no task."""
+    """Return a source's only program; a name that names no task gets the source's name added."""
     if not source.named or program.name not in _NAMELESS:
         return program
     return program._replace(name=f"{program.name}_{source.named}")
@@ -275,7 +275,7 @@ class _SourceReader:
         self.reading.errors.extend(wrong if wrong or rest.body else [*words, whole][:1])
         return rest
 
-    # What a module defines
+    # The definitions of a module
 
     def _define(self, statement: ast.stmt) -> None:
         match statement:
@@ -296,7 +296,7 @@ class _SourceReader:
             case ast.Expr(value=ast.Constant()):
                 pass
             case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
-                self._note(statement, "what is run outside of functions is passed over")
+                self._note(statement, "the statement outside of functions is passed over")
             case ast.ClassDef(name=name) if not _has_functions(statement):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
                 self._note(statement, "the class is passed over: it has no functions")
@@ -344,7 +344,7 @@ class _SourceReader:
         return Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
 
     def _read_functions(self) -> None:
-        """Read the functions that are programs: those that no other function uses."""
+        """Read the functions that no other function uses, or that have a name of a program."""
         found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
         used: set[ast.AST] = set()
         notes: list[tuple[str, list[tuple[ast.AST, str]]]] = []
@@ -402,7 +402,7 @@ class _SourceReader:
         return Read(program, self.source.file, lambda: places, self.source.line)
 
     def _inputs(self, local: Local) -> list[str]:
-        """Return the input for each parameter of a program that has no default."""
+        """Return the inputs of a program: one for each parameter without a default."""
         parameters = parameters_of(local)
         nodes = arguments_of(local.node)
         needed = len(parameters) - len(local.defaults)
@@ -448,7 +448,7 @@ class _SourceReader:
         targets = getattr(statement, "targets", None) or [statement.target]  # type: ignore[attr-defined]
         return names.get(next(names_in(targets[0]), ""))
 
-    # What is told
+    # Reports
 
     def _error(self, node: Any, message: str, name: str = "", begin: int = 0) -> None:
         line, column = place_of(node)

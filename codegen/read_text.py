@@ -82,9 +82,9 @@ def _is_python(text: str) -> bool:
 
 
 def _within_words(text: str) -> tuple[int, str]:
-    """Return the code of a text without the words before and after it, and the lines before it.
+    """Return the number of lines before a text's code, and the code without words around it.
 
-    Returns the whole text if it parses, or if the code without the words does not.
+    Returns the whole text if it parses, or if the code without the words does not parse.
     """
     stripped = text.strip()
     if _CODE.match(stripped) and _CODE_ENDS.match(stripped[stripped.rfind("\n") + 1 :]):
@@ -112,8 +112,8 @@ _PYTHON = {"", "py", "python", "python3"}
 def _fenced(lines: list[str]) -> Iterator[_Block]:
     """Yield the Python in fences; a fence that is never closed ends with the text.
 
-    If one fence is too many, and the first follows a function and names no language, it ends a
-    block that began before the text, such as in a model's prompt.
+    If the number of fences is odd, and the first fence follows a function and names no language,
+    that fence ends a block that began before the text, such as in a model's prompt.
     """
     fences = [(k, fence) for k, line in enumerate(lines) if (fence := _FENCE.match(line))]
     begin, mark, label = 0, "", ""

@@ -29,7 +29,7 @@ _NAME, _OPERATIONS, _RETURNS, _ALL = 1, 2, 4, 7
 _DISTINCT = 1 << 16
 """The most distinct words that a scan can hold; lines with more are not plain."""
 _WORDS, _ROWS, _TOLD, _NAME_BEGIN, _NAME_END, _RETURNED = range(6)
-"""Places in `state`: three counts, the bounds of the line's name, and what it returns."""
+"""Places in `state`: three counts, the bounds of the program's name, and its returned word."""
 
 
 VARIABLE, READABLE, WRONG = range(3)
@@ -41,10 +41,10 @@ class Scanned(NamedTuple):
     """The content of plain lines.
 
     plain     bool (lines,): which lines are plain
-    distinct  the distinct words, as JSON has them
+    distinct  the distinct words, as JSON
     words     (words,): the words of all operations in order, as places in `distinct`
-    lengths   (operations,): how many words each operation has
-    counts    (programs,): how many operations each program has
+    lengths   (operations,): the number of words of each operation
+    counts    (programs,): the number of operations of each program
     returns   (programs,): the word that each program returns, as in `words`
     names     the names of the programs
     """
@@ -249,7 +249,7 @@ def scanned_row(text, at, known, words, lengths, state, places, assigned, slots,
 
 @machine_function
 def behind_spaces(text, at):
-    """Return the first offset from `at` on that is no space."""
+    """Return the offset of the first character from `at` on that is no space."""
     while text[at] == _SPACE or text[at] == _TAB or text[at] == _RETURN:
         at += 1
     return at

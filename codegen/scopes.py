@@ -18,7 +18,7 @@ Functions = ast.FunctionDef | ast.Lambda
 
 
 class Local(NamedTuple):
-    """A function of the source. scope: Where it is defined. defaults: Of its last parameters."""
+    """A function of the source. scope: Its scope. defaults: The values of its last parameters."""
 
     node: Functions
     scope: Scope
@@ -49,11 +49,11 @@ class Foreign(NamedTuple):
 
 
 class Deferred(NamedTuple):
-    """A value that a module assigns; programs that read it compute it."""
+    """A value that a module assigns; each program that reads the value computes it."""
 
     value: ast.expr
     place: int | None
-    """The element of the value, if several names are assigned at once."""
+    """The index of the element of the value, if several names are assigned at once."""
 
 
 Meaning = Word | Local | Builtin | Module | Foreign | Deferred
@@ -89,7 +89,7 @@ class Scope:
 
 
 def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
-    """Return the names that statements assign, without those of inner functions."""
+    """Return the names that statements assign; assignments within inner functions do not count."""
     names: set[str] = set()
     for statement in statements:
         if isinstance(statement, ast.Assign):

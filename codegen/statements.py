@@ -1,4 +1,4 @@
-"""Reads the statements of functions: binds what they assign, and finds what they return."""
+"""Reads the statements of functions: binds assigned names, and finds returned values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CHANGED = "nothing is changed in place: assign what a primitive returns to a na
 class Statements(Expressions):
     """Reads the functions of one program.
 
-    errors: At most one mistake for each statement. notes: Which parts were skipped.
+    errors: At most one mistake for each statement. notes: The skipped parts.
     """
 
     builtins = BUILTINS
@@ -79,7 +79,7 @@ class Statements(Expressions):
         return None
 
     def _spoil(self, statement: ast.stmt) -> None:
-        """Mark what a wrong statement assigns as unreadable: one mistake is reported once."""
+        """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
         for name in assigned_in([statement]) or _names_of_loop(statement):
             self.scope.names[name] = UNREADABLE
 
@@ -185,7 +185,7 @@ class Statements(Expressions):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
                 self.value(value)
-                self.notes.append((statement, "what this gives is not used"))
+                self.notes.append((statement, "the value of this is not used"))
 
     # Choices
 
@@ -227,7 +227,7 @@ class Statements(Expressions):
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
     ) -> Any:
-        """Return the value of a call of a function of the source, whose operations are inlined."""
+        """Inline a call of a function of the source, and return its value."""
         returned = self.run(node, local, given, named)
         return "None" if returned is None else returned
 

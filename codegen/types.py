@@ -21,7 +21,7 @@ _VALUES: tuple[object, ...] = (
     frozenset({frozenset({_CELL})}), frozenset({((0,),)}), frozenset({(_CELL,)}), frozenset({None}),
     len, (len,), frozenset({len}),
 )  # fmt: skip
-"""Values of every kind. Two types that share none of them are assumed to share no value."""
+"""Values of every kind. Two types without a common value here are assumed to share no value."""
 
 
 @cache
@@ -39,9 +39,9 @@ class Types:
         self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)
 
     def why_each_fails(self, program: Program, written: Program) -> list[str]:
-        """Say why each operation of a program is certain to fail; empty if it may not.
+        """Return why each operation is certain to fail; "" for an operation that may succeed.
 
-        written: The same program in the words of its source, which are quoted.
+        written: The same program in its source's words, which the reasons quote.
         """
         makers = {operation[0]: operation[1] for operation in program.operations}
         pairs = zip(program.operations, written.operations, strict=True)
@@ -50,7 +50,7 @@ class Types:
     def _why_it_fails(
         self, operation: Operation, written: Operation, makers: Mapping[Word, Word]
     ) -> str:
-        """Say why a call fails. makers: The function that is called for each variable."""
+        """Return why a call fails, or "". makers: The function that each variable's call calls."""
         _, function, *arguments = operation
         primitive = self._language.primitives.get(str(function))
         if primitive is None or not len(_types(primitive)) == primitive.arity == len(arguments):

@@ -14,7 +14,7 @@ def write(directory: Path, files: Mapping[str, str]) -> None:
     """Write files whole: a reader finds each file old or new, never half written.
 
     Args:
-        directory: The directory to write to; made if it is missing.
+        directory: The directory to write to; created if it is missing.
         files: The text of each file, by name.
 
     Raises:

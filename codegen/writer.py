@@ -36,7 +36,7 @@ class Body:
 
 
 class Writer:
-    """Writes one program. All variables have distinct names, also those of its functions."""
+    """Writes one program. All variables, of the program and its functions, have distinct names."""
 
     def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language
@@ -52,7 +52,10 @@ class Writer:
     # Operations
 
     def call(self, node: ast.AST, function: Word, *arguments: Word) -> Word:
-        """Add a call that the source only implies, and return its variable. Raises Wrong."""
+        """Add a call that the source implies, and return its variable.
+
+        Raises Wrong if the language lacks the primitive.
+        """
         if function.__class__ is str and function not in self.language.primitives:
             raise Wrong(node, f"this needs {function!r}, which the language does not have")
         return self.operation(node, (function, *arguments))
@@ -127,7 +130,7 @@ class Writer:
             except ValueError:
                 return frozenset()
         function, *arguments = self._makers[word]
-        if function == "combine":  # its result is of its first argument's kind
+        if function == "combine":  # the result has the first argument's kind
             return self.kinds_of(arguments[0])
         declared = self._type_of_result(function)
         return frozenset() if declared is None else kinds_of(declared)
@@ -136,7 +139,7 @@ class Writer:
         """Return the declared type of a function's result, if it is certain.
 
         A primitive that takes functions and declares an Integer, such as `valmax`, may return
-        whatever these return.
+        whatever the functions return.
         """
         primitive = self._primitive(function)
         result = getattr(primitive, "result", None)
@@ -239,7 +242,7 @@ class Writer:
     # Tuples and sets of values
 
     def tuple_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
-        """Return the tuple of values; a constant if all of them are."""
+        """Return the word of a tuple of values; a constant if all values are constants."""
         if UNREADABLE in words:
             return UNREADABLE
         constant = self._constant_container(node, tuple, words)
@@ -256,7 +259,10 @@ class Writer:
         return made
 
     def set_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
-        """Return the set of values, of equal values the first; a constant if all of them are."""
+        """Return the word of a set of values; a constant if all values are constants.
+
+        The set keeps the first of equal values.
+        """
         if UNREADABLE in words:
             return UNREADABLE
         constant = self._constant_container(node, frozenset, words)

@@ -1,8 +1,8 @@
 """Rewards for programs that a model writes, as training loops ask for them.
 
-`reward` has the form that GRPO trainers ask for: a batch of completions comes in, with the columns
-of the data set that they belong to, and a number for each goes out. Run this file to see what a few
-answers get.
+`reward` has the form that GRPO trainers ask for: it takes a batch of completions with the columns
+of their data set, and returns a number for each completion. Run this file to see the rewards of a
+few answers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ TASKS = {task.id: task for task in mb.tasks("arcagi", "training", ["67a3c6ac", "
 
 
 def reward(completions: Sequence[Any], task: Sequence[str], **columns: Any) -> list[float]:
-    """Return a reward for each completion. task: the id of the task that each is for.
+    """Return a reward for each completion. task: for each completion, the id of its task.
 
-    A program that fits all demonstrations gets 1. One that runs gets a tenth, and up to four tenths
-    more for the cells that are right; what is no program gets nothing. The tests are not looked at.
+    A program that fits all demonstrations gets 1. Any other program that runs gets 0.1, and up to
+    0.4 more for right cells. An answer without a program gets 0. The tests are not looked at.
     """
     of_tasks: dict[str, list[int]] = defaultdict(list)
     for place, name in enumerate(task):
@@ -46,7 +46,7 @@ def feedback(completion: Any, task: str) -> str:
 
 
 def text_of(completion: Any) -> Any:
-    """Return the text of a completion, which may be a conversation: its last message then."""
+    """Return the text of a completion; of a conversation, the text of its last message."""
     return completion if isinstance(completion, str) else completion[-1]["content"]
 
 

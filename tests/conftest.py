@@ -1,4 +1,4 @@
-"""Hypothesis for all tests: no deadline, as kernels compile; on CI the same examples each time."""
+"""Hypothesis for all tests: no deadline, as kernels compile; on CI the same examples each run."""
 
 import os
 from contextlib import nullcontext
@@ -20,7 +20,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 @pytest.fixture(scope="session", autouse=True)
 def device_in_use():
-    """Compute on the device that `make gpu-test` names, in any other run on the CPU."""
+    """Compute on the device that `make gpu-test` names; in any other run, on the CPU."""
     name = os.environ.get("MEGABATT_TEST_DEVICE")
     with computing_on(opened(name)) if name else nullcontext():
         yield
@@ -28,5 +28,5 @@ def device_in_use():
 
 @pytest.fixture(autouse=True)
 def policy_in_use():
-    """Use the grid language's policy, whatever the test before has run."""
+    """Use the grid language's policy, whatever the previous test ran."""
     LANGUAGE.use()

@@ -1,10 +1,10 @@
-"""What evaluations say, in a form that can be compared."""
+"""The content of evaluations, in a form that can be compared."""
 
 from typing import NamedTuple
 
 
 class Said(NamedTuple):
-    """All that an evaluation says of its programs. outputs: by program and sample, as text."""
+    """All that an evaluation says of its programs. outputs: Texts by program and sample."""
 
     matches: list
     fits: list
@@ -16,9 +16,10 @@ class Said(NamedTuple):
 
 
 def said_of(evaluation, programs=None):
-    """Return what an evaluation says, or as much of it as is of some programs, by their places.
+    """Return the content of an evaluation.
 
-    An output that it has not kept is None.
+    programs: The places of the programs to include; by default all. An output that was not kept is
+    None.
     """
     count, samples = evaluation.matches.shape
     places = list(range(count) if programs is None else programs)

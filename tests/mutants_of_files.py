@@ -1,4 +1,4 @@
-"""Files with something wrong: bytes and structures mutated, as Hypothesis draws it."""
+"""Damaged files: bytes and structures mutated, as Hypothesis draws."""
 
 import json
 import re
@@ -27,7 +27,7 @@ odd_values = st.sampled_from(ODD_VALUES) | st.integers() | odd_texts
 
 @st.composite
 def mutated_bytes(draw, content):
-    """Draw the content with some of it taken out, doubled, moved or replaced, a few times over."""
+    """Draw the content with parts removed, doubled, moved or replaced."""
     for _ in range(draw(st.integers(1, 3))):
         at, end = sorted(draw(st.tuples(*[st.integers(0, len(content))] * 2)))
         end = min(end, at + draw(st.sampled_from([0, 1, 3, 40, 10**6])))
@@ -62,7 +62,7 @@ _WORD = re.compile(rb"\w+|[^\w\s]|\s+")
 
 @st.composite
 def mutated_words(draw, content):
-    """Draw a source with some of its words replaced by other words of it or by odd ones."""
+    """Draw a source with some of its words replaced by other words of the source or odd words."""
     words = _WORD.findall(content)
     for _ in range(draw(st.integers(1, 4))):
         if not words:
@@ -73,7 +73,7 @@ def mutated_words(draw, content):
 
 
 def _places(value, path=()):
-    """Yield every place in a structure of JSON, as the keys that lead there."""
+    """Yield every place in a JSON structure, as a path of keys."""
     yield path
     if isinstance(value, (dict, list)):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
@@ -96,7 +96,7 @@ def _at(value, path):
 
 @st.composite
 def mutated_structures(draw, value):
-    """Draw JSON of the value with something in it replaced, taken away, added or put elsewhere."""
+    """Draw JSON of the value with some parts replaced, removed, added or moved."""
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(list(_places(value))))
         found = _at(value, path)
@@ -119,7 +119,7 @@ def mutated_structures(draw, value):
 
 @st.composite
 def _some_mutated(draw, parts, content):
-    """Draw the content with its bytes mutated, or what `parts` draws, or both."""
+    """Draw the content with its bytes mutated, a drawing of `parts`, or both."""
     if draw(st.booleans()):
         content = draw(parts)
         return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
@@ -127,10 +127,10 @@ def _some_mutated(draw, parts, content):
 
 
 def mutated_json(value):
-    """Draw a file of JSON with its structure mutated, its bytes, or both."""
+    """Draw a JSON file with its structure, its bytes, or both mutated."""
     return _some_mutated(mutated_structures(value), json.dumps(value).encode())
 
 
 def mutated_sources(content):
-    """Draw a source with its words mutated, its bytes, or both."""
+    """Draw a source with its words, its bytes, or both mutated."""
     return _some_mutated(mutated_words(content), content)

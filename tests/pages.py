@@ -1,4 +1,4 @@
-"""Pages of the documentation as tests read them: their blocks, and the commands that they show."""
+"""Pages of the documentation as tests read them: their blocks and commands."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ OF_PACKAGE = ("README.md", "docs/programs.md", "docs/arc.md")
 
 
 def blocks(page: Path, kind: str) -> list[str]:
-    """Return the blocks of a page that are in a language (python, console, sh)."""
+    """Return the blocks of a page in a language (python, console, sh)."""
     return re.findall(rf"```{kind}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
 def runs_alone(block: str) -> bool:
-    """Tell whether a block of Python is a program by itself, and does not add to a file."""
+    """Tell whether a block of Python is a whole program, not a part of a file."""
     return "import" in block and not re.search("@(primitive|compiled)", block)
 
 
@@ -35,16 +35,16 @@ def write_files(page: Path, folder: Path) -> None:
 
 
 def assert_commands_print(page: Path, folder: Path) -> None:
-    """Assert that every command of the page's console blocks ends well and prints what is shown.
+    """Assert that every command of the page's console blocks ends well and prints the shown lines.
 
-    `...` stands for any lines, blank lines do not count.
+    `...` stands for any lines; blank lines do not count.
     """
     while workers._idle:  # a page's processes begin in its own folder
         workers._idle.pop().end()
     for line, shown in commands(page):
         program, *arguments = shlex.split(line)
         assert program == "megabatt"
-        if str(page.relative_to(ROOT)) in OF_PACKAGE:  # they bring primitives
+        if str(page.relative_to(ROOT)) in OF_PACKAGE:  # these pages register primitives
             done = command("-m", "megabatt", *arguments, cwd=folder)
         else:
             done = megabatt(*arguments, cwd=folder)

@@ -1,4 +1,4 @@
-"""`megabatt` as it is called: by which names, where, and what it says of itself."""
+"""Calls of `megabatt`: its names, working folder, help, errors and completion."""
 
 import re
 import subprocess
@@ -45,7 +45,7 @@ def test_an_error_names_the_command_as_it_was_called(called, usage):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_says_of_a_command_what_its_own_help_begins_with(name):
+def test_the_help_lists_a_command_with_the_beginning_of_its_own_help(name):
     context = click.Context(main)
     found = main.get_command(context, name)
     assert found is not None and found.name == name
@@ -65,7 +65,7 @@ def test_no_compiler_is_loaded_to_say_what_there_is(option):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
-def test_a_command_that_is_none_is_said_to_be_none():
+def test_an_unknown_command_is_refused():
     done = command(SCRIPT, "quadrature")
     assert done.returncode == 2 and "No such command 'quadrature'" in done.stderr
     assert "did you mean" not in done.stderr
@@ -82,7 +82,7 @@ def test_a_command_with_a_letter_too_many_is_recognized(name, data):
 
 
 def completed(*words):
-    """Complete the last of some words, as a shell asks for it."""
+    """Complete the last of some words, as a shell asks."""
     *before, last = words
     shell = ShellComplete(main, {}, "megabatt", "_MEGABATT_COMPLETE")
     return shell.get_completions(before, last)

@@ -1,4 +1,4 @@
-"""docs/datasets.md: its configuration, its commands, its table of keys and its Python run."""
+"""docs/datasets.md: its configuration, its commands, its table of keys and its Python."""
 
 import re
 import runpy

@@ -1,4 +1,4 @@
-"""What a docstring of a function begins with."""
+"""The first words of functions' docstrings."""
 
 import ast
 from pathlib import Path
@@ -15,7 +15,7 @@ PROPERTIES = {"property", "cached_property"}
 
 
 def functions_of(folder):
-    """Yield functions and methods under a folder, but no properties, tests or solvers of lists."""
+    """Yield functions and methods under a folder, except properties, tests and solvers of lists."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         if "lists" in path.parts:
             continue

@@ -1,4 +1,4 @@
-"""A command that fails over a file does so with a line that says what is wrong with it."""
+"""A command that fails on a file says in a line what is wrong with the file."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ MUTANTS = settings(
     max_examples=1700 if LONG else examples(20),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-"""Ten thousand in the long part."""
+"""The settings of these tests: ten thousand examples in the long part."""
 
 GRID, MIRRORED = [[1, 2], [3, 0]], [[2, 1], [0, 3]]
 PAIR = {"input": GRID, "output": MIRRORED}
@@ -32,7 +32,7 @@ DATA = {
     "pairs.json": {"aa": [PAIR], "bb": [PAIR, PAIR]},
     "splits.json": {"train": {"aa": TASK}, "eval": {"bb": TASK}},
 }
-"""All forms that a file of --data may have."""
+"""A file of --data in each of its forms."""
 SOLUTIONS = {"aa": [MIRRORED, MIRRORED], "bb": [MIRRORED, MIRRORED]}
 ATTEMPTS = {"attempt_1": MIRRORED, "attempt_2": GRID}
 SUBMISSION = {"aa": [ATTEMPTS, ATTEMPTS], "bb": [ATTEMPTS, ATTEMPTS]}
@@ -90,7 +90,7 @@ def written(folder, name, content):
 
 
 def mutants_of(files, mutated):
-    """Draw the name of one of some files, and its content mutated."""
+    """Draw the name of a file, and its content mutated."""
     return st.sampled_from(sorted(files)).flatmap(
         lambda name: st.tuples(st.just(name), mutated(files[name]))
     )
@@ -148,7 +148,7 @@ def test_configurations(folder, content):
 
 
 def forged(content):
-    """Return the content of a file with the checksum that it would have, if it has one."""
+    """Return the content of a file with its checksum, if any, made right."""
     with suppress(ValueError, RecursionError):
         found = json.loads(content)
         if isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""What the README and the pages for users show is what happens."""
+"""The commands and code in the README and the pages for users do what is shown."""
 
 import re
 
@@ -14,7 +14,7 @@ PAGES = {
     str(page.relative_to(ROOT)): page for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
 }
 READ_AFTERWARDS = ("docs/results.md", "docs/pictures.md", "docs/kaggle.md", "docs/datasets.md")
-"""Pages whose commands other tests run, which look at what they leave."""
+"""Pages whose commands other tests run, which check their results too."""
 MADE = ("primitives.md", "gallery.md", "notebooks/arc.md")
 """Pages of the site that docs/hooks makes."""
 LONG = (*pages.OF_PACKAGE, "docs/signals.md")
@@ -74,7 +74,7 @@ def test_the_lines_of_programs_as_json_fit(tmp_path):
     assert printed("try", "programs.jsonl", cwd=tmp_path).endswith("2 of 2 programs fit\n")
 
 
-def test_what_the_page_on_languages_quotes_stands_in_the_files():
+def test_quotes_of_the_page_on_languages_stand_in_the_files():
     every = pages.blocks(PAGES["docs/languages.md"], "python")
     quoted = [re.match(r"# (tests/\S+)\n(.*)", block, re.DOTALL) for block in every]
     quotes = [(match[1], match[2].strip()) for match in quoted if match]
@@ -83,7 +83,7 @@ def test_what_the_page_on_languages_quotes_stands_in_the_files():
         assert text in (ROOT / file).read_text(), file
 
 
-def test_the_machine_has_what_the_page_on_arc_names():
+def test_the_machine_has_the_functions_that_the_page_on_arc_names():
     named = set(re.findall(r"\bm\.(\w+)", PAGES["docs/arc.md"].read_text()))
     assert len(named) >= 25 and all(hasattr(machine, name) for name in named)
 

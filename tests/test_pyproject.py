@@ -1,4 +1,4 @@
-"""pyproject.toml lists all that is in the folders. What it leaves out, an installation lacks."""
+"""pyproject.toml lists all packages and files of the folders: an installation lacks any other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORKFLOW = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
 
 
 def classified(kind: str) -> list[str]:
-    """List what the classifiers that begin so say behind it."""
+    """List the last parts of the classifiers that begin with `kind`."""
     every = PROJECT["project"]["classifiers"]
     return [name.removeprefix(kind) for name in every if name.startswith(kind)]
 
@@ -75,7 +75,7 @@ def test_continuous_integration_runs_every_python_that_is_promised():
     assert re.findall(r'"([\d.]+)"', matrix) == versions
 
 
-def test_the_systems_that_are_promised_are_those_on_which_every_test_must_pass():
+def test_every_test_must_pass_exactly_on_the_promised_systems():
     """Continuous integration runs macOS too, where a failure does not stop a change."""
     (systems,) = re.findall(r"system: \[(.+)\]", WORKFLOW)
     named = {"ubuntu-latest": "POSIX :: Linux", "macos-latest": "MacOS"}

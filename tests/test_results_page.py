@@ -33,7 +33,7 @@ def test_the_queries_answer_what_the_page_says(folder, monkeypatch):
     assert all(name in RESULTS.read_text() for name in dict(origin))
 
 
-def test_the_columns_are_those_that_the_page_has():
+def test_the_columns_are_those_on_the_page():
     schema = schema_of(WORKLOAD)
     assert re.findall(r"^\| `(\w+)` \|", RESULTS.read_text(), re.MULTILINE) == schema.names
 

@@ -1,4 +1,4 @@
-"""docs/security.md: what it says to execute code does, and what it says not to does not."""
+"""docs/security.md: its inputs that execute code do so, and the others do not."""
 
 import json
 import os
@@ -31,11 +31,11 @@ SCRIPT = Path(sys.executable).with_name("megabatt")
 
 NAMES = ("batt", "solvers", "__init__", "conftest", "sitecustomize", "numpy", "cupy", "cupyx",
          "pynvml", "matplotlib", "dask", "ray", "arc", "my_primitives")  # fmt: skip
-"""Modules that somebody may come to import, installed or not."""
+"""Modules that a command may import, installed or not."""
 
 
 class Canary:
-    """Code that leaves a mark once it is executed, and may do so again."""
+    """Code that leaves a mark whenever it is executed."""
 
     def __init__(self, folder):
         self._mark = folder / "executed"
@@ -52,13 +52,13 @@ class Canary:
         return exec, (self.source,)
 
     def sang(self):
-        """Tell whether it was executed since it was last asked."""
+        """Tell whether the code was executed since the last call of `sang`."""
         executed = self._mark.exists()
         self._mark.unlink(missing_ok=True)
         return executed
 
     def plant(self, folder):
-        """Put it into a folder, as modules and as pickles."""
+        """Put the code into a folder, as modules and as pickles."""
         for name in NAMES:
             (folder / f"{name}.py").write_text(self.source)
         for name in ("state", "samples.pkl", "kernels.nbi"):
@@ -67,7 +67,7 @@ class Canary:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """Return a folder with tasks, programs, a run of them, and a dataset with its programs."""
+    """Return a folder with tasks, programs, a run, a dataset and the dataset's programs."""
     home = tmp_path_factory.mktemp("home")
     compiled(home)
     mirror_task(home / "tasks")
@@ -90,7 +90,7 @@ DATASET = ["run", "--workload", "signals", "--batt", "chain/batt", "--config", "
 
 @pytest.fixture
 def folder(home, tmp_path, monkeypatch):
-    """Copy it, and have commands work there."""
+    """Copy the folder of `home`, and make the copy the working folder."""
     shutil.copytree(home, tmp_path / "copy")
     monkeypatch.chdir(tmp_path / "copy")
     return tmp_path / "copy"
@@ -102,17 +102,17 @@ def canary(tmp_path):
 
 
 called = partial(megabatt, cwd=".")
-"""Do a command in the working folder."""
+"""Does a command in the working folder."""
 LINES = {}
-"""What the page's tables have in their first column, and what shows that it is so."""
+"""By the first column of the page's tables: the function that shows that the line is true."""
 
 
 def shows(line):
-    """Make a function the one that shows that a line of the page is so."""
+    """Return a decorator for the function that shows that a line of the page is true."""
     return partial(LINES.setdefault, line)
 
 
-# What does
+# Inputs that execute code
 
 
 @shows("--batt DIR")
@@ -200,7 +200,7 @@ def _samples_of(settings, batch):
     return len(batch.samples)
 
 
-# What never does
+# Inputs that never execute code
 
 
 @shows("program files for megabatt compile, megabatt try, --seeds and mb.read; "
@@ -375,7 +375,7 @@ def test_pipes_are_refused(folder):
 
 @contextmanager
 def within(seconds):
-    """Fail where the block takes longer: with what no handler of errors takes for its own."""
+    """Fail if the block takes longer, with an exception that no handler of errors catches."""
 
     def late(number, frame):
         pytest.fail(f"not done after {seconds} seconds")
@@ -389,7 +389,7 @@ def within(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def test_every_line_of_the_page_is_shown_to_be_so():
+def test_every_line_of_the_page_has_its_test():
     rows = re.findall(r"^\| ([^|]+?) \|", PAGE.read_text(), re.MULTILINE)
     assert [row.replace("`", "") for row in rows if not row.startswith("---")] == list(LINES)
 

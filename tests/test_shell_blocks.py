@@ -1,4 +1,4 @@
-"""Every command in the pages' sh blocks exists, and ends well where it can be run."""
+"""Every command in the pages' sh blocks exists, and ends well if it can run here."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ from tests.megabatch.commands import CHECKOUT, ROOT, command, compiled, megabatt
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 AT_ONCE = ("docs/arc.md", "docs/kaggle.md", "docs/pictures.md")
-"""Pages whose commands take seconds. The other pages' commands are run in the long part."""
+"""Pages whose commands take seconds. The other pages' commands run in the long part."""
 
 ELSEWHERE = {
     r"SCHEDULER|HEAD": "other machines; tests/megabatch/test_clusters.py has clusters of this one",
@@ -40,7 +40,7 @@ SMALLER = {
     "benchmarks.resident": "benchmarks.resident --samples 300",
     "$SLURM_ARRAY_TASK_ID": "2",
 }
-"""What replaces a user's own paths, a scheduler's variable, and numbers that take long."""
+"""The replacements of a user's own paths, a scheduler's variable, and numbers that take long."""
 
 
 def lines(page):
@@ -51,7 +51,7 @@ def lines(page):
 
 
 def reason(line):
-    """Tell why a command is not run here; None if it is run."""
+    """Return why a command is not run here; None if it is run."""
     return next((why for what, why in ELSEWHERE.items() if re.search(what, line)), None)
 
 
@@ -104,7 +104,7 @@ def test_every_option_and_argument_is_one_that_the_command_takes(page, files, mo
 
 
 def parse(known, words):
-    """Have a command parse its words as it would before it runs. Raises UsageError."""
+    """Make a command parse its words without running. Raises UsageError."""
     if isinstance(known, click.Group):
         name, *words = words
         found = known.get_command(click.Context(known), name)
@@ -132,6 +132,6 @@ def test_every_command_ends_well(page, folder):
                 done = megabatt(*words, cwd=folder)
             else:
                 words = ["-m", "megabatt", *words] if program == "megabatt" else words
-                of_checkout = "benchmarks.mutants" in words  # changes what it finds there
+                of_checkout = "benchmarks.mutants" in words  # mutates sources of its folder
                 done = command(*words, cwd=ROOT if of_checkout else folder)
             assert done.returncode == 0, (line, done.stdout[-500:], done.stderr[-2000:])

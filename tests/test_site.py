@@ -1,4 +1,4 @@
-"""The site: pages made while it is built, and a build without a warning where MkDocs is there."""
+"""The site: pages made while it is built, and a build without a warning if MkDocs is installed."""
 
 import importlib.util
 import json

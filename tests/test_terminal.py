@@ -1,4 +1,4 @@
-"""Nothing that a file or an argument says steers the terminal on which a command prints it."""
+"""No text of a file or an argument steers the terminal on which a command prints it."""
 
 import io
 import json
@@ -23,7 +23,7 @@ from tests.megabatch.commands import ROOT, compiled, megabatt
 HOSTILE = "\x1b]0;pwned\x07\x1b[2J\r\x08\x9b31m\u202e\n[bold]x[/bold]:smile:"
 SHOWN, AS_FILE = printable(HOSTILE), HOSTILE.replace("/", "")
 STEERING = ("\x1b]0", "\x1b[2J", "\x07", "\x08", "\r\x08", "\x9b", "\u202e")
-"""What of it would steer a terminal; Rich itself writes other sequences to one."""
+"""The parts of HOSTILE that would steer a terminal; Rich itself writes other sequences."""
 texts = st.text(st.characters() | st.sampled_from(HOSTILE))
 
 
@@ -36,7 +36,7 @@ def steering(output):
 
 
 @given(st.text(st.characters(exclude_categories=[])))
-def test_what_is_made_printable_is_and_what_was_so_stays(text):
+def test_texts_become_printable_and_printable_texts_stay(text):
     shown = printable(text)
     assert shown.isprintable() and printable(shown) == shown
     assert shown == text or not text.isprintable()
@@ -108,7 +108,7 @@ def test_there_is_no_other_way_to_a_terminal():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Write tasks, a submission and solutions whose ids are hostile, programs and their run."""
+    """Write tasks, a submission and solutions with hostile ids, programs, and a run of them."""
     folder = tmp_path_factory.mktemp("hostile")
     pair = {"input": [[1, 0, 2]], "output": [[2, 0, 1]]}
     task = {"train": [pair, {"input": HOSTILE}], "test": [pair]}
@@ -156,7 +156,7 @@ CALLS = {
 
 @pytest.mark.parametrize("on_terminal", [False, True], ids=["to a file", "on a terminal"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_command_prints_what_steers_a_terminal(name, on_terminal, folder, tmp_path):
+def test_no_command_steers_a_terminal(name, on_terminal, folder, tmp_path):
     env = {"TTY_COMPATIBLE": "1", "COLUMNS": "400"} if on_terminal else {}
     sources = [path.name for path in folder.glob("*\x1b*")]
     printed = ""

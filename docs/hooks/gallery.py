@@ -1,4 +1,4 @@
-"""The site's gallery: what megabatt draws, drawn while the site is built."""
+"""The site's gallery: megabatt's pictures, drawn while the site is built."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page() -> str:
 
 
 def _row(program: mb.Program, task: mb.Task, place: int) -> Row:
-    """Draw a sample of a task, with what a program gives for it."""
+    """Draw a sample of a task, with a program's output for it."""
     output = mb.evaluate([program], task, outputs="all").output(0, place)
     sample = WORKLOAD.given(task)[place]
     panel = output_panel(WORKLOAD, program.name, output, sample.expected)
@@ -66,7 +66,7 @@ The test of a task, the expected output, and the output of the task's solver, as
 
 ## A wrong output
 
-A cross marks each cell that differs. The first of them is named.
+A cross marks each cell that differs. The first such cell is named.
 
 ```python
 {source}```

@@ -14,7 +14,7 @@ _ESCAPE_CODE = r"\x1b\[[0-9;]*[A-Za-z]"
 
 
 def page_of(path: Path) -> str:
-    """Run a notebook. Returns its cells and their outputs as Markdown."""
+    """Run a notebook, and return its cells and their outputs as Markdown."""
     import nbformat
     from nbclient import NotebookClient
 
@@ -53,7 +53,7 @@ def _shown(output: Any, alt: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return text as HTML, without colors: a kernel sets FORCE_COLOR for what it starts."""
+    """Return text as HTML, without colors: a kernel sets FORCE_COLOR for its child processes."""
     return f"<pre>{escape(re.sub(_ESCAPE_CODE, '', text))}</pre>"
 
 

@@ -46,7 +46,7 @@ _MOST_TRIED = 4000
 
 
 def example_of(primitive: Primitive) -> tuple[tuple[Any, ...], Any] | None:
-    """Arguments of a primitive and what it gives for them; None where none was found."""
+    """Return arguments for a primitive and its value for them; None if every tried call fails."""
     pools = [[value for value in VALUES if _takes(kind, value)] for kind in primitive.types]
     numbers_first = [sorted(pool, key=lambda value: not isinstance(value, int)) for pool in pools]
     dull = None
@@ -81,7 +81,7 @@ def _drawn(title: str, value: Any, among: tuple[Any, ...] = ()) -> str:
 def _charge(primitive: Primitive) -> str:
     charge = primitive.charge
     if charge is None:
-        return "only what the functions that it calls are charged"
+        return "only the charges of the functions that it calls"
     if isinstance(charge, int):
         return str(charge)
     if isinstance(charge, OfResult):
@@ -92,14 +92,14 @@ def _charge(primitive: Primitive) -> str:
 
 
 def _called(measure: Measure) -> str:
-    """A measure's name in the module that has it."""
+    """Return a measure's name in the module that defines it, as words."""
     modules = (core_charges, arc_charges)
     names = [name for module in modules for name, value in vars(module).items() if value is measure]
     return names[0].strip("_").replace("_", " ") if names else "size"
 
 
 def section(primitive: Primitive) -> str:
-    """A primitive as Markdown."""
+    """Return the entry of a primitive as Markdown."""
     pairs = zip(primitive.parameters, primitive.types, strict=True)
     parameters = ", ".join(f"{name}: {kind.name}" for name, kind in pairs)
     lines = [
@@ -121,7 +121,7 @@ def section(primitive: Primitive) -> str:
 
 
 def _marked(docstring: str, parameters: tuple[str, ...]) -> str:
-    """A docstring as Markdown: a list item for each parameter that it explains."""
+    """Return a docstring as Markdown, with a list item for each parameter that it explains."""
     first, *rest = cleandoc(docstring).split("\n\n")
     named = re.compile(rf"(?:^|(?<=[.:] ))({'|'.join(parameters)}): ")
     body = [named.sub(r"\n- `\1`: ", " ".join(part.split())) for part in rest]
@@ -129,7 +129,7 @@ def _marked(docstring: str, parameters: tuple[str, ...]) -> str:
 
 
 def families() -> Iterator[tuple[str, list[Primitive]]]:
-    """The families of primitives, each the meaning of its module and the primitives in it."""
+    """Yield each family: the first line of its module's docstring, and its primitives by name."""
     known = {module.__name__: k for k, module in enumerate([*ARC_FAMILIES, *CORE_FAMILIES])}
     every = sorted(LANGUAGE.primitives.values(), key=lambda one: (known[one.module], one.name))
     for module, primitives in groupby(every, key=lambda one: one.module):
@@ -138,7 +138,7 @@ def families() -> Iterator[tuple[str, list[Primitive]]]:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [
         "# All primitives\n\nEach entry has the signature, the meaning, what a call is charged "
         "against `max_elements`, the value that a failed call leaves, and an example. "

@@ -109,11 +109,11 @@ BY_TYPE: dict[str, Any] = {
 }
 
 LIMIT = 131_072
-"""What a call may build in tests that say no more: enough that it is the exploding that fails."""
+"""The default limit of a call in tests, high enough that only exploding calls exceed it."""
 
 
 def argument(declared: Any) -> Any:
-    """Return a strategy for values of a declared type, now and then of another."""
+    """Return a strategy for values of a declared type, and seldom of another type."""
     right = BY_TYPE[declared.name]
     return st.integers(0, 11).flatmap(lambda k: wrong if k == 0 else right)
 
@@ -130,7 +130,7 @@ def lanes_of(primitive: Primitive, max_lanes: int = 6, **given: Any) -> Any:
 def scalar(
     function: Callable[..., Any], args: tuple[Any, ...], max_elements: int
 ) -> tuple[bool, Any, int]:
-    """Return whether a call succeeds, its result or error, and what it charged (0 if it fails)."""
+    """Return whether a call succeeds, its result or error, and its charge (0 if it fails)."""
     budget.left = max_elements
     try:
         return True, function(*args), max_elements - budget.left
@@ -141,7 +141,7 @@ def scalar(
 
 
 def charge_of(function: Callable[..., Any], *args: Any) -> int:
-    """Return what a call charges, which succeeds."""
+    """Return the charge of a call. Asserts that the call succeeds."""
     succeeded, result, charged = scalar(function, args, 1000)
     assert succeeded, result
     return charged

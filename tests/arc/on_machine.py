@@ -27,10 +27,10 @@ def assert_compiled(
     language: Language, function: Any, args: tuple[Any, ...], expected: tuple[bool, Any, int],
     max_elements: int,
 ) -> bool:
-    """Check that a call on the machine gives what the scalar form gives, or leaves it to that.
+    """Check that the machine gives the scalar form's result, or leaves the call to that form.
 
-    expected: whether the scalar form succeeds, its result, what it charged. Returns whether the
-    machine makes the call.
+    expected: Whether the scalar form succeeds, its result or error, and its charge. Returns whether
+    the machine makes the call.
     """
     heap = _heap_of(language)
     top = heap.top
@@ -55,7 +55,7 @@ def assert_compiled(
     else:
         assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
-        assert canonical, f"{text}: {show(value)} has not the form that it has when it is put"
+        assert canonical, f"{text}: {show(value)} lacks the form that `put` gives it"
         assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
     return True
 
@@ -63,9 +63,9 @@ def assert_compiled(
 def calls_in_little_room(
     heap: Heap, words: list[int], max_elements: int, begin: int, used: int
 ) -> list[int]:
-    """Make a call from a place on, with room for some of the words that it has used, and for all.
+    """Make a call with its heap's top at `begin`, with room for 0 to `used` words.
 
-    Returns the words of its results.
+    Returns the word of the result for each room.
     """
     end = int(heap.array[END])
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
@@ -81,9 +81,9 @@ def calls_in_little_room(
 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
-    """Tell whether a word is the one of a value, or stands for nodes like those of the value.
+    """Tell whether a word is a value's word, or stands for equal nodes.
 
-    Then it also has the value's fingerprint, and is of its kind.
+    Tells also whether the word has the value's fingerprint and kind.
     """
     words = np.array([word]), np.array([heap.put(value)])
     made, put = ([of[0] for of in learnt(heap, one)] for one in words)

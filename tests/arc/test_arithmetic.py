@@ -79,7 +79,7 @@ def test_a_result_beyond_the_integers_fails(function, args):
     assert_same(function, [args, ((5, 5), 2)[: len(args)]])
 
 
-def test_results_at_the_ends_of_the_integers_are_results():
+def test_results_at_the_ends_of_the_integers_do_not_fail():
     assert arc.increment(LARGEST - 1) == LARGEST
     assert arc.subtract(-1, LARGEST) == SMALLEST
     assert arc.multiply(-(2**16), 2**15) == SMALLEST

@@ -1,4 +1,4 @@
-"""Variants of samples: as many as asked for, no two alike, each one a sample turned as a whole."""
+"""Variants of samples: the number asked for, no two alike, each a sample turned as a whole."""
 
 from itertools import product
 
@@ -50,7 +50,7 @@ def is_variant(sample, variant):
 
 
 @given(tasks(), st.integers(1, 40), st.integers(0, 3))
-def test_as_many_as_asked_for_and_no_two_alike(samples, count, seed):
+def test_variants_are_as_many_as_asked_for_and_all_different(samples, count, seed):
     lanes = augmented(WORKLOAD, samples, count, seed)
     assert len(lanes) == count
     assert lanes[: len(samples)] == samples[:count]
@@ -72,7 +72,7 @@ def test_samples_of_a_task_go_on_sharing_their_demonstrations():
     assert len({id(lane.S) for lane in augmented(WORKLOAD, samples, 20)}) < 20
 
 
-def test_the_eight_symmetries_are_those_of_the_square_and_integers_that_are_no_colours_stay():
+def test_the_symmetries_are_the_square_s_eight_and_integers_that_are_no_colours_stay():
     grid = ((0, 1, 2), (3, 4, 5))
     array = np.array(grid)
     turned = [np.rot90(side, k) for side, k in product((array, array.T), range(4))]
@@ -82,6 +82,6 @@ def test_the_eight_symmetries_are_those_of_the_square_and_integers_that_are_no_c
 
 
 @pytest.mark.parametrize("samples", [[], [ArcSample("t", (), ((0,),), None, "training", 0, False)]])
-def test_samples_with_too_few_variants_are_said_to_have(samples):
+def test_samples_with_too_few_variants_are_refused(samples):
     with pytest.raises(ValueError, match="different variants"):
         augmented(WORKLOAD, samples, 11)

@@ -30,7 +30,7 @@ def test_colors_flow_over_black_cells_alone(grid, wall):
 
 
 @given(grids)
-def test_what_falls_stays_in_its_columns_until_nothing_moves(grid):
+def test_falling_cells_stay_in_their_columns_until_nothing_moves(grid):
     fallen = arc.fallen(grid)
     assert [Counter(column) for column in zip(*fallen, strict=True)] == [
         Counter(column) for column in zip(*grid, strict=True)

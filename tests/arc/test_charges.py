@@ -25,7 +25,7 @@ CHARGES = {
     "a function below 0": lambda patch, n: -100 * count(patch),
 }
 def declared(name, charge):
-    """Declare a primitive with that charge, in both forms."""
+    """Declare a primitive with a charge, in both forms."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:
@@ -48,7 +48,7 @@ PRIMITIVES = {name: declared(name, charge) for name, charge in CHARGES.items()}
     lanes=st.lists(st.tuples(indices, integers), min_size=1, max_size=6),
     limit=st.sampled_from([LIMIT, 8]),
 )
-def test_both_forms_pay_what_is_declared_once(lanes, limit):
+def test_both_forms_pay_a_declared_charge_once(lanes, limit):
     for primitive in PRIMITIVES.values():
         assert assert_same(primitive, lanes, limit, LANGUAGE) == []
     patch, n = lanes[0][0], abs(lanes[0][1]) % 100

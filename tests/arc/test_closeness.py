@@ -1,4 +1,4 @@
-"""How close grids come to those expected: the mean Jaccard index of their colors."""
+"""The closeness of grids to expected grids: the mean Jaccard index of their colors."""
 
 import numpy as np
 from hypothesis import given
@@ -41,7 +41,7 @@ def closeness(pairs):
 
 
 @given(LANES)
-def test_closeness_is_the_mean_overlap_of_colors_and_one_where_a_grid_is_right_alone(pairs):
+def test_closeness_is_the_mean_overlap_of_colors_and_one_only_for_a_right_grid(pairs):
     pairs = [*pairs, *[(wanted, wanted) for _, wanted in pairs]]
     found = closeness(pairs)
     assert np.allclose(found, [overlap(*pair) for pair in pairs], atol=1e-4)

@@ -23,7 +23,7 @@ each_primitive = pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
 
 
 def integers_in(value):
-    """Return the Integers in a value, and those that a function binds."""
+    """Return the magnitudes of the Integers in a value or bound by a function, and 0."""
     parts = value if isinstance(value, (tuple, frozenset)) else getattr(value, "args", ())
     return {abs(value)} if value.__class__ is int else {0}.union(*map(integers_in, parts))
 
@@ -32,7 +32,7 @@ def integers_in(value):
 @settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_random_arguments_give_the_same_in_both_forms(name, data):
-    """It leaves to that only what pairs and cells on the machine do not hold."""
+    """The machine leaves to the scalar form only calls with Integers too large for its pairs."""
     primitive = LANGUAGE.primitives[name]
     limit = data.draw(st.sampled_from([LIMIT, LIMIT, 60, 8]))
     for args in assert_same(primitive.function, data.draw(lanes_of(primitive)), limit):
@@ -52,7 +52,7 @@ EXTREMES = [
 ]
 ROOM = 1 << 30
 COMPARED = 120
-"""With how many of the extreme arguments both forms of a primitive are called."""
+"""The number of extreme arguments that both forms of a primitive are called with."""
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def place(rng, reach=50):
 
 
 def indices(rng):
-    """Make places close together, or as far apart as a code can tell."""
+    """Make places close together, or as far apart as the code of a pair allows."""
     reach = rng.choice([5, 30, 30, 2000, 2**20 - 1])
     return frozenset(place(rng, reach) for _ in range(rng.choice([3, 40, 700])))
 
@@ -129,7 +129,7 @@ def numbers(rng):
 
 
 def object_sets(rng):
-    """Make sets of cells. Many are equal, or begin alike."""
+    """Make sets of cells, many of which are equal or begin alike."""
     few = [frozenset((c, place(rng, 2)) for c in range(3)) for _ in range(rng.choice([4, 60]))]
     return tuple(rng.choice(few) for _ in range(rng.choice([10, 150])))
 
@@ -163,7 +163,7 @@ LARGE = {
     "FrozenSet": one_of(integers, indices, an_object), "Tuple": one_of(numbers, object_sets, grid),
     "TupleTuple": one_of(grid, object_sets), "Callable": one_of(*map(always, FUNCTIONS)),
 }  # fmt: skip
-"""What makes a large value of a declared type."""
+"""The function that makes a large value, by declared type."""
 
 CASES = {
     "paint": (grid, cells), "upscale": (an_object, always(3)), "hupscale": (grid, always(2)),
@@ -178,7 +178,7 @@ CASES = {
     "mpapply": (always(arc.connect), some_places(60, 50), some_places(60, 50)),
     "prapply": (always(arc.connect), some_places(14, 6), some_places(14, 6)),
 }  # fmt: skip
-"""What makes arguments that go together, of primitives that would fail on most others."""
+"""The functions that make matching arguments, for primitives that fail on most others."""
 
 
 @each_primitive

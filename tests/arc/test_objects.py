@@ -1,4 +1,4 @@
-"""Objects of grids, how patches lie to each other, and what is searched for in them."""
+"""Objects of grids, relations of patches, occurrences and periods."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def box(h: int, w: int, top: int = 0, left: int = 0) -> Indices:
 
 
 def components(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) -> set[Object]:
-    """Find the objects of a grid, each from one of its cells on."""
+    """Find the objects of a grid, each by growing from one of its cells."""
     around = arc.neighbors if diagonal else arc.dneighbors
     background = arc.mostcolor(grid) if without_bg else None
     left = {place: color for color, place in arc.asobject(grid) if color != background}
@@ -57,8 +57,8 @@ def components(grid: Grid, univalued: bool, diagonal: bool, without_bg: bool) ->
 @example(GRID, True, True, True)
 @example(GRID, True, False, True)
 @example(GRID, False, True, True)
-def test_objects_are_what_holds_together(grid, univalued, diagonal, without_bg):
-    """By sides, or also by corners, and by a color, or by all that is not background."""
+def test_objects_are_connected_components(grid, univalued, diagonal, without_bg):
+    """Cells connect by sides, or also by corners, within a color, or across all but background."""
     found = arc.objects(grid, univalued, diagonal, without_bg)
     assert found == components(grid, univalued, diagonal, without_bg)
 
@@ -185,7 +185,7 @@ def test_an_object_occurs_where_its_cells_are_wherever_it_comes_from(grid, obj, 
 @example(cells("1.11"), 1, 0)
 @example(cells(".11"), 1, 0)
 def test_a_period_leads_from_each_cell_back_to_one_like_it(obj, times, gap):
-    """As far as the object reaches; holes count only where a cell falls on them."""
+    """Only cells within the object's width count, and holes only where a cell falls on them."""
     width = arc.width(obj)
     obj = frozenset((c, (i, j + k * (width + gap))) for c, (i, j) in obj for k in range(times))
     wide, left = arc.width(obj), min((j for _, (_, j) in obj), default=0)

@@ -1,4 +1,4 @@
-"""Outputs in Parquet: a grid as its rows, any other value as source, whatever layout it lies in."""
+"""Outputs in Parquet: a grid as its rows, any other value as source, in every layout."""
 
 import pytest
 from hypothesis import example, given

@@ -1,4 +1,4 @@
-"""What painting leaves of a grid."""
+"""Grids after painting."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ close_together = st.frozensets(st.tuples(colors, st.tuples(near, near)), max_siz
 
 
 def painted(grid, cells, only=None):
-    """Paint cells one after the other, where a color is given only on cells of that."""
+    """Paint cells one after the other; if `only` is a color, only over cells of that color."""
     found = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row)}
     for color, place in cells:
         if place in found and only in (None, found[place]):
@@ -31,8 +31,8 @@ def test_fill_covers_with_a_color_and_underfill_only_the_background(grid, color,
 
 
 @given(filled_grids, objects | close_together)
-def test_paint_puts_each_cell_in_with_its_color_and_of_those_in_one_place_the_last(grid, obj):
-    """The cells of a set come in ascending order, those of a tuple as they stand."""
+def test_paint_puts_each_cell_in_and_the_last_cell_of_a_place_wins(grid, obj):
+    """The cells of a set come in ascending order, the cells of a tuple in the tuple's order."""
     for cells in (tuple(obj), sorted(obj)):
         assert arc.paint(grid, tuple(cells)) == painted(grid, cells)
         assert arc.underpaint(grid, tuple(cells)) == painted(grid, cells, arc.mostcolor(grid))
@@ -40,7 +40,7 @@ def test_paint_puts_each_cell_in_with_its_color_and_of_those_in_one_place_the_la
     assert arc.paint(grid, obj) == arc.paint(grid, tuple(sorted(obj)))
 
 
-def test_what_underpaint_has_painted_is_background_no_more_unless_in_its_color():
+def test_underpainted_cells_are_no_longer_background_unless_in_its_color():
     assert arc.underpaint(GRID, ((1, (0, 0)), (2, (0, 0)))) == ((1, 0, 5), (0, 7, 5))
     assert arc.underpaint(GRID, ((0, (0, 0)), (2, (0, 0)))) == ((2, 0, 5), (0, 7, 5))
 
@@ -51,13 +51,13 @@ def test_move_is_cover_and_then_paint(grid, obj, offset):
     assert arc.move(grid, obj, offset) == arc.paint(arc.cover(grid, obj), shifted)
 
 
-def test_what_moves_out_of_the_integers_fails():
+def test_a_move_out_of_the_integers_fails():
     with pytest.raises(LimitError):
         arc.move(GRID, frozenset({(7, (1, 1))}), (2**31 - 1, 0))
 
 
 @given(filled_grids, patch_sets)
-def test_what_is_read_lies_inside_and_can_be_painted_back(grid, patch):
+def test_cells_read_from_a_grid_lie_inside_and_can_be_painted_back(grid, patch):
     high, wide = len(grid), len(grid[0])
     inside = {(i, j) for i, j in arc.toindices(patch) if 0 <= i < high and 0 <= j < wide}
     assert arc.toobject(patch, grid) == {(grid[i][j], (i, j)) for i, j in inside}

@@ -1,4 +1,4 @@
-"""What values look like: in the terminal with and without colours, and as SVG."""
+"""Pictures of values: in the terminal with and without colours, and as SVG."""
 
 import io
 import xml.etree.ElementTree as ET
@@ -91,7 +91,7 @@ def test_a_patch_is_drawn_on_its_grid_and_each_object_has_an_outline():
 
 
 @pytest.mark.parametrize("value", [3, True, (), frozenset(), (1, 2), frozenset({1}), lbind])
-def test_any_other_value_has_no_picture_nor_what_is_too_large(value):
+def test_other_values_and_large_values_have_no_picture(value):
     assert picture_of(value) is None and WORKLOAD.shown.picture(value) is None
     assert picture_of(((0,) * 1000,)) is None
     assert picture_of(frozenset({(1, (0, 0)), (1, (0, 1000))})) is None

@@ -1,4 +1,4 @@
-"""`megabatt report`: the page has what the run found, and a real browser shows it."""
+"""`megabatt report`: the page has the results of the run, and a real browser shows it."""
 
 import base64
 import gzip
@@ -49,13 +49,13 @@ def reported(folder, out, *options):
 
 
 def parts_of(path):
-    """Return a page's data by the name of the part."""
+    """Return a page's data, by name of its part."""
     page = path.read_text()
     found = re.findall(r'<script type="text/plain" id="([\w-]+)">(.*?)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}
 
 
-def test_a_task_has_what_came_of_it_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
+def test_a_task_has_its_state_its_grids_and_its_wrong_or_unknown_outputs(parts):
     states = {name: state for name, _, state, _ in parts["index"]["tasks"]}
     assert states == STATES
     tasks = dict(zip(states, parts["tasks-0"], strict=True))
@@ -71,7 +71,7 @@ def test_a_task_has_what_came_of_it_its_grids_and_the_outputs_that_are_wrong_or_
     assert mirror in tasks["easy"]["right"] and mirror in tasks["nearly"]["near"]
 
 
-def test_a_task_without_a_near_miss_has_what_solvers_give_where_the_run_kept_it(folder):
+def test_a_task_without_a_near_miss_has_the_outputs_that_the_run_kept(folder):
     parts = {kept: reported(folder, kept, "--outputs", kept) for kept in ("fits", "all")}
     assert all(of["index"]["kept"] == kept for kept, of in parts.items())
     names = [task[0] for task in parts["all"]["index"]["tasks"]]
@@ -121,7 +121,7 @@ def solve_other(I): return hmirror(rot90(I))
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_what_solvers_share_is_computed_once_where_they_are_merged(tmp_path, own):
+def test_shared_operations_of_merged_solvers_are_computed_once(tmp_path, own):
     compiled(tmp_path, SHARING)
     for name in ("one", "other"):
         write_task(tmp_path / "tasks", name, [RIGHT], [RIGHT])

@@ -86,7 +86,7 @@ def test_frontiers_are_rows_and_columns_of_one_color_and_compress_leaves_the_res
     assert identical(arc.compress(arc.rot180(grid)), arc.rot180(arc.compress(grid)))
 
 
-def test_what_compress_leaves_of_nothing():
+def test_compress_of_grids_made_of_frontiers():
     assert arc.compress(((1, 2), (1, 2))) == NO_COLUMNS
     assert arc.compress(((1,), (2,))) == ()
     with pytest.raises(IndexError):

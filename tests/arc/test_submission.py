@@ -1,4 +1,4 @@
-"""Submissions: which attempts are made, that they are what Kaggle takes, and how they score."""
+"""Submissions: the choice of attempts, the form that Kaggle takes, and scores."""
 
 import json
 from functools import partial
@@ -107,7 +107,7 @@ def submitted(**outputs):
     }
 
 
-def test_what_is_missing_or_no_grid_is_named_and_wrong():
+def test_attempts_that_are_missing_or_no_grids_are_named_and_wrong():
     wrong = {"aa": [{"attempt_1": [[1], [1, 2]]}], **submitted(bb=[[["x"]]], dd=[[[1]]])}
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
@@ -124,7 +124,7 @@ def test_solutions_that_are_no_grids_count_for_nothing():
     assert "task bb: its solutions are no list of grids" in found.problems
 
 
-def test_what_is_written_is_read_and_what_is_no_submission_is_named(tmp_path):
+def test_written_submissions_are_read_and_other_files_named(tmp_path):
     path = tmp_path / "submission.json"
     found = submission_of([task()], {})
     write_submission(path, found)

@@ -50,7 +50,7 @@ def test_a_budget_of_seconds_ends_a_run_in_order(folder):
     assert again.endswith("\nsolved 0 of 2 tasks, 1 unknown\n")
 
 
-def test_what_is_made_of_an_unfinished_run_says_so(folder):
+def test_a_submission_or_report_of_an_unfinished_run_says_so(folder):
     options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--batch-size", 1]
     printed("run", *options, "--out", "part", "--shard", "1/2", "--workers", 1, cwd=folder)
     for command in ("submit", "report"):

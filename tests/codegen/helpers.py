@@ -59,7 +59,7 @@ def load(text: str) -> types.ModuleType:
 
 
 def assert_formatted(files: dict[str, str], folder: Path) -> None:
-    """Assert that Ruff finds nothing in files, given by their names, and would format none."""
+    """Assert that Ruff finds nothing in files, and would reformat none. files: text by name."""
     for name, text in files.items():
         (folder / name).write_text(text)
     options = ["--isolated", "--line-length", "100"]
@@ -70,7 +70,7 @@ def assert_formatted(files: dict[str, str], folder: Path) -> None:
 
 
 def run_codegen(*arguments: object, cwd: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run `megabatt compile` on the toy language. Asserts that it ends with a status."""
+    """Run `megabatt compile` on the toy language. Asserts that it exits with `status`."""
     words = ["compile", "--language", MODULE, *arguments]
     return megabatt(*words, cwd=cwd, status=status)
 

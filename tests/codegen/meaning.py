@@ -1,4 +1,4 @@
-"""What a source means as Python, with sets in ascending order, and what a program gives."""
+"""The value of a source run as Python, with sets in ascending order, and a program's value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from megabatt.runtime.program import Program
 
 
 class _Values(ast.NodeTransformer):
-    """Has a source make values of the language: lists are tuples, sets are frozen and ordered."""
+    """Makes a source build values of the language: tuples for lists, frozen sets in order."""
 
     def visit_List(self, node: ast.List) -> Any:
         self.generic_visit(node)
@@ -24,7 +24,7 @@ class _Values(ast.NodeTransformer):
         return ast.copy_location(ast.Tuple(node.elts, node.ctx), node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        """Have what a star takes in be a tuple."""
+        """Turn the list that a starred target takes into a tuple."""
         self.generic_visit(node)
         stars = [part for part in ast.walk(node.targets[0]) if isinstance(part, ast.Starred)]
         names = [star.value for star in stars if isinstance(star.value, ast.Name)]
@@ -101,7 +101,7 @@ def as_python(source: str, name: str, *arguments: Any) -> Any:
 
 
 def as_program(program: Program, grid: Any) -> Any:
-    """Return what a program gives for a grid."""
+    """Return a program's value for a grid."""
     evaluation = mb.evaluate([program], [(grid, None)], outputs="all")
     assert not evaluation.errors
     return evaluation.output(0, 0)

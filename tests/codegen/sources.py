@@ -1,4 +1,4 @@
-"""Draws programs as people write them, by the kind of value that each expression has."""
+"""Draws programs as people write them, from expressions of each kind of value."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ _FORMS = {
         "tuple(zip(*{grid}))",
     ),
 }  # fmt: skip
-"""Forms of expressions of each kind. A field is an expression of a kind; one that ends in `_` may
-have the names that the form binds, `new` and `other`, which are Integers."""
+"""Forms of expressions of each kind. A field is an expression of a kind; a field that ends in `_`
+may use the names that the form binds, `new` and `other`, which are Integers."""
 
 
 def _filled(draw: st.DrawFn, kind: str, names: dict[str, str], depth: int) -> str:
-    """Draw an expression. names: the kinds of the names that it may have."""
+    """Draw an expression. names: The kinds of the names that the expression may use."""
     if depth <= 0 or draw(st.integers(0, 3)) == 0:
         known = [name for name, of_kind in names.items() if of_kind == kind]
         return draw(st.sampled_from([*known, *known, *_ATOMS[kind]]))
@@ -90,7 +90,7 @@ def _filled(draw: st.DrawFn, kind: str, names: dict[str, str], depth: int) -> st
 
 
 def _statements(draw: st.DrawFn, names: dict[str, str], depth: int) -> list[str]:
-    """Draw statements that assign to names, and add these to `names`."""
+    """Draw statements that assign to names, and add the names to `names`."""
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(sorted(_FORMS)))
@@ -146,7 +146,7 @@ def _nested(draw: st.DrawFn, known: list[str], depth: int) -> str:
 
 @st.composite
 def nearly_plain_sources(draw: st.DrawFn) -> str:
-    """Draw a source of plain calls, some of its characters exchanged."""
+    """Draw a source of plain calls, with some of its characters replaced."""
     lines = ["from dsl import *", ""] if draw(st.booleans()) else []
     for number in range(draw(st.integers(1, 2))):
         known = ["I", "ONE", "7", "-1", "True", "None", "size"]

@@ -1,4 +1,4 @@
-"""Functions of programs' own in generated code."""
+"""Programs' own functions in generated code."""
 
 import json
 
@@ -51,7 +51,7 @@ INNER = Lambda(("c",), ("o",), (("k", "color", "o"), ("same", "equality", "k", "
 OUTER = Lambda((), ("objs",), (("f", INNER, "TWO"), ("some", "sfilter", "objs", "f")), "some")
 
 
-def test_alike_functions_are_one_constant_and_those_within_them_come_first():
+def test_equal_functions_are_one_constant_and_inner_functions_come_first():
     rows = ("dead", "first", "x"), ("p", INNER, "TWO"), ("q", "sfilter", "x", "p")
     alike = Lambda((), ("x",), rows, "q")
     programs = [
@@ -71,8 +71,8 @@ def test_the_constants_are_laid_out_as_ruff_does(tmp_path):
 
 @settings(max_examples=examples(60))
 @given(st.integers(0, 10**6))
-def test_programs_with_them_are_read_as_they_are_written(number):
-    """The functions may capture in another order, and only what they use: less may fail."""
+def test_programs_with_functions_are_read_as_they_are_written(number):
+    """A function may then capture in another order, and only values in use: fewer may fail."""
     made = program_of(DRAWS, 9, number, operations=12)
     again = mb.parse(made.source(LANGUAGE.inputs))
     assert again.errors == []
@@ -83,7 +83,7 @@ def test_programs_with_them_are_read_as_they_are_written(number):
         assert found.failed[0, k] >= found.failed[1, k]
 
 
-def test_json_lines_have_them_as_objects(tmp_path):
+def test_json_lines_have_functions_as_objects(tmp_path):
     made = program("one", [("x", "objects", "I", "T", "F", "T"), ("O", OUTER, "x")])
     rows = [list(map(as_json, row)) for row in made.operations]
     path = tmp_path / "programs.jsonl"

@@ -22,7 +22,7 @@ def contents(directory):
 
 
 def test_a_good_run_writes_the_package_and_says_so(good):
-    """A second one writes the same bytes, and a check of a current package is content with it."""
+    """A second run writes the same bytes, and `--check` finds the package current."""
     result = run_codegen("good.py", "--out", "out", cwd=good)
     assert result.stdout == (
         "1 solver, 2 operations (1 dead or repeated of 3 dropped) -> out/batt.py, out/solvers.py\n"
@@ -107,7 +107,7 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
     (tmp_path / "a.py").write_text("def f(A):\n    return treble(negate(A))\n")
     run_codegen("a.py", "--out", "out", cwd=tmp_path, status=2)
     modules = ["--language", MODULE, "--primitives", "tests.codegen.toy_primitives"]
-    # in a process of its own, as these change the language
+    # in a process of its own, as the modules change the language
     done = command("-m", "codegen", "a.py", "--out", "out", *modules, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "out" / "batt.py").read_text()
@@ -157,7 +157,7 @@ def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):
     assert "from megabatt.runtime.signal import " in text
 
 
-def test_where_a_package_cannot_be_written_nothing_is(good):
+def test_a_package_that_cannot_be_written_leaves_no_files(good):
     refused = run_codegen("good.py", "--out", "good.py", cwd=good, status=2)
     assert "good.py: it is a file, and --out names a folder" in refused.stderr
     assert (good / "good.py").read_text() == GOOD

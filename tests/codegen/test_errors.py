@@ -1,4 +1,4 @@
-"""Every mistake in a source is reported, at its place, in words that help."""
+"""Every mistake in a source is reported at its place, with advice."""
 
 import json
 
@@ -142,7 +142,7 @@ def test_deep_nesting_is_an_error_and_no_crash(depth):
     assert all("nest" in error for error in errors)
 
 
-def test_all_that_is_wrong_with_the_form_of_a_line_is_reported():
+def test_all_mistakes_in_the_form_of_a_line_are_reported():
     line = '{"name": "f g", "name": 3, "operations": [["x"], [1, "add"]], "x": 1, "returns": 1.5}'
     _, errors = check_text(line, "a.jsonl")
     assert sorted(error.partition("1:1: ")[2] for error in errors) == [

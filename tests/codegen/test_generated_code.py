@@ -1,4 +1,4 @@
-"""What generated code looks like and how it behaves."""
+"""The text of generated code, and its behaviour."""
 
 import ast
 
@@ -38,7 +38,7 @@ def test_solvers_are_listed_with_both_forms_and_where_their_operations_are_in_th
 @pytest.mark.parametrize(
     ("returned", "value"), [("I", ((5,),)), ("TWO", 2), ("-7", -7), ("True", True)]
 )
-def test_a_solver_may_return_what_no_operation_computes(returned, value):
+def test_a_solver_may_return_an_input_or_a_constant(returned, value):
     programs, _ = checked(f"def solve(I):\n    return {returned}\n", ARC)
     files = generate(programs, ARC, "megabatt.runtime.arc")
     for form in (load(files["batt.py"]).batt, load(files["solvers.py"]).solve):

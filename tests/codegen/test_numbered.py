@@ -1,4 +1,4 @@
-"""Calls of random primitives are numbered: equal ones of a program are two draws, and stay so."""
+"""Calls of random primitives are numbered: two equal calls in a program stay two draws."""
 
 from megabatt.codegen.emit import operations_of
 from megabatt.runtime.engine.executor.loading import BulkLoader

@@ -1,4 +1,4 @@
-"""What merging and the generated code preserve, whatever the operation lists."""
+"""Properties of merged programs and generated code, for any operation lists."""
 
 import json
 import re

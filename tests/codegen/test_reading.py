@@ -136,7 +136,7 @@ return 1
 
 
 def sections(text):
-    """Split a text at its headings. Returns the lines under each, by heading."""
+    """Split a text at its headings. Returns the lines below each heading, by heading."""
     parts = (part.split("\n", 1) for part in text.split("## ")[1:])
     return {heading: lines for heading, lines in parts}
 
@@ -189,7 +189,7 @@ USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} &
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("form", ["{}", "first(({}, 0))"], ids=["known", "computed"])
-def test_what_python_does_not_do_with_tuples_or_sets_is_refused_or_fails(use, form):
+def test_operations_that_python_refuses_of_tuples_or_sets_are_refused_or_fail(use, form):
     for a, b in product(VALUES, repeat=2):
         if (use == "{} & {}" and "()" in (a, b)) or (use[3] in "|&" and (a, b) == ("(3)", "(3)")):
             continue  # `()` stands for the empty set, and Integers have no bits
@@ -242,7 +242,7 @@ SHOWN = re.findall(r"```python\n(# What.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.parametrize("source", SHOWN, ids=["lines", "definitions"])
-def test_what_the_page_shows_is_read_and_means_what_it_means_in_python(source):
+def test_sources_on_the_page_mean_what_they_mean_in_python(source):
     programs = mb.parse(source, strict=True)
     assert len(programs) >= 3
     for program in programs:
@@ -316,7 +316,7 @@ def test_a_line_of_json_may_be_code(line, name, tmp_path):
     assert as_program(program, GRID) == expected
 
 
-def test_what_is_wrong_with_code_in_a_line_is_told_with_both_places(tmp_path):
+def test_mistakes_in_the_code_of_a_line_are_told_with_both_places(tmp_path):
     path = tmp_path / "lines.jsonl"
     path.write_text(json.dumps({"name": "f", "code": BAD}) + "\n" + json.dumps(CODE) + "\n")
     programs = mb.read(path)
@@ -418,7 +418,7 @@ def test_a_file_of_no_aliases_is_refused_in_a_line(written, tmp_path):
 
 
 
-def test_notes_say_what_is_passed_over():
+def test_notes_name_the_skipped_parts():
     body = ["print(I)", "size(I)", "assert I", "return I"]
     source = "import os\ndef solve(I):\n    " + "\n    ".join(body)
     places = [note.partition(": ")[0] for note in mb.parse(source).notes]

@@ -1,4 +1,4 @@
-"""Lines that are scanned at once are read as they are one by one."""
+"""Lines give the same programs scanned at once and read one by one."""
 
 import json
 
@@ -24,7 +24,7 @@ PIECES = [
 
 
 def read(text, at_once=True):
-    """Read a source. Returns its programs, with their places, and what is wrong with others."""
+    """Read a source. Returns its programs with their places, and the mistakes in others."""
     reading = Reading([], [], [])
     with pytest.MonkeyPatch.context() as patch:
         if not at_once:
@@ -35,7 +35,7 @@ def read(text, at_once=True):
 
 @st.composite
 def lines(draw):
-    """Draw lines of programs, and of what is nearly one."""
+    """Draw lines of programs, and lines that are nearly programs."""
     some = []
     for program in [*random_programs(3, draw(st.integers(0, 99))), None]:
         if program is None:
@@ -55,7 +55,7 @@ def lines(draw):
 
 
 @given(lines())
-def test_what_is_read_does_not_depend_on_how_it_is_scanned(lines):
+def test_the_programs_read_do_not_depend_on_how_lines_are_scanned(lines):
     text = "\n".join(lines)
     assert read(text) == read(text, at_once=False)
 

@@ -1,4 +1,4 @@
-"""The compiler warns of operations that are certain to fail by their types, and of no others."""
+"""The compiler warns of exactly the operations whose types make a failure certain."""
 
 import pytest
 
@@ -41,14 +41,14 @@ def test_an_argument_of_another_type_is_named_with_its_place():
 @pytest.mark.parametrize(
     "lines",
     [
-        ["x1 = add(I, ONE)"],  # of what type an input is nobody has said
+        ["x1 = add(I, ONE)"],  # an input has no declared type
         ["x0 = objects(I, T, F, T)", "x1 = vmirror(x0)"],  # there may be no object
         ["x0 = first(I)", "x1 = add(x0, TWO)"],  # anything may be an element
         ["x0 = lbind(add, ONE)", "x1 = x0(vmirror)"],  # a computed function
         ["x0 = T", "x1 = canvas(x0, UNITY)"],  # a Boolean may stand for an Integer
     ],
 )
-def test_what_may_be_right_is_not_warned_of(lines):
+def test_operations_that_may_succeed_get_no_warning(lines):
     assert warnings(*lines) == []
 
 
@@ -58,7 +58,7 @@ def test_a_type_has_its_own_default():
 
 
 def test_operations_that_are_warned_of_fail_on_every_sample(tmp_path):
-    """Every primitive on what every other gives: where the compiler warns, the operation fails."""
+    """Every primitive on every other's result: an operation with a warning fails."""
     unary = [p.name for p in LANGUAGE.primitives.values() if p.arity == 1]
     makers = [name for name in unary if not warnings(f"x1 = {name}(I)")]
     lines, count = [], 0

@@ -1,4 +1,4 @@
-"""A language that is not ARC's, for the tests of codegen: what is computed does not matter here."""
+"""Another language than ARC's, for the tests of codegen, in which no result matters."""
 
 from __future__ import annotations
 

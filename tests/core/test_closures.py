@@ -1,4 +1,4 @@
-"""Functions of a program's own: when two are equal, their order, what a call makes and costs."""
+"""A program's own functions: equality, order, and the operations and charges of their calls."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ small = st.integers(-6, 6)
 
 
 def evaluated(*operations, limit=1000):
-    """Return what the last operation gives on the first grid, and how many operations failed.
+    """Return the last operation's value on the first grid, and the number of failed operations.
 
-    The scalar form, and the machine operation by operation, are seen to give the same.
+    Asserts that the scalar form, and the machine operation by operation, give the same.
     """
     made = program("made", operations, operations[-1][0])
     assert mistakes(made, LANGUAGE) == []
@@ -42,7 +42,7 @@ def evaluated(*operations, limit=1000):
     return evaluation.output(0, 0), int(evaluation.failed[0, 0])
 
 
-# When two are equal
+# Equality
 
 
 ALIKE = ["y add x c", "z double y", "w astuple z y"]
@@ -85,7 +85,7 @@ def test_functions_that_differ_are_not_equal(one, other):
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), small), max_size=8))
-def test_what_they_capture_tells_them_apart(captured):
+def test_captured_values_tell_functions_apart(captured):
     makers = {
         "a": own("c", "x", ["y add x c"], "y"),
         "b": own("c", "x", ["y add c x"], "y"),
@@ -96,7 +96,7 @@ def test_what_they_capture_tells_them_apart(captured):
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-def test_in_order_they_come_after_all_with_names_by_text_then_by_what_they_capture():
+def test_functions_come_after_all_named_ones_by_text_then_by_captured_values():
     maker = own("c", "x", ["y add x c"], "y")
     later = own("c", "x", ["y subtract x c"], "y")
     named = [arc.compose(arc.trim, arc.vmirror), arc.vmirror]
@@ -104,7 +104,7 @@ def test_in_order_they_come_after_all_with_names_by_text_then_by_what_they_captu
     assert list(ascending(frozenset(ordered))) == ordered
 
 
-# What a call makes
+# Calls
 
 
 @given(x=small, c=small)
@@ -125,7 +125,7 @@ def test_a_function_is_made_for_each_element_and_lies_within_others():
     assert (value, failed) == ((frozenset({0, 1}), frozenset({0, 2, 4})), 0)
 
 
-def test_a_call_with_another_number_of_arguments_fails_and_one_in_which_an_operation_does():
+def test_a_call_fails_by_a_wrong_number_of_arguments_or_a_failed_operation():
     bad = written("", "x", ["y first x", "z identity TWO", "w astuple y z"], "w")
     assert evaluated(("O", bad, "ONE")) == ((), 1)
     maker = written("c", "x", ["y add x c"], "y")
@@ -159,7 +159,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("what", CHOICES)
 @given(a=st.booleans(), b=st.booleans(), x=small)
-def test_of_a_choice_what_only_the_other_side_needs_is_not_computed(what, a, b, x):
+def test_a_choice_skips_operations_that_only_its_other_side_needs(what, a, b, x):
     rows, plain = CHOICES[what]
     value, error, _ = attempt(own("", "a b x", rows, "O"), (a, b, x), 1000)
     try:
@@ -186,10 +186,10 @@ def test_a_primitive_that_chooses_takes_a_condition_and_two_of_any_value():
             Primitive(body, chooses=True)
 
 
-# What it costs
+# Charges
 
 
-def test_its_size_is_the_number_of_its_operations_and_the_sizes_of_what_it_captures():
+def test_the_size_of_a_function_counts_its_operations_and_captured_values():
     maker = own("c d", "x", ["y c x", "z astuple y d", "z2 astuple z z"], "z2")
     assert size_of(maker) == 1
     assert size_of(maker(arc.vmirror, 1)) == 3 + 1
@@ -213,14 +213,14 @@ def test_a_function_that_calls_itself_for_ever_fails():
         assert evaluated(("O", loop, loop), limit=1 << 17) == ((), 1)
 
 
-def test_towers_of_them_fail_by_their_depth_in_both_forms():
+def test_towers_of_functions_fail_by_their_depth_in_both_forms():
     maker = written("f", "x", ["y f x"], "y")
     rows = [(f"f{k + 1}", maker, f"f{k}" if k else "vmirror") for k in range(36)]
     calls = [(f"y{k}", f"f{k}", "I") for k in range(29, 36)]
     evaluated(*rows, *calls, limit=1 << 17)
 
 
-# What may stand in one
+# Parts of functions
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_towers_of_them_fail_by_their_depth_in_both_forms():
         (Lambda((), ("x",), (), 1.5), "1.5 is no name, Integer or Lambda"),
     ],
 )
-def test_what_is_wrong_in_one_is_told_of_its_program_and_never_sinks_others(wrong, message):
+def test_a_mistake_in_a_function_is_reported_for_its_program_alone(wrong, message):
     operations, right = (("O", wrong, "I"),), program("q", [("O", "vmirror", "I")])
     if re.search("must be|is no name", message):  # it is no function
         with pytest.raises(TypeError, match=re.escape(message)):

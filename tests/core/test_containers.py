@@ -1,4 +1,4 @@
-"""Containers and tuples: what the scalar forms mean, and what they charge."""
+"""Containers and tuples: values and charges of the scalar forms."""
 
 import pytest
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_sets_combine_meet_and_part_as_sets_do(a, b):
     assert identical(parted, a)
 
 
-def test_of_equal_elements_those_of_the_first_set_are_kept():
+def test_the_first_set_s_elements_are_kept_among_equal_ones():
     assert identical(arc.intersection(frozenset({1}), frozenset({True, 2})), frozenset({1}))
     assert identical(arc.intersection(frozenset({True, 2}), frozenset({1})), frozenset({True}))
     assert identical(arc.combine(frozenset({1}), frozenset({True})), frozenset({1}))
@@ -59,7 +59,7 @@ def test_a_tuple_combined_has_its_own_elements_first(a, b):
 
 
 @given(values, sets, tuples)
-def test_what_is_inserted_can_be_removed_and_the_rest_of_a_tuple_keeps_its_order(value, some, row):
+def test_an_inserted_value_can_be_removed_and_a_tuple_keeps_its_order(value, some, row):
     assert arc.insert(value, some) == some | {value}
     assert arc.remove(value, arc.insert(value, some)) == some - {value}
     assert arc.remove(value, row) == tuple(e for e in row if e != value)
@@ -108,7 +108,7 @@ def test_pair_goes_up_to_the_end_of_the_shorter_and_product_has_all(a, b):
     ],
     ids=show,
 )  # fmt: skip
-def test_what_is_not_there_or_no_container_fails(call, error):
+def test_missing_elements_and_values_that_are_no_containers_fail(call, error):
     succeeded, found, _ = scalar(call[0], call[1:], 1000)
     assert not succeeded and isinstance(found, error)
 
@@ -120,7 +120,7 @@ def test_tuples_of_any_two_values(a, b):
     assert identical(arc.initset(a), frozenset({a}))
 
 
-def test_what_is_put_in_is_charged_through_every_level():
+def test_an_inserted_value_is_charged_through_every_level():
     nested = frozenset({(1, 2, 3), (4,)})
     assert charge_of(arc.initset, nested) == 4
     assert charge_of(arc.astuple, nested, 5) == 5
@@ -145,7 +145,7 @@ def test_a_pair_and_a_cell_are_charged_as_one_element_in_arc():
     assert charge_of(arc.pair, (1, 2, 3), ((3, 4),)) == 2
 
 
-def test_what_is_looked_through_is_charged_by_its_length():
+def test_a_searched_container_is_charged_by_its_length():
     assert charge_of(arc.remove, 3, (1, 2, 3)) == 3
     assert charge_of(arc.intersection, frozenset({1, 2}), frozenset({2})) == 3
     assert charge_of(arc.interval, 0, 10, 4) == 3

@@ -1,4 +1,4 @@
-"""What is estimated before calls are made is charged by them: operations fail no more for it."""
+"""Estimates before calls are part of the calls' charges: no more operations fail with them."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ CHOSEN = arc.compose(arc.lbind(arc.sfilter, ELEMENTS), ABOVE)
 
 
 class Called(Exception):
-    """An element has come to a function."""
+    """Raised when a function is called on an element."""
 
 
 def called(element):
@@ -38,7 +38,7 @@ def called(element):
         (arc.power(arc.lbind(arc.rbind, arc.add), 3), 0),
     ],
 )
-def test_it_fails_at_once_where_what_is_known_of_all_calls_is_too_much(function, least):
+def test_an_estimate_above_the_limit_fails_at_once(function, least):
     explodes = arc.fork(arc.astuple, called, function)
     asked = len(ELEMENTS) * (1 + least)
     assert isinstance(attempt(arc.apply, [explodes, ELEMENTS], asked - 1)[1], LimitError)
@@ -46,7 +46,7 @@ def test_it_fails_at_once_where_what_is_known_of_all_calls_is_too_much(function,
 
 
 @given(seed=st.integers(0, 1 << 30), limit=st.sampled_from([10, 40, 200, 1000, 20_000]))
-def test_operations_fail_where_they_fail_without(seed, limit):
+def test_the_same_operations_fail_without_estimates(seed, limit):
     programs = random_programs(6, seed)
     evaluation = mb.evaluate(programs, TASK, max_elements=limit, outputs="none")
     (sample,) = samples_given(TASK)
@@ -59,7 +59,7 @@ def test_operations_fail_where_they_fail_without(seed, limit):
 
 
 def unestimated(function, args, limit):
-    """Do `attempt` as if something were charged already: then nothing is estimated."""
+    """Do `attempt` as if a charge had been paid before, so that nothing is estimated."""
     budget.begin(limit)
     budget.limit += 1
     try:

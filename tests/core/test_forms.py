@@ -39,7 +39,7 @@ OF_COLUMNS = {
 
 
 @pytest.mark.parametrize("why", OF_COLUMNS)
-def test_what_words_do_not_hold_makes_a_language_one_of_columns(why):
+def test_values_without_words_make_a_language_one_of_columns(why):
     assert not Language(inputs=(), constants={}, policy=OF_COLUMNS[why]).of_words
     words = Policy(integers=NARROW, numbers=(bool, int))
     assert Language(inputs=(), constants={}, policy=words).of_words

@@ -1,4 +1,4 @@
-"""Functions as values: what builds them, what a call does, when two are equal."""
+"""Functions as values: their builders, calls and equality."""
 
 import pickle
 
@@ -26,7 +26,7 @@ each = pytest.mark.parametrize("function", BUILT, ids=show)
 
 
 @given(x=small)
-def test_what_each_built_function_computes(x):
+def test_results_of_each_built_function(x):
     assert arc.compose(arc.double, arc.increment)(x) == 2 * (x + 1)
     assert arc.chain(arc.double, arc.increment, arc.invert)(x) == 2 * (1 - x)
     assert arc.matcher(arc.double, 4)(x) is (x == 2)
@@ -99,7 +99,7 @@ FAILING = {
     [(*call, error) for error, calls in FAILING.items() for call in calls], ids=show,
 )  # fmt: skip
 def test_a_call_of_no_function_or_with_a_wrong_number_of_arguments_fails(function, args, error):
-    """At once or deep within; a power needs one call, and a failed function's default none."""
+    """A call fails at once or deep within; a power needs one call, a safe default none."""
     with pytest.raises(error):
         function(*args)
     assert_same(function, [args, args])

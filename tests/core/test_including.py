@@ -1,4 +1,4 @@
-"""The core is in no language: a language takes it, with inputs and safe defaults of its own."""
+"""The core belongs to no language: each takes the core, with its own inputs and safe defaults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def solve_ends(I):
 
 
 def program(source: str, language_module: str) -> types.ModuleType:
-    """Compile a source as the command does; return the program."""
+    """Compile a source as the command does; return the program's module."""
     language = load_language(language_module)
     programs, errors = checked(source, language, "solvers.py")
     assert errors == []
@@ -77,7 +77,7 @@ def test_batches_of_two_languages_may_take_turns():
     assert in_toy.finish({"set": failed}).decode() == [({"set": frozenset()}, {1: Reason.LIMIT})]
 
 
-def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
+def test_failed_calls_leave_the_defaults_of_the_program_s_own_language():
     own = Language(inputs=("A",), constants={}, unknown_default=-2)
     own.include(CORE, defaults={"first": -1, "astuple": (0, 0, 0)})
     for language, first, of_two, unknown in (

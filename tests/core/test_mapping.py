@@ -1,4 +1,4 @@
-"""Functions over the elements of containers, and over those of containers in containers."""
+"""Functions over the elements of containers, and over the elements of nested containers."""
 
 import pytest
 from hypothesis import example, given
@@ -62,7 +62,7 @@ def test_every_element_with_every_element(a, b):
 
 
 @pytest.mark.parametrize("empty", [(), frozenset()])
-def test_what_is_empty_is_not_true(empty):
+def test_empty_values_are_not_true(empty):
     some = empty, (0,), frozenset({0}), 0
     assert arc.sfilter(some, arc.identity) == some[1:3]
     assert arc.extract(some, arc.identity) == (0,)
@@ -85,12 +85,12 @@ SIXTH = arc.lbind(arc.divide, 6)
         (arc.mfilter, ((1, 2), arc.positive)), (arc.extract, ((0, 3), SIXTH)),
     ],
 )  # fmt: skip
-def test_a_failure_for_one_element_fails_the_operation_as_what_is_no_container_does(function, args):
+def test_a_failure_for_one_element_or_a_value_that_is_no_container_fails(function, args):
     with pytest.raises((ZeroDivisionError, TypeError)):
         function(*args)
 
 
-def test_extract_looks_at_nothing_behind_the_first_hit_and_charges_for_what_it_looks_at():
+def test_extract_stops_at_the_first_hit_and_charges_for_the_elements_up_to_it():
     seen = []
     assert arc.extract((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
     assert seen == [1, 4]
@@ -101,7 +101,7 @@ def test_extract_looks_at_nothing_behind_the_first_hit_and_charges_for_what_it_l
     assert_same(arc.extract, [((-5, 2, 3, 4), function), ((-5, -6, -7), function)], 2)
 
 
-def test_what_mapping_charges():
+def test_charges_of_mapping():
     assert charge_of(arc.apply, arc.toivec, (5, 6, 7)) == 3
     assert charge_of(arc.apply, arc.rbind(arc.repeat, 4), (5, 6)) == 8 + 8
     assert charge_of(arc.apply, arc.power(arc.increment, 32), (5, 6)) == 2 * 3

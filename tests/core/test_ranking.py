@@ -1,4 +1,4 @@
-"""Order, extremes and frequency, and which element counts where several tie."""
+"""Order, extremes and frequency, and the choice among elements that tie."""
 
 import pytest
 from hypothesis import example, given
@@ -23,7 +23,7 @@ NESTED = frozenset({(0, 0)}), frozenset({(1, 1), (0, 9)}), frozenset({(0, 0), (5
 @example((frozenset(NESTED), arc.lbind(arc.contained, (7, 7))))
 @example(((True, 1, 0), arc.identity))
 @example(((1, 5, True), arc.identity))
-def test_of_elements_that_tie_the_first_of_the_ascending_container_comes_first(call):
+def test_the_first_element_in_ascending_order_wins_a_tie(call):
     """Keys of any kind compare in the language's order."""
     container, key = call
     elements = ascending(container)
@@ -46,7 +46,7 @@ def test_an_empty_container_has_no_extreme_element_but_the_key_of_zero():
 
 
 @ranking
-def test_each_key_is_computed_once_and_charged_and_one_that_fails_fails_the_whole(function):
+def test_each_key_is_computed_and_charged_once_and_a_failed_key_fails_the_call(function):
     seen = []
     function(frozenset({4, 1, 3}), lambda e: seen.append(e) or -e)
     assert sorted(seen) == [1, 3, 4]
@@ -70,7 +70,7 @@ def test_maximum_takes_integers_alone():
 
 @given(container=st.lists(st.one_of(st.integers(0, 3), anything), min_size=1, max_size=8))
 @example([8, 3, 3, 8, 5])
-def test_frequency_is_counted_by_equality_and_the_least_of_those_that_tie_is_given(container):
+def test_frequency_is_counted_by_equality_and_the_least_value_wins_a_tie(container):
     container = tuple(container)
     counts = [container.count(e) for e in container]
     for common, times in ((arc.mostcommon, max(counts)), (arc.leastcommon, min(counts))):

@@ -1,4 +1,4 @@
-"""Towers: a tuple of a value twice, of that twice, and so on, which Python holds as one value."""
+"""Towers: a tuple of a value twice, of that tuple twice, and so on, all shared in Python."""
 
 from itertools import pairwise
 

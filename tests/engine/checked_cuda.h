@@ -1,8 +1,8 @@
-// What the CUDA sources of lane kernels need to be C++ for the host, and no more: what is missing
-// here does not compile, and so cannot mean something else than on a device.
+// Declarations that turn the CUDA sources of lane kernels into C++ for the host, and no others: a
+// missing declaration does not compile, and so cannot mean something else than on a device.
 //
-// Every array knows its length, and an index outside of it ends the launch. On a device such an
-// index would read or write other memory; Numba would count it from the end if it is negative.
+// Every array knows its length, and an index outside of the array ends the launch. On a device the
+// index would read or write other memory; Numba would count a negative index from the end.
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +22,11 @@ struct Index {
 static Index threadIdx, blockIdx, gridDim;
 static const Index blockDim = {32, 1, 1};
 
-// How the threads of a launch take turns: on a device they may do so in any way.
+// The order in which the threads of a launch take turns: a device promises none.
 enum Order { IN_ORDER, IN_REVERSE, MIXED };
 static Order order;
 
-// Before a thread reads or writes memory: where they are mixed, it is at times the turn of others.
+// Called before a thread reads or writes memory: in the order MIXED, sometimes lets others run.
 inline void access() {
   static unsigned random = 1;
   if (order != MIXED) return;
@@ -39,7 +39,7 @@ inline void access() {
   threadIdx = thread;
 }
 
-struct Outside {};  // thrown at an index outside of its array
+struct Outside {};  // thrown for an index outside of its array
 
 template <typename T, int ndim, bool c_contiguous, bool use_32bit_indexing>
 struct CArray {
@@ -67,9 +67,9 @@ inline long long max(long long a, long long b) { return a < b ? b : a; }
 inline float min(float a, float b) { return b < a ? b : a; }
 using std::isnan;
 
-// An argument of a launch as the test passes it; it becomes what the kernel's parameter is.
+// An argument of a launch as the test passes it; it converts to the type of the parameter.
 struct Argument {
-  void* data;        // of an array
+  void* data;        // an array's
   long long number;  // the length of an array, or the integer
 
   operator long long() const { return number; }
@@ -94,7 +94,7 @@ inline void __syncwarp() { host_wait(false); }
 
 inline long long host_shuffle(unsigned threads, long long value, int from, int width) {
   static long long values[32];
-  if (threads != 0xffffffff || width != 32) abort();  // no kernel has parts of a warp shuffle
+  if (threads != 0xffffffff || width != 32) abort();  // kernels shuffle whole warps alone
   values[threadIdx.x] = value;
   host_wait(false);
   if (from >= 0 && from < 32) value = values[from];
@@ -140,8 +140,8 @@ inline long long atomicMax(long long* at, long long value) {
   return std::exchange(*at, std::max(*at, value));
 }
 
-// Runs so many threads, and what is left of the last block, in the wanted order. Returns the first
-// that left an array, or -1.
+// Runs threads, rounded up to whole blocks, in the wanted order. Returns the number of the first
+// thread with an index outside of an array, or -1.
 template <typename Thread>
 long long launch(long long threads, int wanted, Thread thread) {
   order = static_cast<Order>(wanted);

@@ -1,4 +1,4 @@
-"""What the tests of CUDA sources share: the kernels, what they are launched with, and sources."""
+"""The kernels, recorded launches and joined sources that the tests of CUDA sources share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """Find all kernels but those of signals, and return them by their full names."""
+    """Return all kernels except the kernels of signals, by full name."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
     return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}
@@ -45,7 +45,7 @@ def every_kernel():
 def recorded_launches():
     """Record launches by kernel, then by types of arguments.
 
-    The rules of the toy language launch kernels on random lanes, as what is done to columns does.
+    The rules of the toy language launch kernels on random lanes; so do operations on columns.
     """
     launches = {kernel: {} for kernel in every_kernel().values()}
     for work in (run_rules, run_on_columns):
@@ -57,7 +57,7 @@ def recorded_launches():
 def sampled_launches(work):
     """Record up to KEPT launches by `work()` for each kernel and combination of arguments' types.
 
-    Each launch is equally likely to be kept, whichever rule makes it.
+    Each launch of a combination is equally likely to be kept.
     """
     random = Random(0)
     seen = Counter()
@@ -83,15 +83,17 @@ def sampled_launches(work):
 
 
 def type_of(arg):
-    """Return the type of an argument: all of it that the source of a kernel depends on."""
+    """Return all that a kernel's source depends on in an argument."""
     if isinstance(arg, np.ndarray):
         return arg.dtype, arg.ndim, arg.flags.c_contiguous
     return int
 
 
 def copies(args):
-    """Copy the arguments' arrays. An array that a kernel writes must share no memory with others: a
-    copy would differ."""
+    """Copy the arguments' arrays, and make the other arguments integers.
+
+    An array that a kernel writes must share no memory with others, since copies share none.
+    """
     return [arg.copy() if isinstance(arg, np.ndarray) else int(arg) for arg in args]
 
 
@@ -103,7 +105,7 @@ def run_rules():
 
 
 def run_rule(primitive, number):
-    """Run a rule on a few batches of a few random lanes, some of which have little to build."""
+    """Run a rule on a few batches of a few random lanes, some of them with a low limit."""
     arguments = st.tuples(*[BY_TYPE[declared.name] for declared in primitive.types])
 
     @seed(number)
@@ -121,7 +123,7 @@ def run_rule(primitive, number):
 
 
 def run_on_columns():
-    """Take and pack columns, and do what else is done to arrays."""
+    """Take and pack columns, and make the other operations on arrays."""
     with TOY.in_use():
         for number in range(KEPT):
             random = np.random.default_rng(number)

@@ -1,4 +1,4 @@
-"""Compiled forms of the language taken away, or others put in their place, for a while."""
+"""Compiled forms of the language removed or replaced for a while."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.functions import Routine
 
 @contextmanager
 def form_of(name: str, compiled: Routine | None) -> Iterator[None]:
-    """Give a primitive another compiled form, or none. Heaps made before have the old one."""
+    """Give a primitive another compiled form, or none. Heaps made before keep the old form."""
     primitive = LANGUAGE.primitives[name]
     kept = primitive.compiled
     primitive.compiled = compiled

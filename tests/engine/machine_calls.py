@@ -12,7 +12,7 @@ from megabatt.runtime.engine.machine.words import FULL, WRONG_ARITY, WRONG_TYPE
 
 
 def call_once(heap: Heap, words: list[int], limit: int) -> int:
-    """Call a function, the first word, on others. Returns the result's word, or a wrong one."""
+    """Call a function, the first word, on the others. Returns the result's word or a wrong word."""
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
     while True:
         result = made(heap.array, *padded, len(words) - 1, limit)
@@ -22,13 +22,13 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
 
 
 def reason_in(word: int) -> Reason:
-    """Return why a call that gives a word has failed."""
+    """Return the reason that a wrong word stands for; NONE for any other word."""
     return Reason(word - WRONG_TYPE + 1) if word <= WRONG_ARITY else Reason.NONE
 
 
 @Loop
 def made(heap, function, a, b, c, d, count, limit):
-    """Call a function on `count` words, within a limit; return what came of it."""
+    """Call a function on `count` words, within a limit; return the outcome's word."""
     end = heap[END]
     begin_operation(heap, limit)
     return outcome(heap, call(heap, function, count, a, b, c, d), end)

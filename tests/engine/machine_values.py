@@ -1,5 +1,5 @@
-"""Random values for the machine: those that have words of their own, those that barely have none,
-and those that lie in the heap; few enough that equal ones are drawn again."""
+"""Random values for the machine: values with words of their own, values that just lack such words,
+and values in the heap. They are few enough that equal values are drawn again."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def grids(most: int = 12) -> Any:
 
 
 def written(captured: str, parameters: str, operations: list[str], returns: str) -> Lambda:
-    """Return a function as programs have it. What consists of several words is split."""
+    """Return a function as programs have it; the texts are split into words."""
     rows = tuple(tuple(operation.split()) for operation in operations)
     return Lambda(tuple(captured.split()), tuple(parameters.split()), rows, returns)
 
 
 def own(captured: str, parameters: str, operations: list[str], returns: str) -> Closure:
-    """Return a function of a program's own, which is given as to `written`."""
+    """Return a program's own function. The parameters are those of `written`."""
     return closure_of(written(captured, parameters, operations, returns), LANGUAGE)
 
 
@@ -62,7 +62,7 @@ CAPTURING_TWO = own("c d", "x y", ["u d x", "v astuple u c", "w astuple v y"], "
 
 
 def built_of(functions: Any, bound: Any) -> Any:
-    """Return a strategy for functions built of others, and of values."""
+    """Return a strategy for functions built of other functions and of values."""
     few = st.one_of(functions, bound)
     calls = st.one_of(
         st.tuples(st.just(arc.compose), functions, functions),
@@ -117,7 +117,7 @@ columns = st.lists(values, min_size=1, max_size=8)
 
 
 def tower(levels: int, in_sets: int, value: Any) -> Any:
-    """Return a value within so many containers. in_sets: bits that say which of them are sets."""
+    """Return a value within `levels` containers. in_sets: Bits that tell sets from tuples."""
     for level in range(levels):
         value = frozenset([value]) if in_sets >> level & 1 else (value,)
     return value

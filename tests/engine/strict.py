@@ -1,9 +1,9 @@
 """A device that refuses what CuPy lacks or does implicitly, for machines without a GPU.
 
-Its arrays are on the CPU, and Numba's kernels run on them. But they can do only what CuPy's can.
+Its arrays are on the CPU, and Numba's kernels run on them. But they have only CuPy's operations.
 Arrays come to the host by `to_host`, `tolist`, and `bool` and `int` of one element alone, and go to
-the device by `asarray` and `send` alone. `syncs` counts these, since on a GPU the host waits for
-them. It also counts the calls whose result has a size that depends on the data.
+the device by `asarray` and `send` alone. `syncs` counts these transfers, since the host waits for
+them on a GPU. `syncs` also counts the calls whose result has a size that depends on the data.
 """
 
 from operator import attrgetter
@@ -17,7 +17,7 @@ from megabatt.runtime.engine.device.device import Device
 
 
 class Refused(TypeError):
-    """What CuPy would refuse, or do with a hidden transfer."""
+    """Raised for a call that CuPy would refuse, or make with a hidden transfer."""
 
 
 class StrictArray:
@@ -76,7 +76,7 @@ class StrictArray:
 
 
 def _index(index):
-    """Unwrap an index: integers of the host, slices of them, arrays of the device."""
+    """Unwrap an index: integers and slices of the host, arrays of the device."""
     if isinstance(index, tuple):
         return tuple(map(_index, index))
     if isinstance(index, StrictArray):
@@ -100,7 +100,7 @@ def _operand(value):
 
 
 def _delegated(name, launches=1, in_place=False):
-    """Make a method that does what NumPy's does, if it is given nothing of the host but numbers."""
+    """Make a method that does what NumPy's does, and refuses values of the host except numbers."""
 
     def method(self, *args, **axis):
         operands = map(_operand, args) if name.startswith("__") else args
@@ -134,9 +134,9 @@ ON_ARRAYS = (
 )
 LIKE = "empty_like ones_like zeros_like"
 WAITING = "flatnonzero unique"
-"""The functions of CuPy that rules may use. Before you add another, look up in CuPy's documentation
-what it lacks and which arguments it does not take. The host waits for the size of the results of
-the functions in WAITING."""
+"""The functions of CuPy that rules may use. Before you add a function, look up in CuPy's
+documentation what it lacks and which arguments it does not take. The host waits for the size of
+the results of the functions in WAITING."""
 
 
 def _namespace(device):
@@ -181,7 +181,7 @@ def _operand_or_list(value):
 class StrictDevice(Device):
     """A device that refuses what CuPy does not do.
 
-    syncs: how often the host has waited for the device.
+    syncs: the number of times that the host has waited for the device.
     launches: the number of launches of lane kernels.
     array_calls: the number of calls of functions and operators that compute on arrays. Each is a
     launch or a few. Views do not count.
@@ -214,7 +214,7 @@ class StrictDevice(Device):
             loop(*map(_operand, args))
 
     def free_bytes(self):
-        return 1 << 28  # calls would fill what there is, and copy it
+        return 1 << 28  # calls would fill all memory of the machine, and copy it
 
     def answers(self, asked):
         self.array_calls += 1  # one launch finds them all

@@ -1,4 +1,4 @@
-"""The array idioms, on the device that is in use: `make gpu-test` runs these on a GPU."""
+"""The array idioms, on the device in use: `make gpu-test` runs these tests on a GPU."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def questions(draw):
 
 @given(st.lists(questions(), max_size=100))
 def test_numbers_of_arrays_are_answered(asked):
-    """One by one, and all together."""
+    """Questions are asked one by one, and all together."""
     here = [int(number.of(values)) for values, number in asked]
     questions = [(there(values, values.dtype), number) for values, number in asked]
     assert [ask(*question) for question in questions] == here
@@ -56,7 +56,7 @@ def test_numbers_of_arrays_are_answered(asked):
 
 @given(st.data())
 def test_the_bytes_of_arrays_are_collected(data):
-    """Of more arrays than a launch copies, wherever they begin, and however long they are."""
+    """There are more arrays than a launch copies; they begin anywhere, and have any length."""
     arrays, places, expected, room = [], [], {}, 0
     for _ in range(data.draw(st.sampled_from([0, 1, 3, 130]))):
         dtype = data.draw(st.sampled_from(["int64", "uint8", "int8", "bool"]))

@@ -1,8 +1,8 @@
-"""The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
+"""The CUDA source of every lane kernel, built as C++ for the host, gives Numba's results.
 
-The sources are those that a GPU would be given; `checked_cuda.h` stands for CUDA. The kernels run
-on recorded launches. Their threads run in order, in reverse, or take turns whenever they read or
-write memory: a device promises no order.
+A GPU would be given the same sources; `checked_cuda.h` replaces CUDA. The kernels run on recorded
+launches. Their threads run in order, in reverse, or take turns whenever they read or write memory:
+a device promises no order.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.cuda
 HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; by default C++ assumes that they do not.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]
-# Arrays for a kernel's own use: what it leaves there depends on which thread came first.
+# Arrays for a kernel's own use: their final content depends on the order of threads.
 SCRATCH = {"parents", "slots", "spare"}
 ORDERS = pytest.mark.parametrize("order", [0, 1, 2], ids=["in_order", "in_reverse", "mixed"])
 
@@ -132,7 +132,7 @@ def test_the_cuda_source_gives_what_numba_gives(name, order, entries):
 
 @pytest.fixture(scope="module")
 def blocks(tmp_path_factory):
-    """Build the library of what the threads of a block do together: sums, by type, and answers."""
+    """Build a library of functions that a block's threads compute together: sums, and answers."""
     calls = {
         f"sum_up_{dtype}": (f"const {name}*", "blockDim.x", f"sum_up_{dtype}(n, given, found)")
         for dtype, name in COUNTS.items()

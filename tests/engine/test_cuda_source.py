@@ -1,6 +1,6 @@
 """Every lane kernel of the runtime is in the subset of Python that `cupyx.jit` takes.
 
-No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there is one, compiles it.
+No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, if installed, compiles it.
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Imports look down only, as the sources say."""
+"""Imports look down only."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ NEVER = {
     "runtime/search": LANGUAGES,
     "runtime": ["megabatt.codegen"],
 }
-"""For a folder what nothing in it may import."""
+"""The packages that no file in a folder may import, by folder."""
 
 
 @cache
 def imported(path: Path) -> list[str]:
-    """List the dotted names of modules, and of what may be one, that a file imports."""
+    """List the dotted names that a file imports: modules, and names that may be modules."""
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -51,7 +51,7 @@ def test_a_folder_imports_only_those_below(folder):
 
 
 def test_no_modules_import_one_another_in_a_circle():
-    """Whatever is imported counts, within functions too."""
+    """Imports within functions count too."""
     paths = {
         ".".join(("megabatt", *path.relative_to(root).with_suffix("").parts)): path
         for root, folder in ((ROOT, "codegen"), (ROOT, "runtime"), (ROOT / "megabatt", "."))

@@ -1,4 +1,4 @@
-"""Every layout of the engine does all that a column can; the language has no layouts of its own."""
+"""Every layout of the engine has all operations of columns; the language adds no layouts."""
 
 import numpy as np
 import pytest
@@ -90,14 +90,14 @@ def test_a_uniform_value_is_the_same_in_every_lane(value, lanes):
 
 @given(columns, columns)
 @example([None, (np.zeros(1, np.float32),)], [None, (np.zeros(1, np.float64),)])
-def test_the_same_are_those_of_one_value_and_type(a, b):
+def test_lanes_are_the_same_by_value_and_type(a, b):
     n = min(len(a), len(b))
     a, b = a[:n], [y if k % 2 else x for k, (x, y) in enumerate(zip(a, b, strict=False))]
     assert same(encode(a), encode(b)).tolist() == list(map(identical, a, b))
 
 
 @given(st.lists(st.tuples(floats, st.floats(-1, 1)), min_size=1, max_size=8))
-def test_another_judge_of_what_is_the_same_is_asked_about_values(lanes):
+def test_another_judge_of_sameness_is_asked_about_values(lanes):
     near = [(x, x + step) for x, step in lanes]
 
     def judge(x, y):

@@ -1,4 +1,4 @@
-"""A routine's translation computes what Python computes."""
+"""A routine's translation gives Python's results."""
 
 import ctypes
 import linecache
@@ -22,7 +22,7 @@ def half(number):
 
 
 def function(body):
-    """Make a function (heap, a, b) of a body's lines."""
+    """Make a function (heap, a, b) from the lines of its body."""
     name = f"made_{next(_names)}"
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"
@@ -57,7 +57,7 @@ def computed(made, heap, a, b):
         "heap[3] = a\nheap[4] = heap[3] + b\nheap[3] += 1\nreturn heap[3] * 2 + heap[4]",
     ],
 )  # fmt: skip
-def test_it_computes_what_python_computes(body):
+def test_translations_compute_what_python_computes(body):
     plain = function(body)
     made = Routine(plain)
     for a, b in product(NUMBERS, NUMBERS):
@@ -91,7 +91,7 @@ def test_division_by_zero_gives_zero():
     [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"]),
      "try:\n    return a\nfinally:\n    pass", "for k in range(3):\n    a += 1\nelse:\n    a = 2"],
 )  # fmt: skip
-def test_what_the_machine_does_not_know_is_named(body):
+def test_code_unknown_to_the_machine_is_named(body):
     with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
         translate(Routine(function(body)))
 

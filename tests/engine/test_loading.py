@@ -1,4 +1,4 @@
-"""Programs are checked and merged alike, all at once or one by one."""
+"""Programs are checked and merged with the same result all at once or one by one."""
 
 import pytest
 from hypothesis import given
@@ -46,8 +46,8 @@ def test_programs_with_mistakes_are_named_and_the_others_run(some):
     ("module", "name", "value"),
     [(loading, "_AT_ONCE", 10), (operations, "_LEAST_SLOTS", 2), (loading, "_MOST_VARIABLES", 1)],
 )
-def test_in_which_parts_programs_are_loaded_changes_nothing(module, name, value, monkeypatch):
-    """Operations are found when their table has grown, forgotten variables are named again."""
+def test_the_parts_in_which_programs_are_loaded_change_nothing(module, name, value, monkeypatch):
+    """Operations are found after their table has grown, and forgotten variables named again."""
     some = [*random_programs(48, seed=5) * 2, Program("p", None)]
 
     def evaluated(most):
@@ -64,8 +64,8 @@ OF_WORDS = st.tuples(st.sampled_from(["hmirror", "vmirror"]), st.sampled_from(["
 
 
 @given(st.lists(st.lists(OF_WORDS, min_size=1, max_size=5), min_size=1, max_size=4))
-def test_operations_are_one_where_they_are_written_alike(some):
-    """Variables stand for what they were assigned."""
+def test_operations_written_alike_are_one(some):
+    """Variables stand for the operations that they were assigned."""
     written, known = [], set()
     for rows in some:
         operations = [("x", "identity", "I"), ("y", "identity", "I")]

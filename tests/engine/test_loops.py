@@ -1,4 +1,4 @@
-"""A loop takes arrays and numbers from Python, and computes what Python computes with them."""
+"""A loop takes arrays and numbers from Python, and gives Python's results."""
 
 import gc
 import threading
@@ -98,7 +98,7 @@ def test_numbers_are_what_python_takes_for_one(number):
 
 
 @pytest.mark.parametrize("args", [(0.5,), (None,), ("1",), (2**63,), (np.float32(1),), (), (1, 2)])
-def test_what_is_no_number_or_not_one_raises_what_python_raises(args):
+def test_arguments_that_are_no_single_number_raise_python_s_errors(args):
     message = None if len(args) == 1 else "stands_for takes 1 argument"
     with pytest.raises((TypeError, OverflowError), match=message):
         stands_for(*args)
@@ -131,8 +131,8 @@ def test_others_run_meanwhile():
     thread.join()
 
 
-def test_what_python_reads_of_a_function_outlives_the_loop():
-    """Python looks at a function's definition when it ends, in whatever order loops are freed."""
+def test_the_definition_of_a_function_outlives_its_loop():
+    """Python reads a function's definition when it frees the function, in any order of loops."""
     numbers = np.arange(3, dtype=np.int8)
     stored_1(numbers, numbers.copy())
     again = Loop(stored_1.function)

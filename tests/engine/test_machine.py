@@ -1,4 +1,4 @@
-"""The machine's values are the language's: put and got, compared, weighed, told apart, packed."""
+"""The machine's values are the language's: put, read, compared, weighed, told apart, packed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def put_all(heap, some):
 
 
 def each_two(heap, some):
-    """Return all values' words, each beside each: words, others, and the values likewise."""
+    """Return all pairs of values: the first words, the second words, the pairs of values."""
     words = put_all(heap, some)
     first, second = np.divmod(np.arange(len(some) ** 2), len(some))
     two = [(some[a], some[b]) for a, b in zip(first, second, strict=True)]
@@ -85,14 +85,14 @@ def assert_in_order(heap, some):
 
 
 @given(st.lists(values | towers, max_size=8))
-def test_what_is_put_is_what_is_got(heap, some):
+def test_values_are_read_back_as_they_were_put(heap, some):
     words = put_all(heap, some)
     assert identical(tuple(map(heap.get, words.tolist())), tuple(some))
     assert identical(tuple(WordColumn(heap, words).decode()), tuple(some))
 
 
 @given(some)
-def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some):
+def test_words_are_the_same_exactly_for_identical_values(heap, some):
     words, others, two = each_two(heap, some)
     assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]
     by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
@@ -116,7 +116,7 @@ def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
         Heap(SIGNALS, 100)
 
 
-# ---- what is known of values
+# ---- order, weights, fingerprints
 
 
 @given(some)
@@ -126,7 +126,7 @@ def test_values_are_in_the_language_s_order(heap, some):
 
 
 @given(st.one_of(some, st.lists(towers, max_size=4), st.lists(places, max_size=6)))
-def test_values_weigh_what_they_weigh(heap, some):
+def test_words_weigh_what_their_values_weigh(heap, some):
     assert weights_of(heap, put_all(heap, some)).tolist() == list(map(weight, some))
 
 
@@ -145,7 +145,7 @@ def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
 
 
 @given(grids(), values)
-def test_a_packed_table_is_the_table_and_what_is_none_of_bytes_is_not_packed(heap, table, other):
+def test_tables_of_bytes_are_packed_and_other_values_are_not(heap, table, other):
     top = heap.top
     word = heap.put(table)
     as_packed = _pack(heap.array, top, word)
@@ -184,7 +184,7 @@ def test_a_small_heap_grows_and_gives_the_same(monkeypatch):
 
 
 def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
-    """What is raised while a value is freed, in a `__del__`, would be lost."""
+    """Python would lose an interrupt that is raised while a value is freed, in a `__del__`."""
     programs = mb.parse("def mirrored(I):\n    return vmirror(I)\n")
 
     def interrupted(seconds):
@@ -198,8 +198,8 @@ def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
         return False
 
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    mb.evaluate(programs, PAIRS)  # imports what it needs, in whose callbacks, and in those that
-    gc.disable()  # pytest's plugins have of the collector, an interrupt is lost
+    mb.evaluate(programs, PAIRS)  # imports modules: an interrupt in a callback of an import, or in
+    gc.disable()  # a callback of the collector by pytest's plugins, would be lost
     try:
         assert all(interrupted(0.003 + k % 97 * 1e-4) for k in range(300))
     finally:
@@ -207,11 +207,11 @@ def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():
         signal.signal(signal.SIGALRM, before)
 
 
-# ---- what the machine does not do
+# ---- calls left to the scalar form
 
 
 class Early(Function):
-    """A function that takes what it is given."""
+    """A function of one argument, which it returns."""
 
     name = "early"
 
@@ -265,7 +265,7 @@ def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):
 
 
 def test_calls_within_calls_that_are_too_many_are_left_to_the_scalar_form():
-    """A function is called on itself, and so on, till it has built too much."""
+    """A function is called on itself again and again, until the limit or the depth ends it."""
     program = mb.program("p", [
         ["w", "fork", "apply", "identity", "initset"], ["x", "initset", "w"],
         ["O", "apply", "w", "x"],

@@ -1,4 +1,4 @@
-"""The machine on a device gives what it gives on the CPU, and asks little of the device."""
+"""The machine on a device gives the results of the CPU, with few launches and transfers."""
 
 import ast
 import os
@@ -34,7 +34,7 @@ from tests.python.scalar import random_programs
 
 @pytest.fixture
 def device(monkeypatch):
-    """Have everything evaluated on a device that refuses what CuPy does not do."""
+    """Evaluate everything on a device that refuses what CuPy does not do."""
     device = StrictDevice()
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: device)
     return device
@@ -49,7 +49,7 @@ def evaluated(programs, samples, **kwargs):
     [("_LEAST_ROOM", 1), ("_LEAST_ROOM", 64), ("_LEAST_ROOM", 1 << 14), ("_MOST_THREADS", 1),
      ("_MOST_THREADS", 7)],
 )  # fmt: skip
-def test_how_much_room_calls_have_and_how_many_are_made_at_once_change_nothing(
+def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(
     name, value, monkeypatch
 ):
     programs = random_programs(30, seed=value)
@@ -68,7 +68,7 @@ def test_each_program_on_samples_of_its_own(device, monkeypatch):
 
 
 @pytest.mark.parametrize("device", ["cpu", StrictDevice()], ids=["cpu", "strict"])
-def test_what_has_no_compiled_form_the_scalar_form_makes(device, monkeypatch):
+def test_the_scalar_form_makes_calls_without_a_compiled_form(device, monkeypatch):
     programs = [
         mb.program("alone", [["O", "vmirror", "I"]]),
         mb.program("within", [["f", "compose", "vmirror", "hmirror"], ["O", "f", "I"]]),
@@ -120,7 +120,7 @@ def test_values_come_back_from_a_device_as_they_went(some):
 
 
 @pytest.mark.device
-def test_programs_give_on_this_device_what_they_give_on_the_cpu():
+def test_programs_give_the_same_on_this_device_and_on_the_cpu():
     programs = random_programs(examples(400), seed=11)
     name = os.environ.get("MEGABATT_TEST_DEVICE", "cpu")
     samples = samples_of(load("arcagi", "training").tasks[:3])
@@ -144,7 +144,7 @@ print(source_of(Head.of(LANGUAGE)))
 
 
 def test_the_source_has_every_compiled_form_and_is_the_same_in_every_process():
-    """What has been done in a process does not matter, nor where its functions lie."""
+    """The source depends neither on earlier work of the process, nor on functions' addresses."""
     sources = [
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
         for code in (PRINTS, EVALUATES + PRINTS)
@@ -161,11 +161,11 @@ def joined_as_text(heap, word):
 
 @routine
 def lists_words(heap, word):
-    """Do what no machine function may."""
+    """Use Python that no machine function may use."""
     return joined_as_text(heap, word)
 
 
-def test_what_is_not_known_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
+def test_code_unknown_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
     with pytest.raises(Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined_as_text: "):
         cpp.Translation().name(lists_words.routine.function)
     with form_of("vmirror", lists_words.routine):
@@ -178,7 +178,7 @@ def test_what_is_not_known_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
     ["a or b", "0 < a and b", "a / b", "a is b", "len(a)", "divmod(a, b)", "0.5", "unknown",
      "is_node(a, b)", "a if b else 0.5", "(a, b)"],
 )  # fmt: skip
-def test_what_would_mean_something_else_in_cuda_is_not_translated(text):
+def test_code_with_another_meaning_in_cuda_is_not_translated(text):
     with pytest.raises(Untranslatable, match=r"\.py:\d+: .* is not known to the machine"):
         translated(text)
 

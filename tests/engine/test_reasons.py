@@ -1,4 +1,4 @@
-"""Why calls fail: errors of scalar forms, and what they say."""
+"""Reasons of failed calls: errors of scalar forms, and their messages."""
 
 from __future__ import annotations
 

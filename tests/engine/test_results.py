@@ -11,7 +11,7 @@ from tests.engine.machine_values import columns
 
 
 @given(columns, st.integers(1, 50), st.data())
-def test_parts_are_what_the_whole_is_and_weigh_as_little_as_is_asked(lanes, most, data):
+def test_parts_equal_the_whole_and_weigh_no_more_than_asked(lanes, most, data):
     n = len(lanes)
     flags = data.draw(st.lists(st.booleans(), min_size=2 * n, max_size=2 * n))
     outputs = {"one": encode(lanes), "other": encode(lanes[::-1])}

@@ -1,4 +1,4 @@
-"""Operations side by side compute what they compute one after the other, and wait less often."""
+"""Operations give the same results side by side as in sequence, and wait less often."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ def test_every_task_gets_its_own_answers_and_all_wait_together(questions):
     assert device.syncs == max(map(len, questions), default=0)
 
 
-def test_what_a_task_raises_is_raised():
+def test_the_exception_of_a_task_is_raised():
     def failing():
         ask(number_there(1))
         raise MemoryError("full")
@@ -59,7 +59,7 @@ operations = st.lists(
 
 @given(operations)
 def test_operations_run_after_those_that_they_need(operations):
-    """Operations that need earlier ones, so many before, and ask several times."""
+    """An operation needs earlier operations at given distances, and asks several times."""
     needs = [{number - back for back in backs} for number, (backs, _) in enumerate(operations)]
     made = []
 

@@ -1,4 +1,4 @@
-"""Programs called on tables give the tables that their scalar form gives, each once."""
+"""Programs called on tables give the tables of their scalar forms, each once."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def language():
 
 
 def value_of(expression, names):
-    """Return an expression's value by the scalar form; None where a call in it fails."""
+    """Return an expression's value by the scalar form; None if a call in the expression fails."""
     if not isinstance(expression, tuple):
         return names.get(expression, vars(arc).get(expression, expression))
     function, *args = [value_of(part, names) for part in expression]
@@ -58,13 +58,13 @@ def is_table(value):
 
 
 def plain(tables, number):
-    """Return a table in all lanes, as plain values."""
+    """Return the plain values of a table, one for each lane."""
     every = [tables.table(number, lane) for lane in range(tables.lanes)]
     return tuple(tuple(map(tuple, table.tolist())) for table in every)
 
 
 def begun(samples):
-    """Return tables with the first grids of samples, if they are tables, and a plan of TEXTS."""
+    """Return tables with the samples' grids, if all are tables, and a plan of TEXTS."""
     heap = Heap(arc.LANGUAGE, 1 << 10)
     given_words = {
         "I": heap.put_all([grid for grid, _ in samples]),
@@ -76,7 +76,7 @@ def begun(samples):
 
 
 def outputs_on(images, samples):
-    """Return the programs' outputs that are tables in all lanes, each with the first program."""
+    """Return the outputs that are tables in all lanes, each with the place of its first program."""
     found = {}
     for k, text in enumerate(TEXTS):
         pairs = zip(images, samples, strict=True)
@@ -88,7 +88,7 @@ def outputs_on(images, samples):
 
 @given(lanes)
 def test_outputs_that_are_tables_in_all_lanes_are_kept_once_and_tables_are_made_of_them(samples):
-    """What is made of a table that was made is what the program gives on its plain value."""
+    """A table made from another is the program's output on the other's plain value."""
     tables, plan = begun(samples)
     grids = tuple(grid for grid, _ in samples)
     if not all(map(is_table, grids)):
@@ -108,7 +108,7 @@ def test_outputs_that_are_tables_in_all_lanes_are_kept_once_and_tables_are_made_
 
 
 def test_very_many_tables_are_found_again():
-    """The hash table grows, and a small heap does."""
+    """The hash table grows, and so does a small heap."""
     heap = Heap(arc.LANGUAGE, 1 << 4)
     tables = Tables(heap, 1, LARGEST)
     rows = [tuple(int(bit) for bit in f"{k:013b}") for k in range(5000)]

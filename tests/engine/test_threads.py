@@ -1,4 +1,4 @@
-"""Threads that share some work do all of it once, and end before anything is raised."""
+"""Threads do each part of shared work once, and end before an exception is raised."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from megabatt.runtime.engine.executor.threads import share_out
 
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt])
 @pytest.mark.parametrize("raising", ["this thread", "another"])
-def test_what_a_worker_raises_is_raised_once_all_have_ended(error, raising):
+def test_the_exception_of_a_worker_is_raised_once_all_have_ended(error, raising):
     stopped, began = threading.Event(), threading.Barrier(3)
     ended = []
 

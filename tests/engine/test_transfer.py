@@ -29,7 +29,7 @@ def test_columns_go_to_a_device_and_back_in_a_transfer_each(first, second):
 
 
 @given(columns, st.data())
-def test_compact_columns_hold_what_their_lanes_need_alone(lanes, data):
+def test_compact_columns_hold_only_the_data_of_their_lanes(lanes, data):
     chosen = data.draw(st.lists(st.sampled_from(range(len(lanes))), min_size=1, max_size=8))
     few = encode(lanes).take(np.array(chosen)).compact()
     assert_identical(few, [lanes[k] for k in chosen])

@@ -9,20 +9,20 @@ from tests.engine.machine_values import values
 
 
 @given(values)
-def test_what_is_shown_builds_the_value(value):
+def test_the_text_of_a_value_builds_the_value(value):
     text = show(value)
     assume("lambda" not in text)  # a function of a program's own
     assert identical(eval(text, vars(arc).copy()), value)
 
 
 @given(values, st.integers(1, 60))
-def test_what_is_cut_is_the_beginning_of_what_is_shown(value, most):
+def test_a_cut_text_is_the_beginning_of_the_whole_text(value, most):
     text = show(value)
     assert show_cut(value, most) == (text if len(text) <= most else text[:most] + CUT)
     assert show_cut(value, len(text)) == text
 
 
-def test_no_more_is_shown_of_a_tower_than_is_asked_for():
+def test_the_text_of_a_tower_is_cut_to_the_asked_length():
     tower = few = ()
     for level in range(60):
         tower = (tower, tower)

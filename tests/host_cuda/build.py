@@ -1,7 +1,7 @@
-"""Builds the device: the driver, and CuPy's module around the CUDA runtime once more.
+"""Builds the device: the driver, and anew CuPy's module around the CUDA runtime.
 
-CuPy's wheels carry the CUDA runtime within that one module, where nothing can take its place.
-CuPy looks for all else that it calls by name.
+CuPy's wheels link the CUDA runtime into that module, where it cannot be replaced. CuPy looks up
+every other library by name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CUDA_VERSION = 12090
 """The version of the headers that the module is compiled with (the extra `cuda-source`)."""
 
 THREADS = [f"-I{HERE / 'include'}", "-U_FORTIFY_SOURCE"]
-"""What `threads.h` needs. `_FORTIFY_SOURCE` would take a jump to another stack for an error."""
+"""Options for `threads.h`. `_FORTIFY_SOURCE` would take a jump to another stack for an error."""
 
 
 def find_compiler() -> list[str] | None:
@@ -71,17 +71,17 @@ def build(folder: Path) -> Path:
 
 
 def _as_cufft(scratch: Path) -> list[object]:
-    """Return the linker's options for our cuFFT. CuPy asks for the version of its symbols."""
+    """Return the linker's options for our cuFFT, whose symbols need the version CuPy asks for."""
     versions = scratch / "versions"
     versions.write_text(f"{CUFFT} {{ global: cufft*; local: *; }};")
     return [f"-Wl,-soname,{CUFFT}", f"-Wl,--version-script={versions}", "-Wl,-rpath,$ORIGIN"]
 
 
 def _runtime_source(scratch: Path) -> Path:
-    """Translate CuPy's module to C++, of the version that is installed; return the file."""
+    """Translate the module of the installed version of CuPy to C++; return the file."""
     version = importlib.metadata.version(CUPY)
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    # without it CuPy's setup looks for a CUDA toolkit before it tells its name
+    # without the stub CuPy's setup looks for a CUDA toolkit before it prints its name
     stub = {**os.environ, "CUPY_INSTALL_USE_STUB": "1"}
     _run([*download, "--no-binary", "cupy", f"cupy=={version}", "--dest", scratch], env=stub)
     with tarfile.open(scratch / f"cupy-{version}.tar.gz") as archive:
@@ -110,9 +110,9 @@ def _includes() -> list[str]:
 
 
 def _run(command: list[object], quiet: bool = False, **options: object) -> None:
-    """Run the command. Where `quiet`, its output is not shown but goes into the error, if it fails.
+    """Run the command. quiet: Do not show its output, but put it into the error.
 
-    Raises CalledProcessError if it fails.
+    Raises CalledProcessError if the command fails.
     """
     done = subprocess.run(
         list(map(str, command)), text=True, capture_output=quiet, check=False, **options

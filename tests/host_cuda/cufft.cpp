@@ -36,8 +36,8 @@ Result change(Handle handle, Change made) {
   return SUCCESS;
 }
 
-// Transforms all rows. Of rows of real numbers the spectrum has its first half alone, whose points
-// stand for those of the other half, too.
+// Transforms all rows. The spectrum of real rows has only its first half, which determines the
+// second half.
 template <typename From, typename To>
 void transform_rows(const Plan& plan, const From* from, To* to, int direction) {
   constexpr bool from_reals = std::is_floating_point_v<From>;

@@ -1,17 +1,17 @@
 // The part of the CUDA runtime, the driver and NVRTC that CuPy uses, on the host's CPU.
 //
-// Built as libcuda.so.1, and behind an empty libnvrtc, it makes CuPy run as it is on a machine that
-// has no GPU: CuPy's own Python, memory pools, streams and kernel sources, with the machine's C++
-// compiler in place of NVRTC. It is for tests, is slow, and says what it does not know by a missing
-// symbol.
+// Built as libcuda.so.1, and behind an empty libnvrtc, this driver lets unchanged CuPy run on a
+// machine without a GPU: CuPy's own Python, memory pools, streams and kernel sources, with the
+// machine's C++ compiler in place of NVRTC. The driver is for tests, and slow. A function of CUDA
+// that it lacks is a missing symbol.
 //
-// It is as late as CUDA allows: what a stream is given it does when something waits for it, so that
-// a missing wait shows. HOST_CUDA_MEMORY bounds the bytes of a device (default 4 GiB),
-// HOST_CUDA_DEVICES says how many there are (default 1), HOST_CUDA_BACKWARDS runs the threads of a
+// The driver is as late as CUDA allows: a stream's work runs when something waits for the stream,
+// so that a missing wait shows. HOST_CUDA_MEMORY bounds the bytes of a device (default 4 GiB),
+// HOST_CUDA_DEVICES is the number of devices (default 1), HOST_CUDA_BACKWARDS runs the threads of a
 // launch from the last to the first, and after HOST_CUDA_LOST_AFTER launches every call fails, as
-// after a fault on a device. With HOST_CUDA_REPORT a process writes to that file at its end what it
-// was asked for, and how long that took, which a GPU would do beside the host; with HOST_CUDA_STEPS
-// also how many basic blocks the longest thread of every launch ran, and all threads.
+// after a fault on a device. With HOST_CUDA_REPORT a process writes to that file at its end the
+// calls, and the time of the work that a GPU would do beside the host; with HOST_CUDA_STEPS also
+// the basic blocks that the longest thread of every launch ran, and all threads.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -49,7 +49,7 @@ const int devices = setting("HOST_CUDA_DEVICES", 1);
 const long long lost_after = setting("HOST_CUDA_LOST_AFTER", -1);
 const bool backwards = setting("HOST_CUDA_BACKWARDS", 0);
 
-bool counts_steps() {  // a process may ask for it itself, before it uses the device
+bool counts_steps() {  // a process may set HOST_CUDA_STEPS itself, before it uses the device
   static const bool asked_for = setting("HOST_CUDA_STEPS", 0);
   return asked_for;
 }
@@ -68,7 +68,7 @@ struct Kernel {
 
 struct Asked {
   long long launches = 0, copies = 0, copied_bytes = 0, waits = 0, refused = 0;
-  long long sent = 0, fetched = 0;  // those of the copies that leave the host, or come back
+  long long sent = 0, fetched = 0;  // the copies that leave the host, and that come back
   double seconds = 0;
   std::map<std::string, Kernel> kernels;
 
@@ -136,7 +136,7 @@ bool release(void* address) {
   return true;
 }
 
-// ---- streams and events: what they are given waits for its turn
+// ---- streams and events: their work waits for its turn
 
 struct Work {
   std::deque<std::function<void()>> waiting;
@@ -178,7 +178,7 @@ void finish_all() {
   for (auto& [_, stream] : streams) finish(*stream);
 }
 
-// The default stream and those that are not made to ignore it wait for one another.
+// The default stream and the streams without `cudaStreamNonBlocking` wait for one another.
 void give(void* stream, std::function<void()> work) {
   auto to = work_of(stream);
   if (to == standard) {
@@ -191,13 +191,13 @@ void give(void* stream, std::function<void()> work) {
   ++to->given;
 }
 
-// What came back to the host, so that the same calls can be made again without any work: their time
-// is then the host's alone.
+// Data that came back to the host, from which the same calls are answered again without any work:
+// their time is then the host's alone.
 enum Mode { WORK, RECORD, REPLAY } mode = WORK;
 std::vector<std::string> came_back;
 size_t given_again = 0;
 
-// What kernels have written to pinned memory of the host comes back when the host waits for them.
+// Data that kernels wrote to pinned memory of the host comes back when the host waits for them.
 void waited_for_kernels() {
   ++asked.waits;
   for (auto& [address, bytes] : small_pinned) {
@@ -206,7 +206,7 @@ void waited_for_kernels() {
   }
 }
 
-// Memory of the host that is not pinned is read before a copy returns, and written before it does.
+// A copy reads or writes memory of the host that is not pinned before it returns.
 cudaError_t copy(void* to, const void* from, size_t bytes, void* stream, bool now) {
   auto target = block_of(to), source = block_of(from);
   ++asked.copies;
@@ -240,8 +240,8 @@ cudaError_t copy(void* to, const void* from, size_t bytes, void* stream, bool no
 
 // ---- modules and kernels
 
-long long steps;  // of the thread that runs
-Steps launched;   // of the launch that runs
+long long steps;  // of the running thread
+Steps launched;   // of the running launch
 
 struct HostLaunch {  // as in include/device.h
   dim3 grid, block;
@@ -384,22 +384,22 @@ cudaError_t checked(bool good, cudaError_t error = cudaErrorInvalidValue) {
 
 extern "C" {
 
-// Have what comes back from now on recorded (1), or given again and nothing done (2).
+// Work (0), record the data that comes back from now on (1), or give it again without work (2).
 void host_cuda_mode(int wanted) {
   mode = Mode(wanted);
   given_again = 0;
   if (mode == RECORD) came_back.clear();
 }
 
-// The launches, copies and waits so far.
+// The numbers of launches, copies and waits so far.
 void host_cuda_asked(long long* counts) {
   counts[0] = asked.launches;
   counts[1] = asked.copies;
   counts[2] = asked.waits;
 }
 
-// The name of one of the kernels that were launched until now, and its launches and steps; null
-// after the last.
+// The name of a kernel that was launched so far, and its launches and steps; null after the last
+// kernel.
 const char* host_cuda_kernel(unsigned number, long long* counts) {
   if (number >= asked.kernels.size()) return nullptr;
   auto& [name, kernel] = *std::next(asked.kernels.begin(), number);
@@ -410,8 +410,8 @@ const char* host_cuda_kernel(unsigned number, long long* counts) {
   return name.c_str();
 }
 
-// What a library launches, counted by its name: work that begins when the stream comes to it.
-// Returns whether the device takes it.
+// A library's launch, counted by its name: the work begins when the stream comes to it. Returns
+// whether the device takes the launch.
 bool host_cuda_launch(const char* name, void* stream, std::function<void()> work) {
   ONE_AT_A_TIME;
   ++asked.launches;
@@ -430,7 +430,7 @@ unsigned char* host_cuda_shuffle() {
   return values;
 }
 
-// Where steps are counted, every basic block of a kernel begins with a call of this.
+// If steps are counted, every basic block of a kernel begins with a call of this function.
 void __sanitizer_cov_trace_pc() { ++steps; }
 
 void host_cuda_begins() { steps = 0; }
@@ -745,7 +745,7 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* image) {
   return NVRTC_SUCCESS;
 }
 
-// CuPy asks for text only to know one compiler from another, for its cache.
+// CuPy reads this text only to tell compilers apart, for its cache.
 std::string version() {
   size_t header = std::hash<std::string>()(read(directory() + "/include/device.h"));
   return "// host " + std::to_string(header) + (counts_steps() ? ", steps counted" : "");

@@ -1,4 +1,4 @@
-"""Python runs this first where the folder that `build` made is on the path: see `__init__`."""
+"""Python runs this first if the folder that `build` made is on the path: see `__init__`."""
 
 import ctypes
 import importlib.util
@@ -11,7 +11,7 @@ _RUNTIME = "cupy_backends.cuda.api.runtime"
 
 
 class _Finder:
-    """Finds the module with the CUDA runtime of the host in place of CuPy's own."""
+    """Finds the module with the host's CUDA runtime in place of CuPy's own module."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -22,7 +22,7 @@ class _Finder:
         return importlib.util.spec_from_file_location(name, _FOLDER / "cuda_runtime.so")
 
 
-# from now on these are found by name, wherever other versions lie
+# from now on these libraries are found by name, whatever other versions are installed
 for _name in ("libcuda.so.1", "libnvrtc.so.12", "libcufft.so.11"):
     ctypes.CDLL(str(_FOLDER / _name), mode=ctypes.RTLD_GLOBAL)
 sys.meta_path.insert(0, _Finder)

@@ -1,6 +1,6 @@
 """The commands on CuPy as it is, over a CUDA device that is the host's CPU.
 
-`make host-cuda` runs them, after it has built that device; without it there is nothing to test.
+`make host-cuda` builds the device and runs these tests; without the device they are skipped.
 """
 
 import json
@@ -35,7 +35,7 @@ LINES = {
 
 
 def ran(*command, **settings):
-    """Run the command in Python with `HOST_CUDA_...` set for it; return what it prints."""
+    """Run Python on a command with `HOST_CUDA_...` set; return its output."""
     settings = {f"HOST_CUDA_{name}": str(value) for name, value in settings.items()}
     done = subprocess.run(
         [sys.executable, *map(str, command)],
@@ -133,7 +133,7 @@ def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
     ],
 )
 def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, victim):
-    """What a killed process had in hand is computed again, at once or when the run goes on."""
+    """The batches of a killed process are computed again, at once or when the run goes on."""
     command = run(tmp_path, *(() if victim == "the run on one device" else TWICE))
     process = subprocess.Popen(
         [sys.executable, ROOT / "run_batt.py", *map(str, command)],
@@ -157,7 +157,7 @@ def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, vict
 
 @pytest.mark.long
 @pytest.mark.parametrize("line", sorted(LINES))
-def test_what_the_page_on_gpus_shows_runs(line, tmp_path, monkeypatch):
+def test_the_commands_of_the_page_on_gpus_run(line, tmp_path, monkeypatch):
     _, name, *options = shlex.split(line)
     fewer = [*TASKS, "--out", tmp_path / "out", *(["--sizes", "2"] if name == "sweep" else [])]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -185,8 +185,8 @@ def test_both_forms_of_signals_agree():
     assert re.search(r"verified 4 samples x \d+ solvers: 0 differences", printed)
 
 
-def test_inputs_of_signals_go_there_once_and_a_transfer_comes_back_for_each_batch(tmp_path):
-    """Counted by the device itself: no rule brings anything there or back on the side."""
+def test_inputs_of_signals_are_sent_once_and_one_transfer_comes_back_for_each_batch(tmp_path):
+    """The device counts the transfers: no rule makes others."""
     copies = {}
     for batches in (1, 3):
         out, report = tmp_path / str(batches), tmp_path / f"report-{batches}"
@@ -241,7 +241,7 @@ for length in (1, 2, 7, 64, 97, 1000):
 """
 
 
-def test_transforms_are_those_of_scipy():
+def test_transforms_equal_scipy_s():
     ran("-c", ROWS)
 
 

@@ -1,4 +1,4 @@
-"""Commands as a user types them, in a process of their own or faster, in the test's."""
+"""Commands as a user types them, in a process of their own or, faster, in the test's process."""
 
 import gc
 import json
@@ -38,7 +38,7 @@ SETTINGS = {"XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
 
 
 def command(*args, cwd=ROOT, env=None):
-    """Run `python ARGS...`; return the completed process, its output as text."""
+    """Run `python ARGS...`; return the completed process, with output as text."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, **(env or {})}
     return subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
@@ -48,9 +48,9 @@ def command(*args, cwd=ROOT, env=None):
 def megabatt(*args, cwd=ROOT, env=None, status=None):
     """Do `megabatt ARGS...` in this process; return what `command` does.
 
-    Where a status is given, asserts that it ends with that, and in order.
-    Modules that the command imports stay imported. What worker processes print is not in its
-    output; they begin in the working folder of the first command that has some.
+    Asserts that it ends with `status`, if given, and without a traceback. Modules that the command
+    imports stay imported. Its output lacks the output of worker processes, which keep the working
+    folder of the first command that starts them.
     """
     for loaded in (merged_program, own_programs):
         loaded.cache_clear()  # a process of its own would load them as they are now
@@ -60,7 +60,7 @@ def megabatt(*args, cwd=ROOT, env=None, status=None):
         with mock.patch.object(sys, "path", list(sys.path)):
             done = runner.invoke(main, words, prog_name="megabatt")
     gc.enable()  # `compile` turns it off
-    (Path(CACHE) / "megabatt" / "batch_size.json").unlink(missing_ok=True)  # what a sweep keeps
+    (Path(CACHE) / "megabatt" / "batch_size.json").unlink(missing_ok=True)  # kept by a sweep
     errors = done.stderr
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         errors += "".join(traceback.format_exception(done.exception))
@@ -70,7 +70,7 @@ def megabatt(*args, cwd=ROOT, env=None, status=None):
 
 
 def printed(*args, cwd=ROOT, env=None):
-    """Do `megabatt ARGS...`, which ends well; return what it prints."""
+    """Do `megabatt ARGS...`; return its output. Asserts that it ends well."""
     return megabatt(*args, cwd=cwd, env=env, status=0).stdout
 
 
@@ -83,7 +83,7 @@ def compiled(folder, source=MIRRORS, *options):
 
 
 def workers_of(process):
-    """Find the worker processes of a process, given as its number or its psutil.Process."""
+    """Find the worker processes of a process. process: Its number or its psutil.Process."""
     if isinstance(process, int):
         process = psutil.Process(process)
     found = []
@@ -130,7 +130,7 @@ def own(grid: Grid) -> Grid:
 
 
 def write_own(folder, case, otherwise, lists="def solve_own(I):\n    return own(I)\n"):
-    """Write own_primitives.py, whose `own` gives its grid but in a case, and lists.py."""
+    """Write lists.py and own_primitives.py, whose `own` gives its grid, except in a case."""
     source = OWN_PRIMITIVE.replace("CASE", case).replace("ELSE", otherwise)
     (folder / "own_primitives.py").write_text(source)
     (folder / "lists.py").write_text(lists)

@@ -1,4 +1,4 @@
-"""What several files of tests start from: programs with a task, and an undisturbed run."""
+"""Fixtures of several files of tests: programs with a task, and an undisturbed run."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.megabatch.runs import ended, started
 
 @pytest.fixture(scope="session")
 def mirrors(tmp_path_factory):
-    """Give a folder with two programs (batt) and a task (tasks), which one of them solves."""
+    """Give a folder with two programs (batt) and a task (tasks), which one program solves."""
     folder = tmp_path_factory.mktemp("mirrors")
     compiled(folder)
     mirror_task(folder / "tasks")
@@ -25,7 +25,7 @@ def settings(mirrors):
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory):
-    """Give the folder of a run of `runs.RUN` that went to its end, and the last line it printed."""
+    """Give the folder of an undisturbed run of `runs.RUN`, and the last line that it printed."""
     folder = tmp_path_factory.mktemp("undisturbed") / "out"
     status, output, errors = ended(started("--out", folder))
     assert status == 0, errors

@@ -11,7 +11,7 @@ from megabatt.runtime.program import program
 
 
 def written(source):
-    """Return the program of `def solve_x(I): x1 = f(a, b) ...`. It gives what it assigns last."""
+    """Return the program of `def solve_x(I): x1 = f(a, b) ...`, which returns its last variable."""
     solver = ast.parse(source).body[0]
     calls = [(s.targets[0].id, s.value) for s in solver.body if isinstance(s, ast.Assign)]
     operations = [[t, c.func.id, *map(_word, c.args)] for t, c in calls]
@@ -27,7 +27,7 @@ def sample(I, S=(), C=None):  # noqa: E741 - the language's name
 
 
 def computed(made, samples, max_elements=20_000, number=0):
-    """Return a program with what its scalar form gives. Asserts that the other form agrees."""
+    """Return a program with its scalar form's results. Asserts that the other form agrees."""
     samples, outcomes = list(samples), []
     found = find(WORKLOAD, made, samples, max_elements, keep=outcomes)
     assert found is None, f"{made.operations[found.number - 1]}: {found}"
@@ -37,7 +37,7 @@ def computed(made, samples, max_elements=20_000, number=0):
 def assert_same(source, *samples, max_elements=20_000):
     """Assert that a program gives the same in both forms and by every executor.
 
-    Returns the outcomes of its last operation, in each sample.
+    Returns the outcome of its last operation in each sample.
     """
     case = computed(written(source), samples, max_elements)
     found = differing(WORKLOAD, [case], max_elements)
@@ -46,7 +46,7 @@ def assert_same(source, *samples, max_elements=20_000):
 
 
 def computed_programs(seed, numbers, samples, max_elements=20_000):
-    """Draw random programs with what their scalar forms give, for `planned.differing`."""
+    """Draw random programs with their scalar forms' results, for `planned.differing`."""
     WORKLOAD.language.use()
     draws = WORKLOAD.draws
     return [

@@ -1,4 +1,4 @@
-"""Solvers that are made to outgrow everything: towers, large literals, arguments of any type."""
+"""Solvers built to exceed every limit: towers, large literals, arguments of any type."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ _LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
 
 
 def hostile_solvers(count, seed):
-    """Return the source of `count` solvers, each with a tower of some kind, the same for a seed."""
+    """Return the source of `count` solvers, each with a tower of some kind, drawn from a seed."""
     random = Random(seed)
     kinds = [
         _products, _of_nothing, _functions, _scaled, _repeated, _literals, _any_types, _no_grid,
@@ -24,7 +24,7 @@ def hostile_solvers(count, seed):
 
 
 def _tower(random, first, step, most=32):
-    """Return the first calls, followed by calls that each take the value of the last one."""
+    """Return the first calls, then calls that each take the value of the call before."""
     calls = list(first)
     for _ in range(random.randint(2, most)):
         calls.append(step(f"x{len(calls)}"))

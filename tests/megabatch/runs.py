@@ -1,4 +1,4 @@
-"""Runs that are ended from outside or go on, what they leave, and whether they say the same."""
+"""Runs that are stopped from outside or go on, their files, and comparisons of outcomes."""
 
 import json
 import os
@@ -28,7 +28,7 @@ BATCHES = 17
 
 
 def started(*arguments, run=RUN, program=("run_batt.py",)):
-    """Start a run, by Python on a program; return its process, which keeps what it prints."""
+    """Start a run as `python PROGRAM...`; return its process, with its output in pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
     words = [sys.executable, *program, *map(str, [*run, *arguments])]
     return subprocess.Popen(
@@ -38,18 +38,18 @@ def started(*arguments, run=RUN, program=("run_batt.py",)):
 
 
 def ended(process, timeout=120):
-    """Wait until a process and all that it started end; return its status, output and errors."""
+    """Wait until a process and its child processes end; return its status, output and errors."""
     output, errors = process.communicate(timeout=timeout)
     return process.returncode, output, errors
 
 
 def wait_for(condition, process=None, seconds=120):
-    """Wait until the condition holds or the process has ended."""
+    """Wait until the condition holds or the process has ended; fail after `seconds`."""
     until = time.monotonic() + seconds
     while not condition():
         if process is not None and process.poll() is not None:
             return
-        assert time.monotonic() < until, "it has not come to be so"
+        assert time.monotonic() < until, "the condition did not come true in time"
         time.sleep(0.02)
 
 
@@ -62,7 +62,7 @@ def batches_in(folder):
 
 
 def rows_by_key(folder):
-    """Return the rows of all files by task, sample and solver. Asserts that each is there once."""
+    """Return the rows of all files by task, sample and solver. Asserts that no row is repeated."""
     found = {}
     for path in sorted(folder.glob("*.parquet")):
         for row in pq.read_table(path).to_pylist():
@@ -77,7 +77,7 @@ def summary_in(folder):
 
 
 def kill_something(process, random):
-    """Kill the run or one of its workers, by chance; tell whether the run goes on."""
+    """Kill the run or one of its workers, at random; tell whether the run goes on."""
     workers = workers_of(process.pid)
     if workers and random.random() < 0.5:
         with suppress(psutil.Error):
@@ -127,10 +127,10 @@ if __name__ == "__main__":
 
 
 def run_of_own(folder, case, dies, *devices):
-    """Run a primitive that dies in some case, in other processes than the one that began the run.
+    """Run a primitive that dies in a case, except in the process that began the run.
 
-    Of its eight samples in two batches, sample 3 has a single row. Returns which are right, and for
-    each batch its samples that are not computed and why it was rescued.
+    The run has eight samples in two batches; the grid of sample 3 has a single row. Returns which
+    samples are right, and for each batch the samples not computed and why it was rescued.
     """
     write_own(folder, f'os.getpid() != int(os.environ["BEGAN_IN"]) and {case}', dies)
     (folder / "run_of_own.py").write_text(RUN_OF_OWN)
@@ -142,7 +142,7 @@ def run_of_own(folder, case, dies, *devices):
 
 @contextmanager
 def job_of(settings, samples, size=2, **options):
-    """Open the folder of a run in batches of this size; yield the job of what the folder lacks."""
+    """Open the folder of a run in batches of `size`; yield the job of its missing batches."""
     data = Data(samples)
     batches = batches_of(settings, data, size)
     manifest = manifest_of(settings, data, {"data": "tests", "tasks": ()}, batches)
@@ -151,7 +151,7 @@ def job_of(settings, samples, size=2, **options):
 
 
 def assert_alike(found, expected):
-    """Assert that outcomes of batches say the same."""
+    """Assert that two lists of outcomes of batches are equal."""
     for got, wanted in zip(found, expected, strict=True):
         assert got.batch == wanted.batch and got.not_computed == wanted.not_computed
         assert got.operation_lanes == wanted.operation_lanes

@@ -1,4 +1,4 @@
-"""How samples are cut into batches, and kernels compiled before they are shared out."""
+"""Samples are cut into batches, and kernels compiled before workers share the batches."""
 
 import pytest
 from hypothesis import given

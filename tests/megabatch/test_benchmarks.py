@@ -1,4 +1,4 @@
-"""The benchmarks run on a machine without a GPU, and say what they lack."""
+"""The benchmarks run on a machine without a GPU, and name what is missing."""
 
 import json
 import sys

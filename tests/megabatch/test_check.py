@@ -1,4 +1,4 @@
-"""`megabatt check`: a user's primitives are checked as ours are, in a process of their own."""
+"""`megabatt check`: a user's primitives are checked like ours, in a process of their own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def brighter(heap, grid):
 
 
 def check(folder, source, program=("-m", "megabatt")):
-    """Check my_primitives.py of this source, with few programs."""
+    """Write my_primitives.py with a source, and check it with few programs."""
     (folder / "my_primitives.py").write_text(source)
     options = ["--programs", 2, "--samples", 3]
     return command(*program, "check", "my_primitives.py", *options, cwd=folder)
@@ -63,7 +63,7 @@ UNTRANSLATABLE = {
 }  # fmt: skip
 
 
-def test_what_cannot_be_compiled_is_said_with_its_line_before_any_program_runs(tmp_path):
+def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_runs(tmp_path):
     head = HEAD[: HEAD.index("@primitive")] + "def check(grid):\n    return grid\n"
     source = "".join(
         HEAD[HEAD.index("@primitive"):].replace("brighter", f"made_{k}")
@@ -142,7 +142,7 @@ main()
         (NOT_REQUIRED, "an index lies beyond what is allocated, in brighter(("),
     ],
 )
-def test_a_compiled_form_that_is_wrong_hangs_or_crashes_its_process_is_named_with_the_call(
+def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(
     tmp_path, form, said
 ):
     done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
@@ -177,7 +177,7 @@ def repeated(n: Integer) -> Tuple:
 
 
 def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
-    """A charge that is missing or below 0 is warned about; what is charged too much not called."""
+    """A missing or negative charge is warned about; a call that is charged too much is not made."""
     done = check(tmp_path, HEAD + RIGHT)
     assert done.returncode == 0, done.stdout + done.stderr
     *lines, last = done.stdout.splitlines()
@@ -216,10 +216,10 @@ CHARGES = {
     "of_patches": "charges.area", "divided": "lambda n: 1 // (n - n)",
     "of_results": "OfResult(charges.area)",
 }  # fmt: skip
-"""The charges of these; the others are charged 1."""
+"""The charges of these primitives; every other primitive charges 1."""
 
 
-def test_what_is_wrong_with_a_scalar_form_or_its_charge_is_said(tmp_path):
+def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
     form = "\n\n@primitive(charge={})\ndef {}\n".format
     forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
@@ -266,12 +266,12 @@ BAD_MODULES = {
 
 
 @pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
-def test_a_module_that_cannot_be_checked_is_said_to_be_wrong_with_its_line(tmp_path, source):
+def test_a_module_that_cannot_be_checked_is_named_with_the_wrong_line(tmp_path, source):
     done = check(tmp_path, source)
     assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
 
 
-def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
+def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
     def vmirror(grid):
         return grid
 
@@ -285,7 +285,7 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
         LANGUAGE.primitives["vmirror"] = before
 
 
-def test_a_file_with_the_name_of_another_module_is_to_be_renamed(tmp_path):
+def test_a_file_with_the_name_of_another_module_must_be_renamed(tmp_path):
     (tmp_path / "types.py").write_text(HEAD)
     for words in (["check", "types.py"], ["fuzz", "--primitives", "types"]):
         done = command("-m", "megabatt", *words, cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""Files notice by themselves that they are not as they were written: no flipped bit is read."""
+"""Readers notice that a file is not as it was written: no flipped bit is read."""
 
 import errno
 import io
@@ -33,7 +33,7 @@ CONTENT = {
 
 
 class Flipped(Store):
-    """A folder that gives every file as these bytes."""
+    """A folder whose every file has the given bytes."""
 
     def open(self, name):
         return pa.BufferReader(self.content)
@@ -59,7 +59,7 @@ def content_of(store, name):
 
 
 def read(store, name, content):
-    """Read a file as if this was its content."""
+    """Read a file as if it had the given content."""
     store.__dict__["content"] = content
     if name == "content.json":
         return read_json(store, name)
@@ -77,8 +77,8 @@ def flips(content):
 
 
 @pytest.mark.parametrize(("name", "least"), [("table.parquet", 1), ("content.json", 0.95)])
-def test_what_is_whole_is_read_and_any_bit_is_noticed_or_changes_nothing(store, name, least):
-    """In a table every bit is noticed."""
+def test_whole_files_are_read_and_any_flipped_bit_is_noticed_or_changes_nothing(store, name, least):
+    """In a table every flipped bit is noticed."""
     whole = content_of(store, name)
     assert read(store, name, whole) == WRITTEN[name]
     noticed = 0
@@ -97,7 +97,7 @@ def test_other_readers_find_the_checksums_of_pages_right(store):
 
 
 @given(st.data())
-def test_whatever_becomes_of_a_file_it_is_noticed(store, data):
+def test_any_damage_of_a_file_is_noticed(store, data):
     for name, written in WRITTEN.items():
         whole = content_of(store, name)
         content = data.draw(mutated_bytes(whole))
@@ -112,7 +112,7 @@ def test_whatever_becomes_of_a_file_it_is_noticed(store, data):
 @pytest.mark.parametrize(
     ("number", "raised"), [(errno.EIO, Damaged), (errno.ESTALE, OSError), (None, OSError)]
 )
-def test_what_the_disk_cannot_read_is_damaged_and_what_a_network_cannot_is_not(
+def test_a_read_error_of_a_disk_is_damage_and_of_a_network_is_not(
     store, monkeypatch, number, raised
 ):
     class Fails(io.BytesIO):

@@ -1,4 +1,4 @@
-"""Dask and Ray give what this machine's own workers give, also when one of their workers dies."""
+"""Dask and Ray give the results of this machine's own workers, even if a worker of theirs dies."""
 
 import json
 import pickle
@@ -61,7 +61,7 @@ class Threads:
 
 
 @pytest.mark.parametrize("workload", ["arc", "signals"])
-def test_what_a_cluster_computes_is_what_one_process_computes(workload, settings, tmp_path):
+def test_a_cluster_computes_what_one_process_computes(workload, settings, tmp_path):
     there, here = Store.at(tmp_path / "there"), Store.at(tmp_path / "here")
     folder, options = settings.folder, OPTIONS
     if workload == "signals":
@@ -78,7 +78,7 @@ def test_what_a_cluster_computes_is_what_one_process_computes(workload, settings
 
 
 @pytest.mark.parametrize("name", ["nosuch", "ray=", "http://here:1"])
-def test_a_cluster_that_cannot_be_is_named(plan, name):
+def test_an_impossible_cluster_is_named(plan, name):
     with pytest.raises(ClusterError, match="is no cluster: dask, ray, tcp://HOST:PORT"):
         with cluster(name, plan, 1):
             pass

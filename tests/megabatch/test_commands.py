@@ -15,7 +15,7 @@ from tests.megabatch.runs import files_in, rows_by_key, summary_in
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Give a folder with a compiled program (batt) and two tasks (tasks), one of them solved."""
+    """Give a folder with a compiled program (batt) that solves one of two tasks (tasks)."""
     folder = tmp_path_factory.mktemp("commands")
     compiled(folder)
     mirror_task(folder / "tasks")
@@ -85,7 +85,7 @@ def test_a_task_is_solved_or_not_or_it_is_unknown(folder, tmp_path, train, test,
     assert out.splitlines()[-1] == outcome
 
 
-def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder, tmp_path):
+def test_unknown_results_are_unknown_in_the_table_in_parquet_and_in_the_summary(folder, tmp_path):
     data, out = tmp_path / "data", tmp_path / "out"
     write_task(data, "hidden", [RIGHT], [RIGHT, HIDDEN, UNREADABLE])
     write_task(data, "vague", [UNREADABLE], [RIGHT])
@@ -124,7 +124,7 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
-def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
+def test_data_without_a_pair_is_refused_with_the_reason(folder, tmp_path, name):
     write_task(tmp_path, "x", [UNREADABLE] * 30, [])
     refused = done(folder, name, data=tmp_path, status=2)
     assert "no pairs in the tasks of" in refused.stderr
@@ -149,7 +149,7 @@ def test_tasks_are_named_with_spaces_or_commas(folder):
 
 
 @pytest.mark.parametrize("name", ["verify", "bench", "run"])
-def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
+def test_without_a_terminal_lines_report_progress(folder, monkeypatch, name):
     monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
     said = done(folder, name, "--workers", 1, "--batch-size", 5).stderr
     lines = re.findall(r"^\d+ s: ([a-z ]+), \d+ of \d+ samples$", said, re.MULTILINE)
@@ -159,7 +159,7 @@ def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
 TOLD = {
     "verify": {"verifying"}, "bench": {"timing the vectorized form", "timing the scalar form"},
 }  # fmt: skip
-"""What lines on progress say is done; the log of a run says that."""
+"""The labels of progress lines, by command. `run` prints none: its log tells its progress."""
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
     assert [(int(row[0]), float(row[3])) for row in rows] == [
         (at["lanes"], at["speedup"]) for at in found
     ]
-    for at in found:  # seconds are rounded to millionths, and may be few of them
+    for at in found:  # seconds are rounded to millionths, and may be few millionths
         scalar, vectorized = figures["scalar_s_per_sample"], at["vectorized_s_per_sample"]
         rounded = 1e-6 / scalar + 1e-6 / vectorized
         assert at["speedup"] == pytest.approx(scalar / vectorized, rel=rounded, abs=0.01)
@@ -242,7 +242,7 @@ NO_LANES = "Invalid value for '--lanes': not positive whole numbers"
         *[(["bench", "--lanes", lanes], NO_LANES) for lanes in ("x", "4,0", "-2", ",")],
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
+def test_impossible_arguments_are_refused_in_a_line(arguments, message):
     said = megabatt(*arguments, status=2).stderr
     assert message in said.replace("\n", " ")
     assert ("Usage" in said) == (message in ("batch-size", NO_LANES))

@@ -1,4 +1,4 @@
-"""A bit that flips in a run's folder is noticed, whoever reads it; a run that goes on mends it."""
+"""Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
 import json
 import random
@@ -14,7 +14,7 @@ RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", 
        "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
 SECOND = "batch-00001.parquet"
 FLIPS = 2000 if LONG else 40
-"""Bits of a batch that are flipped, one at a time."""
+"""The number of bits of a batch that are flipped, one at a time."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
         printed(*words, cwd=copy)
 
 
-# What a run is of
+# The programs and data of a run
 
 
 def other_program(tasks):
@@ -100,13 +100,13 @@ OTHER_DATA = "other data, --data tasks --split all as it was before a change"
     ],
     ids=["programs", "a task", "a name", "a split"],
 )
-def test_a_run_of_what_has_changed_is_not_gone_on_with(whole, copy, change, said):
+def test_a_run_of_other_programs_or_data_does_not_go_on(whole, copy, change, said):
     change(copy / "tasks")
     done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"}, status=2)
     assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
 
 
-def test_where_programs_and_data_lie_is_no_matter(copy, tmp_path):
+def test_programs_and_data_may_be_moved(copy, tmp_path):
     for name in ("batt", "tasks"):
         (copy / name).rename(tmp_path / name)
     words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]

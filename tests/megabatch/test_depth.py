@@ -1,4 +1,4 @@
-"""How deep values may be nested and functions built: where it ends, and that both forms agree."""
+"""The limits of nested values and of functions built of functions, the same in both forms."""
 
 import pytest
 
@@ -15,14 +15,14 @@ LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 
 
 def last_fails(source):
-    """Flag the lanes in which the last operation fails by the limit. Asserts that forms agree."""
+    """Flag the lanes in which the last operation exceeds the limit. Asserts that forms agree."""
     return [outcome.reason == Reason.LIMIT for outcome in assert_same(source, *LANES)]
 
 
 CONTAINERS = [
     ("compose(identity, initset)", "height(I)", MAX_DEPTH + 1),
     ("rbind(repeat, ONE)", "height(I)", MAX_DEPTH + 1),
-    ("rbind(astuple, T)", "height(I)", MAX_DEPTH + 2),  # the innermost, a pair, counts as a value
+    ("rbind(astuple, T)", "height(I)", MAX_DEPTH + 2),  # the innermost pair counts as a value
 ]
 
 
@@ -43,7 +43,7 @@ def test_containers_are_nested_and_functions_built_of_functions_up_to_a_limit(wr
 
 @long_on_device
 def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
-    """A lane of three rows nests its value 3 x 15 deep, one of one row 15."""
+    """A lane of three rows nests its value 3 x 15 deep; a lane of one row, 15 deep."""
     source = """def solve_x(I):
     x1 = height(I)
     x3 = compose(identity, initset)
@@ -55,7 +55,7 @@ def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
 
 @long_on_device
 def test_pairing_a_value_with_itself_again_and_again_ends_at_once():
-    """Found by fuzz: 255 levels of tuples, each level walked through by all the deeper ones."""
+    """Found by fuzz: 255 levels of tuples, each level walked by all the deeper levels."""
     assert_same(
         """def solve_x(I):
     x1 = dedupe(I)

@@ -1,4 +1,4 @@
-"""Batches on a device that streams, fills up or is lost: each result comes exactly once."""
+"""Batches on a device that streams, fills up or is lost: each result is there exactly once."""
 
 import os
 import re
@@ -55,9 +55,10 @@ class DeviceGone(Exception): ...
 
 
 class FakeDevice(StrictDevice):
-    """A strict device with little memory, that may break.
+    """A strict device with little memory that may break.
 
-    holds: elements of one array at most; memory: bytes free; breaks_after: launches of kernels.
+    holds: The most elements of one array. memory: Free bytes. breaks_after: Launches of kernels
+    until it breaks.
     """
 
     name = "fake"
@@ -114,13 +115,13 @@ def batches(folder):
 
 
 def run_on(devices, folder, batches, **settings):
-    """Return the outcome of the batches on devices of these names."""
+    """Return the outcome of the batches on the named devices."""
     return run_batches(Settings(WORKLOAD, folder, devices=tuple(devices), **settings), batches)
 
 
 @pytest.fixture
 def run(folder, batches, monkeypatch, tmp_path):
-    """Give a function that runs the batches on a device and compares all with the CPU's run."""
+    """Give a function that runs the batches on a device and compares the results with the CPU's."""
 
     def on(device, workers=1, writes=True):
         monkeypatch.setattr(hardware, "opened", lambda name: device)
@@ -151,8 +152,8 @@ LIMITS = {
 @pytest.mark.parametrize(
     "lacks", [pytest.param(name, marks=[pytest.mark.long] * ("sample" in name)) for name in LIMITS]
 )
-def test_whatever_a_device_lacks_the_results_are_those_of_the_cpu(run, batches, lacks, writes):
-    """A batch too large for it is computed in halves, a sample by the CPU."""
+def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches, lacks, writes):
+    """A batch too large for the device is computed in halves, and a sample too large by the CPU."""
     device = FakeDevice(**LIMITS[lacks])
     outcome = run(device, writes=writes)
     assert len(outcome.batches) == len(batches)
@@ -181,13 +182,13 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, batches, 
 
 
 @pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
-def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
+def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
     device = FakeDevice(memory=memory)
     outcome = run(device)
-    # what samples have, and the demonstrations, once or for each batch; constants, calls
+    # the samples' inputs and the demonstrations, once or for each batch; constants and calls
     inputs = 2 if memory > 1000 else 2 * len(batches)
     assert device.sent.transfers == inputs + 2 * len(batches)
-    assert device.fetched.transfers == 2 * len(batches)  # what matches and fails; what is kept
+    assert device.fetched.transfers == 2 * len(batches)  # matches and failures; kept outputs
     assert not any(batch.rescued for batch in outcome.batches)
     assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
     for stage, seconds in outcome.seconds.items():
@@ -195,7 +196,7 @@ def test_inputs_go_there_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
 
 
-def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monkeypatch, tmp_path):
+def test_little_comes_back_of_outputs_that_are_not_written(folder, batches, monkeypatch, tmp_path):
     fetched = []
     for out in (None, tmp_path):
         device = FakeDevice()
@@ -219,7 +220,7 @@ def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
     assert all("does not begin" in batch.rescued for batch in run(device).batches)
 
 
-def test_what_groups_share_is_sent_when_it_is_read():
+def test_inputs_that_groups_share_are_sent_when_they_are_read():
     device, samples = FakeDevice(), STATIONS.load(stations=5).samples
     with computing_on(device):
         inputs = DeviceInputs(STATIONS, device, samples).of_lanes(range(3, 14))
@@ -231,7 +232,7 @@ def test_what_groups_share_is_sent_when_it_is_read():
     assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
 
 
-def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, batches):
+def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches):
     outcome = run_on(["cpu", "cuda:99"], folder, batches)
     assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]
     assert not any(batch.rescued for batch in outcome.batches)
@@ -265,7 +266,7 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
 
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
 def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
-    """A turn names the device that is to take a batch, and whether it is lost over it."""
+    """A turn has the device that takes a batch, and whether it is then lost."""
     queue, done, lost = Queue(list(range(count))), [], set()
     for device, breaks in turns:
         if device in lost or (taken := queue.take(device)) is None:
@@ -285,7 +286,7 @@ def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
     assert all(not lost and "lost" in why for lost, why in batches)
 
 
-# Which device
+# The choice of devices
 
 
 def fake_cupy(count=2, error=None):
@@ -304,7 +305,7 @@ def cupy(monkeypatch):
     hardware._gpus.cache_clear()
 
 
-def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(cupy):
+def test_gpus_are_taken_for_large_batches_and_requested_gpus_for_any(cupy):
     cupy(fake_cupy(2))
     assert hardware.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
     names, why = hardware.choose("auto", 100)
@@ -318,7 +319,7 @@ def test_the_gpus_there_are_taken_for_large_batches_and_those_asked_for_for_any(
 
 
 def fake_driver(version=12_040, started=0):
-    """Make NVIDIA's driver of a CUDA version, as ctypes has it. Its `cuInit` gives `started`."""
+    """Make up NVIDIA's driver of a CUDA version, as ctypes has it; `cuInit` gives `started`."""
 
     def get_version(pointer):
         pointer._obj.value = version
@@ -355,7 +356,7 @@ def test_without_a_gpu_a_line_says_why_and_the_cpu_computes_if_it_may(
         hardware.choose("cuda", 1000)
 
 
-def test_a_cupy_that_does_not_load_is_said_to_be_there(cupy, monkeypatch, tmp_path):
+def test_an_installed_cupy_that_does_not_load_is_named(cupy, monkeypatch, tmp_path):
     (tmp_path / "cupy.py").write_text("raise ImportError('libcublas.so.12: no such file')\n")
     monkeypatch.syspath_prepend(tmp_path)
     cupy(None)

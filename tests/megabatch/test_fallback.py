@@ -1,4 +1,4 @@
-"""What the machine cannot do is done by the scalar form, exact and counted; no sample is lost."""
+"""The scalar form makes, and counts, the calls that the machine cannot make; no sample is lost."""
 
 
 import pytest

@@ -1,4 +1,4 @@
-"""`--outputs fits` keeps the same outputs, however a run is cut into batches and pieces."""
+"""`--outputs fits` keeps the same outputs for any cut of a run into batches and pieces."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -50,7 +50,7 @@ def chosen(tmp_path_factory):
 
 @st.composite
 def samples(draw):
-    """Draw samples of a few tasks, in any order. Solvers give some of their expected outputs."""
+    """Draw samples of a few tasks, in any order. Solvers give some of the expected outputs."""
     found = []
     for name in "abcd"[: draw(st.integers(1, 4))]:
         answer = st.sampled_from(draw(st.sampled_from([EXPECTED, EXPECTED[:2], EXPECTED[2:4]])))
@@ -62,7 +62,7 @@ def samples(draw):
 
 @contextmanager
 def room_for(count):
-    """Let the engine run out of memory with more than `count` samples at once."""
+    """Make the engine run out of memory on more than `count` samples at once."""
     enough = compute._vectorized
 
     def vectorized(settings, batch):
@@ -75,7 +75,7 @@ def room_for(count):
 
 
 def kept_by_definition(rows):
-    """Flag the rows whose output is to be kept: no demonstration shows their solver wrong."""
+    """Flag the rows whose output must be kept: no demonstration shows their solver wrong."""
     shown = [row for row in rows if row["matches"] is False and not row["is_test"]]
     wrong = {(row["task"], row["solver"]) for row in shown}
     return [(row["task"], row["solver"]) not in wrong for row in rows]
@@ -83,7 +83,7 @@ def kept_by_definition(rows):
 
 @settings(max_examples=examples(10))
 @given(samples(), st.integers(1, 12), st.integers(1, 12), st.booleans())
-def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
+def test_outputs_are_kept_of_solvers_that_no_demonstration_shows_wrong(
     chosen, tmp_path_factory, samples, batch_size, room, processes_die
 ):
     folder = tmp_path_factory.mktemp("out")
@@ -104,11 +104,11 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
             else:
                 outcome = run_batch(cut, batch)
             settle_pieces(cut, outcome)
-            settle_pieces(cut, outcome)  # twice is as once
+            settle_pieces(cut, outcome)  # a second time changes nothing
     assert sorted_rows_in(folder / "cut") == expected
 
 
-def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp_path):
+def test_pieces_that_a_killed_run_left_are_settled_when_it_goes_on(chosen, tmp_path):
     tasks = [
         ArcSample("a", (), GRID, expected, "training", k, k == 3)
         for k, expected in enumerate([GRID, GRID, ((0,),), GRID])

@@ -32,7 +32,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def job_in(settings, store):
-    """Give a function that runs what a folder lacks, to `most` batches, and returns the job."""
+    """Give a function that runs at most `most` missing batches of a folder, and returns the job."""
 
     def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, **options):
         stop = Stop()
@@ -44,7 +44,7 @@ def job_in(settings, store):
     return run
 
 
-def test_a_run_that_is_done_is_refused_unless_it_is_to_go_on_or_to_begin_again(job_in, store):
+def test_a_finished_run_is_refused_unless_resumed_or_overwritten(job_in, store):
     assert len(job_in().outcome.batches) == 4
     with pytest.raises(FolderError, match="4 of 4 batches: --resume goes on with it, --overwrite"):
         job_in()
@@ -53,7 +53,7 @@ def test_a_run_that_is_done_is_refused_unless_it_is_to_go_on_or_to_begin_again(j
 
 
 @pytest.mark.parametrize("done", range(4))
-def test_what_is_missing_is_unknown_until_it_is_computed_and_then_summed_up(job_in, store, done):
+def test_missing_results_are_unknown_until_computed_and_then_summed_up(job_in, store, done):
     whole = job_in().found()[0]
     files = sorted(store.names())
     found, left = job_in(overwrite=True, most=done).found()
@@ -82,7 +82,7 @@ def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store
     assert job.found()[0].failed_lanes == whole.failed_lanes
 
 
-def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path):
+def test_remains_of_unfinished_files_are_removed(job_in, tmp_path):
     job_in()
     rows = rows_in(tmp_path / "out")
     (tmp_path / "out" / "batch-00001.parquet").unlink()
@@ -118,7 +118,7 @@ def test_a_manifest_of_something_else_is_no_run(job_in, store):
             job_in(overwrite=True)
 
 
-def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_path):
+def test_another_run_is_refused_with_the_difference(job_in, settings, tmp_path):
     job_in()
     (tmp_path / "{of others}").mkdir()
     other = compiled(tmp_path / "{of others}", "def solve_other(I):\n    return rot90(I)\n")
@@ -181,7 +181,7 @@ def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
 
 
 def test_two_machines_may_write_one_file_at_once(store):
-    store.make()  # processes of two machines may well have one number
+    store.make()  # processes of two machines may have the same number
     with store.writing("a") as one, store.writing("a") as other:
         other.write(b"of the other")
         one.write(b"of the one")
@@ -200,7 +200,7 @@ def test_a_shard_leaves_alone_what_others_are_just_writing(job_in, store):
     assert not [name for name in store.names() if name.startswith(".")]
 
 
-def test_who_may_share_a_lock_is_never_refused_for_a_moment_s_sake(store):
+def test_users_that_share_a_lock_never_refuse_each_other(store):
     store.make()
 
     def share(_):
@@ -208,11 +208,11 @@ def test_who_may_share_a_lock_is_never_refused_for_a_moment_s_sake(store):
             pass
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(share, range(1200)))  # raises what any of them raises
+        list(threads.map(share, range(1200)))  # raises the exception of any call
     assert store.names() == []
 
 
-def test_who_has_a_lock_is_not_who_had_it_when_it_was_killed(store):
+def test_a_process_killed_with_a_lock_is_not_named_as_its_user(store):
     store.make()
     store.write(".run.lock", b"process 123 on a machine that is gone")
     with locked(store, ".run.lock", "in use", shared=True):
@@ -220,7 +220,7 @@ def test_who_has_a_lock_is_not_who_had_it_when_it_was_killed(store):
             pass
 
 
-def test_a_summary_that_cannot_be_written_is_said_not_to_be(job_in, store, monkeypatch, caplog):
+def test_a_summary_that_cannot_be_written_is_reported(job_in, store, monkeypatch, caplog):
     folder = job_in().folder
     full = OSError(28, "No space left on device")
     monkeypatch.setattr(Store, "writing", mock.Mock(side_effect=full))

@@ -1,4 +1,4 @@
-"""What the fuzzer has found, shrunk. Each was a difference between the two forms."""
+"""Programs that the fuzzer found and shrunk. Each was a difference between the two forms."""
 
 import pytest
 

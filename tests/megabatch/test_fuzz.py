@@ -1,4 +1,4 @@
-"""The fuzzer: that it runs clean, finds a planted difference and makes it small."""
+"""The fuzzer finds no difference in the right forms, and finds and shrinks a planted one."""
 
 import re
 from contextlib import contextmanager
@@ -56,7 +56,7 @@ def planted(name, body):
 
 
 def three(heap, piece):
-    """Return 3 where the piece is a grid, whatever is asked for."""
+    """Return 3 for any grid."""
     return 3 if m.is_table(heap, piece) else m.NO_VALUE
 
 
@@ -86,7 +86,7 @@ def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):
 
 
 def address(heap, piece):
-    """Return where the piece lies in the heap."""
+    """Return the piece's address in the heap."""
     return piece & 4095
 
 
@@ -94,7 +94,7 @@ ARGMAX = LANGUAGE.primitives["argmax"].compiled.stub
 
 
 def argmax_that_pays(heap, container, compfunc):
-    """Return what argmax does, and pay more for a function that is large."""
+    """Return argmax's result, but pay more for a large function."""
     result = m.required(ARGMAX(heap, container, compfunc))
     m.required(m.charge(heap, m.call_cost(heap, compfunc) - 1))
     return result

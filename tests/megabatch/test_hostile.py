@@ -1,4 +1,4 @@
-"""Solvers that are made to outgrow everything: a run ends within its memory, both forms agree."""
+"""Solvers built to exceed every limit: a run ends within its memory, and both forms agree."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.megabatch.hostile import hostile_solvers
 SOLVERS, TASKS = (408, "") if LONG else (20, "00d62c1b 6150a2bd")
 MEMORY = 3_000 if LONG else 1_500
 OTHERS = 700
-"""MB that a run may hold beside its batches: the interpreter, kernels, what is being written."""
+"""MB that a run may hold beside its batches: the interpreter, kernels, results being written."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept where they can be; a run goes on where they cannot."""
+"""Compiled kernels are cached in a writable folder; a run goes on without such a folder."""
 
 import json
 import shutil
@@ -12,8 +12,8 @@ RUN = ["-m", "megabatt", "run", "--batt", "batt", "--data", "tasks", "--workers"
 
 
 @pytest.mark.long
-def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
-    """A file stands in the place of each folder, so that not even root can write there."""
+def test_without_a_writable_folder_a_line_says_so_and_the_run_goes_on(mirrors, tmp_path):
+    """Each folder's path is a file, so that not even root can write there."""
     package = tmp_path / "megabatt"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "megabatt", package, ignore=ignored)

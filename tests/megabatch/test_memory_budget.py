@@ -1,4 +1,4 @@
-"""A batch that would take more memory than a run may is computed and written in halves."""
+"""A batch that would exceed the memory budget of a run is computed and written in halves."""
 
 import sys
 from dataclasses import replace
@@ -33,12 +33,12 @@ def solve_wide(I):
 SAMPLES = [
     ArcSample("a", (), ((k % 10,) * 16,) * 15, 240 * 240, "training", k, True) for k in range(48)
 ]
-"""Their products have 240 x 240 pairs of places each; what is wide has 240 x 400 cells."""
+"""Samples whose products have 240 x 240 pairs of places; wide values have 240 x 400 cells."""
 
 
 @pytest.fixture
 def settings_of(tmp_path_factory):
-    """Give a function that compiles a source, and returns the settings of a run of it."""
+    """Give a function that compiles a source, and returns the settings of a run of the programs."""
     folder = tmp_path_factory.mktemp("budget")
     return lambda source: Settings(WORKLOAD, str(compiled(folder, source)))
 
@@ -63,7 +63,7 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
-def test_verify_compares_in_halves_what_outgrows_the_budget(settings_of):
+def test_verify_compares_a_batch_above_the_budget_in_halves(settings_of):
     settings = settings_of(LARGE)
     batch = Batch(0, None, SAMPLES[:24])
     verify_batch(settings, replace(batch, samples=SAMPLES[:2]))  # compiled code stays in memory
@@ -93,7 +93,7 @@ def test_no_limit_holds_outside_of_a_batch():
     require_memory()
 
 
-def test_workers_share_the_budget_and_are_no_more_than_it_is_enough_for():
+def test_workers_share_the_budget_and_are_no_more_than_it_allows():
     gb = 1 << 30
     assert shares_of_memory(8 * gb, 4) == (4, 2 * gb)
     assert shares_of_memory(gb, 4) == (2, gb // 2)
@@ -101,7 +101,7 @@ def test_workers_share_the_budget_and_are_no_more_than_it_is_enough_for():
     assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
 
 
-def test_the_peak_is_of_this_process_not_of_what_started_it():
+def test_the_peak_is_of_this_process_not_of_its_parent():
     code = "from megabatt.runtime.megabatch.run.memory import peak_rss_mb; print(peak_rss_mb())"
     large = bytearray(500 << 20)
     large[::4096] = b"x" * len(large[::4096])

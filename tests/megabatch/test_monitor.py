@@ -23,7 +23,7 @@ GPU = MachineUse(1.0, 180, 3174, 62, 10_445, 81_559)
 
 
 def watched(*readings):
-    """Return a monitor that has taken these readings. An exception among them is raised."""
+    """Return a monitor that has taken the readings. The sampler raises an exception among them."""
     left = iter(readings)
 
     def sampler():

@@ -1,4 +1,4 @@
-"""Runs on a store that fails half way: whatever fails when, the run goes on where it was."""
+"""Runs on a store that fails half way: after any failure at any time the run goes on from there."""
 
 import io
 from contextlib import suppress
@@ -21,9 +21,9 @@ SAMPLES = [
 
 
 class Objects(fs.FileSystemHandler):
-    """Objects by their names, as a store has them; some of the calls fail.
+    """An object store in memory, some of whose calls fail.
 
-    calls: how many there were; fails: given the number of a call, tells whether it fails.
+    calls: The number of calls so far. fails: Tells whether the call of a number fails.
     """
 
     def __init__(self):
@@ -89,7 +89,7 @@ class Read(io.BytesIO):
 
 
 class Sent(io.BytesIO):
-    """What is sent is there once it is closed: half of it where sending it fails."""
+    """An upload: closing it stores its content; a write that fails has written half."""
 
     def __init__(self, store, path):
         super().__init__()
@@ -116,7 +116,7 @@ def objects(monkeypatch):
 
 
 def run(settings):
-    """Go on with a run on the store to its end, or until the store fails. Return the job."""
+    """Go on with a run on the store to its end, or until the store fails; return the job."""
     chosen = replace(settings, out=Store.at("objects://bucket"))
     with job_of(chosen, SAMPLES, resume=True) as job:
         job.run(Stop())
@@ -149,7 +149,7 @@ def test_whatever_fails_nothing_is_lost_and_nothing_is_there_twice(settings, obj
             assert rows_in(objects) == whole
 
 
-def test_what_cannot_be_read_just_now_is_not_computed_again(settings, objects):
+def test_files_that_cannot_be_read_just_now_are_not_computed_again(settings, objects):
     run(settings)
     kept = dict(objects.objects)
     objects.calls = 0

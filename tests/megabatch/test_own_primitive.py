@@ -1,4 +1,4 @@
-"""A user's own primitive: one decorator and the scalar form, and it works in both forms."""
+"""A user's own primitive: a decorated scalar form is enough for both forms."""
 
 import functools
 
@@ -57,7 +57,7 @@ def test_options_that_name_no_arguments_are_refused(options, said):
      (tuple[int, ...], ": write Tuple for tuple"), (frozenset, ": write FrozenSet for frozenset"),
      (str, ""), (None, "")],
 )  # fmt: skip
-def test_a_type_of_python_is_refused_with_the_one_of_the_language(hint, write):
+def test_a_type_of_python_is_refused_with_the_type_of_the_language(hint, write):
     def odd(k):
         return k
 

@@ -1,4 +1,4 @@
-"""`megabatt report` of any workload: its programs, and the spread of the numbers they gave."""
+"""`megabatt report` of any workload: its programs, and the distributions of their numbers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Programs evaluated side by side give what each gives alone."""
+"""Programs give the same results evaluated side by side and alone."""
 
 import pytest
 
@@ -41,7 +41,7 @@ HMIRROR = LANGUAGE.primitives["hmirror"].compiled
      ("first", _of_another_type, [()], "fails (value)", "fails (type)")],
 )  # fmt: skip
 def test_a_wrong_compiled_form_is_found(name, form, grids, scalar, vectorized):
-    """It is found operation by operation, and side by side; so is a wrong reason."""
+    """Both comparisons find it, operation by operation and side by side; also a wrong reason."""
     source = f"def solve_x(I):\n    x1 = {name}(I)\n    O = identity(x1)\n    return O\n"
     cases = [computed(written(source), map(sample, grids))]
     assert differing(WORKLOAD, cases, 20_000) is None

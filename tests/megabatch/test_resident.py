@@ -71,7 +71,7 @@ def written_checked(folder, table):
 
 
 def padded(value, shape):
-    """Return nested lists as a nested list of this shape, zeros behind; nothing is all zeros."""
+    """Return nested lists padded with zeros to a shape; None becomes zeros alone."""
     if not shape:
         return value or 0
     value = [*(value or ()), *[None] * shape[0]][: shape[0]]
@@ -113,7 +113,7 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
     assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
 
     def rows_of_batches(dataset, part):
-        """Return the rows of each batch of an epoch, once they are seen to be as written."""
+        """Return the rows of each batch of an epoch. Asserts that they are as written."""
         found = []
         for batch in dataset.epoch(batch_size, shuffle, seed, part):
             for at, row in enumerate(batch.rows):
@@ -133,7 +133,7 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
 
 @pytest.fixture
 def folder(tmp_path):
-    """Give a folder of forty rows in three files, of which two have lists of unlike lengths."""
+    """Give a folder of forty rows in three files, two of which have lists of different lengths."""
     rows = [
         {
             "number": k, "real": k / 2, "flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],
@@ -157,7 +157,7 @@ def test_batches_are_taken_over_without_a_copy_and_are_free_to_write_to(folder):
         np.testing.assert_array_equal(array, again[name])
 
 
-def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
+def test_columns_are_listed_chosen_and_kept_small(folder):
     said = []
     every = mb.ResidentDataset(folder, say=said.append)
     assert "40 samples, 8 columns" in said[0] and "loaded to cpu" in said[0]
@@ -179,7 +179,7 @@ ANY_SIZE = st.floats(-(2.0**29), 2.0**29, width=32, allow_subnormal=False)
 
 
 @given(rows=st.lists(st.tuples(ANY_SIZE, ANY_SIZE), min_size=1, max_size=6))
-def test_what_is_kept_as_float16_keeps_eleven_bits_whatever_its_units(tmp_path_factory, rows):
+def test_columns_kept_as_float16_keep_eleven_bits_in_any_units(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("half")
     pair = pa.list_(pa.float32(), 2)
     schema = pa.schema({"pair": pair, "list": pa.list_(pair)})
@@ -197,7 +197,7 @@ def test_what_is_kept_as_float16_keeps_eleven_bits_whatever_its_units(tmp_path_f
 
 
 @pytest.mark.parametrize("number", [None, float("nan"), float("inf"), 2.0**30])
-def test_what_float16_cannot_have_is_named(tmp_path, number):
+def test_numbers_that_float16_cannot_hold_are_named(tmp_path, number):
     pq.write_table(pa.table({"real": pa.array([1.0, number])}), tmp_path / "rows.parquet")
     with pytest.raises(mb.DatasetError, match="column real: float16 is for numbers below 1e9"):
         mb.ResidentDataset(tmp_path, dtype={"real": "float16"}, say=None)
@@ -283,7 +283,7 @@ def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
      ({"memory": "much"}, ValueError, "memory='much' is no size such as '2GB' or '500MB'"),
      ({"device": "gpu"}, ValueError, "none of auto, cpu, cuda")],
 )  # fmt: skip
-def test_what_cannot_be_done_is_said(folder, options, error, message):
+def test_impossible_arguments_are_refused(folder, options, error, message):
     with pytest.raises(error, match=message.replace("?", r"\?")):
         mb.ResidentDataset(folder, **options)
     dataset = mb.ResidentDataset(folder, say=None)
@@ -302,7 +302,7 @@ def test_a_file_that_goes_away_while_it_is_streamed_is_named(folder):
         mb.ResidentDataset(Path("not/there"))
 
 
-def test_what_is_read_ahead_stops_with_its_consumer():
+def test_reading_ahead_stops_with_its_consumer():
     numbers = iter(range(1000))
     ahead = read_ahead(lambda: numbers)
     assert next(ahead) == 0
@@ -312,7 +312,7 @@ def test_what_is_read_ahead_stops_with_its_consumer():
 
 
 def test_the_rows_of_a_run_are_read(tmp_path):
-    """What `megabatt run --out` has written of ARC."""
+    """`megabatt run --out` wrote them, of ARC."""
     data = WORKLOAD.load(split="training", tasks=("67a3c6ac", "be94b721"))
     settings = Settings(WORKLOAD, "generated", out=Store.at(tmp_path))
     outcome = run_batches(settings, batches_of(settings, data, 4))

@@ -1,4 +1,4 @@
-"""Where memory or stack is short, a sample is right or not computed; no operation fails."""
+"""If memory or stack is short, a sample is right or not computed; no operation fails."""
 
 import json
 import signal
@@ -60,7 +60,7 @@ def settings(tmp_path_factory):
 
 @pytest.fixture
 def scarce(monkeypatch):
-    """Leave `height` to its scalar form; give a function that has it raise for one sample."""
+    """Leave `height` to its scalar form; give a function that makes it raise for one sample."""
     primitive = LANGUAGE.primitives["height"]
 
     def raising(error):
@@ -161,7 +161,7 @@ def test_a_program_that_fails_while_its_kernels_are_compiled_is_left_to_the_run(
     assert not list(tmp_path.glob("megabatt-*"))
 
 
-def test_fuzz_takes_it_for_no_difference(monkeypatch):
+def test_fuzz_takes_short_memory_for_no_difference(monkeypatch):
     outcomes = [None, None, None, MemoryError, None]
     monkeypatch.setattr(fuzz, "fuzz_program", mock.Mock(side_effect=outcomes))
     report = fuzz.fuzz(WORKLOAD, 5, 2)
@@ -232,9 +232,9 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
     (tmp_path / "limited_run.py").write_text(LIMITED_RUN)
 
     def rows(room):
-        """Return the rows of a run with `room` MB left, and whether its batch had to be rescued."""
+        """Return the rows of a run with `room` MB left, and whether its batch was rescued."""
         done = command("limited_run.py", room, tmp_path / room, cwd=tmp_path)
-        if done.returncode == -signal.SIGABRT:  # by LLVM or Arrow, which then end the process
+        if done.returncode == -signal.SIGABRT:  # LLVM or Arrow ended the process
             return [], True
         assert done.returncode == 0, done.stderr
         return sorted_rows_in(tmp_path / room), done.stdout.strip() != ""

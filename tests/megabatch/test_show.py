@@ -43,7 +43,7 @@ def lines(folder, *args):
     return [line.rstrip() for line in show(folder, *args).stdout.splitlines()]
 
 
-def test_a_task_s_samples_are_shown_side_by_side_and_what_is_wrong_is_said(folder):
+def test_the_samples_of_a_task_are_shown_side_by_side_with_their_mistakes(folder):
     found = lines(folder, "mirror", "--solver", "other", "--sample", 1)
     assert found[:3] == [
         "task mirror, sample 1 (demonstration)",
@@ -70,7 +70,7 @@ def test_a_trace_has_every_operation_and_functions_by_name(folder):
     assert leaves.startswith("it leaves")
 
 
-def test_an_operation_is_shown_with_what_it_was_given(folder):
+def test_an_operation_is_shown_with_its_arguments(folder):
     found = lines(folder, "mirror", "--operation", 7, "--sample", 1)
     assert found[found.index("x7 = paint(I, x3)") + 1].split() == ["I", "x3", "x7"]
     assert "lbind" not in "".join(found)
@@ -84,7 +84,7 @@ def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
     assert "x2 = size(x1)" in html.read_text() and "x2 = size(x1)" in svg.read_text()
 
 
-def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
+def test_an_unreadable_task_is_named(folder, tmp_path):
     write_task(tmp_path, "good", [([[1]], [[1]])], [])
     (tmp_path / "bad.json").write_text("{")
     done = megabatt("show", "bad", "--data", tmp_path, status=2)
@@ -104,7 +104,7 @@ def test_a_task_that_cannot_be_read_is_said_so(folder, tmp_path):
         (["mirror", "--html", "x.svg"], "--html writes HTML: give x.html"),
     ],
 )
-def test_what_is_not_there_is_said_so(folder, args, message):
+def test_arguments_that_name_nothing_are_refused(folder, args, message):
     assert message in show(folder, *args, status=2).stderr
 
 
@@ -125,7 +125,7 @@ def test_programs_that_are_not_for_the_task_are_not_passed_over_silently(folder)
     assert "no/solvers.py: not found" in shown.stderr
 
 
-def test_sources_in_place_of_compiled_programs_are_to_be_compiled(folder):
+def test_sources_in_place_of_compiled_programs_must_be_compiled(folder):
     (folder / "found").mkdir()
     for name in ("search.log", "solvers.py"):
         (folder / "found" / name).write_text("")

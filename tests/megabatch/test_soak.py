@@ -10,7 +10,7 @@ from tests.megabatch.runs import started
 
 BATCHES = 500
 MORE = 80
-"""MB by which memory may vary, about what a batch takes at its largest."""
+"""MB by which memory may vary: about the memory of the largest batch."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Each second counts for one stage, the innermost that runs; and for an operation."""
+"""Each second counts for one stage, the innermost running stage, and for an operation."""
 
 import time
 
@@ -13,7 +13,7 @@ from megabatt.runtime.megabatch.samples import batch_inputs
 from tests.megabatch.commands import ROOT
 
 
-def test_seconds_of_a_stage_within_another_are_those_of_the_inner():
+def test_seconds_of_a_stage_within_another_count_for_the_inner():
     stages = Stages()
     began = time.perf_counter()
     with stages("compute"):

@@ -1,4 +1,4 @@
-"""A run that is stopped or killed loses nothing: what is missing is computed when it goes on."""
+"""A run that is stopped or killed loses nothing: going on, it computes the missing batches."""
 
 import os
 import random
@@ -16,7 +16,7 @@ WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.jso
 
 
 def gone_on(folder, undisturbed):
-    """Go on with a run to its end. Asserts that it has each row once, as an undisturbed run has."""
+    """Go on with a run to its end. Asserts that it has an undisturbed run's rows, each once."""
     status, output, errors = runs.ended(runs.started("--out", folder, "--resume"))
     assert status == 0, errors
     assert runs.rows_by_key(folder) == runs.rows_by_key(undisturbed[0])
@@ -30,7 +30,7 @@ def gone_on(folder, undisturbed):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(50))
-def test_a_run_killed_at_any_moment_often_more_than_once_is_gone_on_with(
+def test_a_run_killed_at_any_moment_even_repeatedly_goes_on(
     tmp_path, undisturbed, seed
 ):
     chance, folder = random.Random(seed), tmp_path / "out"

@@ -1,4 +1,4 @@
-"""`megabatt sweep` as a user types it, and what it makes of its figures."""
+"""`megabatt sweep` as a user types it, and its evaluation of the figures."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def of_folder(mirrors, tmp_path):
 
 
 def swept(of_folder, out, *options):
-    """Sweep over sizes, 4 if no others are given; return what is printed."""
+    """Sweep over sizes, by default 4; return the output."""
     sizes = [] if "--sizes" in options else ["--sizes", "4"]
     return of_folder("sweep", "--device", "cpu", "--out", out, *sizes, *options).stdout
 
@@ -83,7 +83,7 @@ def test_a_broken_cache_is_no_error(of_folder, tmp_path, text):
     assert "the last sweep" not in of_folder("run").stdout
 
 
-def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path):
+def test_a_cache_that_cannot_be_written_is_named_and_no_error(of_folder, tmp_path):
     (tmp_path / "cache").write_text("a file, no folder")
     assert "not kept for the next runs" in swept(of_folder, tmp_path / "out")
 
@@ -96,7 +96,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path
         (["--batch-size", "4"], "No such option"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(of_folder, options, message):
+def test_impossible_arguments_are_refused_in_a_line(of_folder, options, message):
     assert message in of_folder("sweep", *options, status=2).stderr
 
 
@@ -104,7 +104,7 @@ def measured(size, seconds, device="cpu", **more):
     return Measured(device, size, size, seconds, 100.0 + size, **more)
 
 
-def test_the_best_size_is_the_smallest_of_those_as_good():
+def test_the_best_size_is_the_smallest_of_equally_good_sizes():
     found = [measured(64, 1.28), measured(128, 1.32), measured(256, 2.60), measured(512, 5.12)]
     assert best_sizes(found) == {"cpu": 256}
     assert best_sizes([*found, measured(1024, 12.0)]) == {"cpu": 256}
@@ -125,7 +125,7 @@ SAMPLE = ArcSample("t", (), ((1, 2),), None, "training", 0, False)
 LOAD = Load(Settings(WORKLOAD, "nowhere", 100, devices=("cuda:0", "cpu")), Data([SAMPLE]))
 
 
-def test_a_size_left_out_is_said_and_the_sweep_goes_on(monkeypatch, tmp_path):
+def test_a_size_left_out_is_named_and_the_sweep_goes_on(monkeypatch, tmp_path):
     def call(load, device, size, limit=None):
         if device == "cuda:0" and size > 4:
             raise LeftOut("it does not fit in memory")
@@ -170,7 +170,7 @@ def test_a_process_that_hangs_dies_or_fails_is_left_out(does, limit, message, mo
 
 @pytest.fixture
 def measure(monkeypatch):
-    """Give a function that measures a timed run of two batches of two lanes: its outcome, use."""
+    """Give a function that measures a made-up timed run of two batches of two lanes."""
     batch = type("Batch", (), {"samples": [1, 2]})
     monkeypatch.setattr(Load, "batches", lambda self, size: [batch, batch])
 

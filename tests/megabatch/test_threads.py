@@ -12,7 +12,7 @@ from tests.megabatch.commands import same_outcome
 
 @pytest.fixture
 def often_switched():
-    """Have threads take turns as often as they can."""
+    """Make threads take turns as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

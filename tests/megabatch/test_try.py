@@ -56,13 +56,13 @@ def tried(folder, *args):
 
 
 def tried_alone(folder, name, value, *args):
-    """Try a program that returns this value; return the lines that are printed."""
+    """Try a program that returns the value `value`; return the printed lines."""
     (folder / "alone.py").write_text(f"def {name}(I):\n    return {value}\n")
     return tried(folder, "alone.py", *args)
 
 
 def rows(lines):
-    """Return the rows of the table, by program."""
+    """Return the rows of the printed table, by program."""
     table = [line.split() for line in lines if line.startswith(("fits", "near", "wrong"))]
     return {row[1]: row for row in table}
 
@@ -93,7 +93,7 @@ def test_a_name_says_for_which_task_the_best_come_first_and_what_is_wrong_says_w
     assert lines[-1] == "2 of 6 programs fit; 1 could not be read"
 
 
-def test_what_is_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
+def test_a_program_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):
     write_task(tmp_path / "tasks", "same", [([[1, 1]], [[1, 1]])], [([[0, 1]], [[1, 0]])])
     lines = tried_alone(tmp_path, "solve_same", "I")
     assert rows(lines)["solve_same"][0] == "wrong"
@@ -116,19 +116,19 @@ def test_all_are_tried_on_a_task_that_is_named_and_the_nearest_is_drawn_where_it
     assert lines[at + 1].split() == ["input", "expected", "empty:", "wrong"]
 
 
-def test_no_program_sees_what_is_expected(folder, tmp_path):
+def test_no_program_sees_the_expected_output(folder, tmp_path):
     (tmp_path / "seen.py").write_text("def solve_mirror(I, C):\n    return C\n")
     assert rows(tried(folder, tmp_path / "seen.py"))["solve_mirror"][0] == "wrong"
 
 
-def test_a_task_that_is_not_there_is_said_so_and_tasks_is_task(folder):
+def test_a_missing_task_is_named_and_tasks_means_task(folder):
     line = "solve_ffffffff: ffffffff is none of these tasks, so all are tried"
     assert line in tried_alone(folder, "solve_ffffffff", "vmirror(I)")
     named = tried(folder, "alone.py", "--tasks", "other")
     assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
 
 
-def test_what_has_no_right_cell_is_drawn_once(folder):
+def test_an_output_without_a_right_cell_is_drawn_once(folder):
     lines = tried_alone(folder, "solve", "size(I)", "--task", "other")
     assert sum(line.startswith("task other, sample") for line in lines) == 1
 
@@ -162,7 +162,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
         (["prose.md"], 1, "prose.md:1:1: the text has no program"),
     ],
 )
-def test_what_cannot_be_tried_is_said_so(folder, args, status, message):
+def test_arguments_that_cannot_be_tried_are_refused(folder, args, status, message):
     (folder / "prose.md").write_text("I do not know.")
     done = megabatt("try", *args, "--data", "tasks", cwd=folder, status=status)
     assert message in done.stderr + done.stdout
@@ -176,7 +176,7 @@ def test_nothing_is_tried_where_nothing_is_expected(folder):
     assert "the samples of signals have no expected outputs" in done.stderr
 
 
-def test_what_a_file_says_does_not_steer_the_terminal(folder, tmp_path):
+def test_the_text_of_a_file_does_not_steer_the_terminal(folder, tmp_path):
     (tmp_path / "a.py").write_text("def solve(I):\n    return '\x1b[31m'\n\nx = 5 $ '\x1b[1m'\n")
     done = megabatt("try", tmp_path / "a.py", "--data", "tasks", cwd=folder)
     assert "\x1b" not in done.stdout + done.stderr
@@ -198,7 +198,7 @@ def overcharged(grid: Grid) -> Grid:
 '''
 
 
-def test_programs_may_call_primitives_of_a_module_that_is_named(folder):
+def test_programs_may_call_primitives_of_a_named_module(folder):
     (folder / "own_flips.py").write_text(OWN)
     args = ["try", "own.py", "--data", "tasks", "--primitives"]
     (folder / "own.py").write_text("def solve_mirror(I):\n    return flipped(I)\n")
@@ -220,7 +220,7 @@ def test_programs_come_through_a_pipe(folder):
     assert any(line.strip().startswith(f"{pipe}:") for line in tried(folder, pipe))
 
 
-def test_of_tasks_with_one_id_the_best_is_tried(folder):
+def test_the_best_of_tasks_with_one_id_is_tried(folder):
     for split, pair in (("training", ([[1, 2]], [[2, 1]])), ("evaluation", ([[1, 2]], [[1, 1]]))):
         write_task(folder / "splits" / split, "same", [pair], [([[0, 1]], None)])
     (folder / "same.py").write_text("def solve_same(I):\n    return vmirror(I)\n")
@@ -240,7 +240,7 @@ def test_whether_a_task_with_an_unread_pair_is_solved_is_unknown(folder):
     assert answers_of(WORKLOAD, data.samples, data.incomplete) == {"part": (((2, 1),), None)}
 
 
-def test_what_was_skipped_is_told(folder):
+def test_skipped_parts_are_named(folder):
     prints = "    print(I)\n" * 6
     (folder / "prints.py").write_text(f"import os\ndef solve_mirror(I):\n{prints}    return I\n")
     lines = tried(folder, "prints.py")

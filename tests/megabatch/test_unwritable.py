@@ -1,4 +1,4 @@
-"""Results that cannot be written end a run in a line, and what was written before is not lost."""
+"""Results that cannot be written end a run with a line, and earlier results stay."""
 
 import random
 
@@ -34,10 +34,10 @@ from megabatt.command_line import main, run
 resource.setrlimit(resource.RLIMIT_FSIZE, ({MOST}, {MOST}))
 main.main(prog_name="megabatt")
 """
-"""The command with files of at most MOST bytes. Writing more fails, as on a full disk."""
+"""The command with files of at most MOST bytes: writing more fails, as on a full disk."""
 
 
-def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results(folder):
     done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     last = done.stdout.splitlines()[-1]

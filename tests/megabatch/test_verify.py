@@ -1,4 +1,4 @@
-"""`verify` on wrong compiled forms: what it finds is told at once."""
+"""`verify` on wrong compiled forms: each difference is told at once."""
 
 import pytest
 
@@ -28,7 +28,7 @@ GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]
 
 @pytest.fixture
 def wrong_forms():
-    """Have vmirror and rot180 compute what hmirror does, in their compiled forms."""
+    """Make the compiled forms of vmirror and rot180 compute hmirror."""
     wrong = LANGUAGE.primitives["hmirror"].compiled
     with form_of("vmirror", wrong), form_of("rot180", wrong):
         yield

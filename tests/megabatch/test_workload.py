@@ -161,14 +161,14 @@ def test_it_keeps_to_what_gpus_do(folder):
         assert vectorized(folder, samples).decode() == expected
 
 
-def test_a_failed_call_leaves_what_the_language_says():
+def test_a_failed_call_leaves_the_default_of_the_language():
     (sample, *_) = WORKLOAD.load().samples
     for workload in (WORKLOAD, ARC):
         left, failed = Replay(workload.language, sample, 100).step(1, fails, ())
         assert failed and identical(left, workload.language.unknown_default)
 
 
-def test_what_a_run_does_not_limit_the_language_does():
+def test_without_a_limit_of_a_run_the_limit_of_the_language_holds():
     assert Settings(WORKLOAD, "nowhere").limit == LANGUAGE.max_elements
     assert Settings(WORKLOAD, "nowhere", 7).limit == 7
 
@@ -185,7 +185,7 @@ def test_what_a_run_does_not_limit_the_language_does():
         ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
     ],
 )  # fmt: skip
-def test_what_is_no_workload_is_said_to_be_none(name, why):
+def test_values_that_are_no_workloads_are_refused(name, why):
     with pytest.raises(WorkloadError) as raised:
         named(name)
     assert str(raised.value) == f"no workload {name}: {why}"

@@ -1,9 +1,9 @@
-"""Builds sdist and wheel, and tries the wheel in an environment of its own, outside the checkout.
+"""Builds sdist and wheel, and tests the wheel in an environment of its own, outside the checkout.
 
     make package                      # with the checkout's Python
-    make package PYTHON=python3.13    # with another one
+    make package PYTHON=python3.13    # with another Python
 
-There the package does what the pages show: the commands print the same, and the Python runs.
+There the package does what the pages show: the commands print the shown lines, the Python runs.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ found: mb.Evaluation = mb.evaluate(programs, [([[1, 2]], [[2, 1]])])
 mb.evaluate(programs, [], device=1)  # type: ignore[arg-type]
 fits: str = found.errors  # type: ignore[assignment]
 """
-"""A caller's code that mypy accepts. If it misses an error, it reports an unused `ignore`."""
+"""A caller's code that mypy accepts. If mypy misses an error, it reports an unused `ignore`."""
 
 
 def main(python: str) -> None:
-    """Build the package, install it with that Python and try it. The first failure ends this."""
+    """Build the package, install it with a Python, and run all checks up to the first failure."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         sdist, wheel = build(work)
@@ -71,7 +71,7 @@ def build(work: Path) -> tuple[Path, Path]:
 
 
 def check_files(sdist: Path, wheel: Path) -> None:
-    """Check that the sdist has just the checkout's files, and the wheel just the package's."""
+    """Check that the sdist has exactly the checkout's files, and the wheel the package's."""
     name = f"megabatt-{VERSION}"
     with tarfile.open(sdist) as archive:
         found = {member.name.removeprefix(f"{name}/") for member in archive if member.isfile()}
@@ -90,7 +90,7 @@ def check_files(sdist: Path, wheel: Path) -> None:
 
 
 def check_names(environment: Environment) -> None:
-    """Check that installing it added one name, and its command of the version in pyproject."""
+    """Check that the installation added one name, and a command of the version in pyproject."""
     expect({"megabatt"}, set(environment.python("-c", ADDED_NAMES).split()), "its names")
     place = environment.python("-W", "error", "-c", "import megabatt; print(megabatt.__file__)")
     assert Path(place.strip()).is_relative_to(environment.folder), place
@@ -99,7 +99,7 @@ def check_names(environment: Environment) -> None:
 
 
 def check_commands(environment: Environment) -> None:
-    """Check that the pages' commands print what they show, and bundled programs are current."""
+    """Check that the pages' commands print the shown lines, and bundled programs are current."""
     for line, shown in [command for page in PAGES for command in commands(page)]:
         missing = set(shown) - {"..."} - set(environment.call(line).splitlines())
         assert not missing, f"`{line}` does not print {missing}"
@@ -129,7 +129,7 @@ def check_types(environment: Environment) -> None:
 
 
 class Environment:
-    """A bare environment, and a folder beside it, where commands are called."""
+    """A bare environment, and a folder beside the environment, in which commands run."""
 
     def __init__(self, work: Path, python: str) -> None:
         self.folder = (work / "environment").resolve()
@@ -145,18 +145,18 @@ class Environment:
         self.python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel))
 
     def python(self, *arguments: str) -> str:
-        """Run its Python; return what that prints."""
+        """Run the environment's Python; return its output."""
         return self.call(shlex.join(["python", *arguments]))
 
     def call(self, line: str) -> str:
-        """Run a command of the environment; return what it prints."""
+        """Run a command of the environment; return its output."""
         program, *arguments = shlex.split(line)
         command = [self.folder / "bin" / program, *arguments]
         return run(command, cwd=self.here, env=self.variables)
 
 
 def run(command: list[str | Path], **options: object) -> str:
-    """Run a command; return what it prints. If it fails, show that and exit."""
+    """Run a command; return its output. If the command fails, show its output and exit."""
     print("$", shlex.join(map(str, command)), flush=True)
     done = subprocess.run(  # type: ignore[call-overload]
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
@@ -183,7 +183,7 @@ def files_of_wheel(wheel: Path) -> set[str]:
 
 
 def expect(wanted: set[str], found: set[str], what: str) -> None:
-    """Exit if two sets differ, and say in what."""
+    """Exit if two sets differ, and print the differences."""
     if wanted != found:
         missing, stray = sorted(wanted - found), sorted(found - wanted)
         sys.exit(f"{what}: missing {missing}, too many {stray}")

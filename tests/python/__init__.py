@@ -1,1 +1,1 @@
-"""`import megabatt`: what a Python caller is promised."""
+"""`import megabatt`: the promises to a Python caller."""

@@ -1,4 +1,4 @@
-"""Exceptions raised at any line of what an evaluation runs through."""
+"""Exceptions raised at any line that an evaluation reaches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDERS = ("/runtime/engine/", "/runtime/megabatch/")
-"""Where lines are counted: in all that outlives a call, and in what it calls."""
+"""The folders in which lines are counted: code with state that outlives a call, and its callees."""
 
 
 class Interrupted(BaseException):
@@ -20,10 +20,10 @@ class Interrupted(BaseException):
 
 
 class _Lines:
-    """Counts lines as they are reached, and raises at one of them.
+    """Counts the lines that Python reaches, and raises at one line.
 
-    Where a `with` block ends Python reaches the line of `with` once more, before it closes what
-    it has opened. Nothing but a tracer can raise there, so this does not.
+    When a `with` block ends, Python reaches the line of `with` again, before it closes the context.
+    Only a tracer could raise there, so `_Lines` neither counts that line again nor raises at it.
     """
 
     def __init__(self, raise_at: int | None) -> None:
@@ -72,7 +72,7 @@ def _opening(file: str) -> frozenset[int]:
 
 @contextmanager
 def interrupted_at(line: int | None):
-    """Raise `Interrupted` at the line of that number, counted as they are reached."""
+    """Raise `Interrupted` at the `line`-th line that Python reaches; never if it is None."""
     lines = _Lines(line)
     before = sys.gettrace()
     sys.settrace(lines.called)
@@ -80,7 +80,7 @@ def interrupted_at(line: int | None):
         yield lines
     finally:
         sys.settrace(before)
-        gc.enable()  # where it was off, an exception just before it is on again leaves it so
+        gc.enable()  # an exception just before the work enables the collector leaves it disabled
 
 
 def lines_of(work: Callable[[], Any]) -> int:
@@ -91,7 +91,7 @@ def lines_of(work: Callable[[], Any]) -> int:
 
 
 def interrupt(work: Callable[[], Any], line: int) -> str:
-    """Do work, interrupted at a line. Returns where that was; "" where the work was done before."""
+    """Do work, interrupted at a line. Returns the line's place; "" if the work ended before."""
     try:
         with interrupted_at(line):
             work()

@@ -1,4 +1,4 @@
-"""Programs computed one operation after the other, by the scalar form of each primitive alone."""
+"""Programs computed operation by operation, by the scalar forms of primitives alone."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from megabatt.runtime.program import Lambda, Program
 
 
 class Scalar(NamedTuple):
-    """What a program gives on a sample, and what became of the operations that it needs.
+    """A program's output on a sample, and the failures of the operations that the output needs.
 
-    failed: how many fail, equal ones counted once; first: the place in the program of the first
-    that does, -1 for none; reason: why that fails.
+    failed: The number of distinct failed operations. first: The place of the first failed operation
+    in the program, -1 for none. reason: Why that operation fails.
     """
 
     output: Any
@@ -34,7 +34,7 @@ _known: dict[Any, Scalar] = {}
 
 
 def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
-    """Return what a program gives on a sample, computed once."""
+    """Return a program's result on a sample, computed once and cached."""
     key = repr(program), sample, limit  # the text tells True from 1
     if key not in _known:
         _known[key] = computed(program, sample, limit)
@@ -42,7 +42,7 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
 
 
 def computed(program: Program, sample: Any, limit: int) -> Scalar:
-    """Compute a program on a sample, equal operations once."""
+    """Compute a program on a sample; equal operations run once."""
     names = {name: ("input", name) for name in LANGUAGE.inputs}
     values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
     reasons: dict[Any, Reason] = {}
@@ -83,14 +83,14 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
 
 
 def _needed(key: Any, made: dict[Any, Any]) -> set[Any]:
-    """Return the keys of the operations that a value is made by."""
+    """Return the keys of the operations that a value needs."""
     if key not in made:
         return set()
     return {key}.union(*(_needed(part, made) for part in key))
 
 
 def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_elements) -> list:
-    """List where an evaluation that kept all outputs is not what the scalar form gives."""
+    """List the differences of an evaluation that kept all outputs from the scalar form."""
     found = []
     for k, program in enumerate(evaluation.programs):
         for lane, sample in enumerate(samples):

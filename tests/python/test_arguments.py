@@ -1,4 +1,4 @@
-"""Whatever a public function is given, it takes it or says in a line what to give instead."""
+"""A public function takes any argument, or says in a line what to give instead."""
 
 import re
 from functools import cache, partial
@@ -122,7 +122,7 @@ NAMED = {
         {"primitive": "primitive", "operands": "operands|argument|rot90"},
     ),
 }  # fmt: skip
-"""Functions, what they are given, and what each argument is called where it is refused."""
+"""Functions, their arguments, and the noun for each argument in a message that refuses it."""
 
 CALLS = {
     "evaluate_each samples": ("sample|train", lambda given: mb.evaluate_each([(PROGRAM, given)])),
@@ -149,12 +149,12 @@ PYTHONS_OWN = (
     "object is not|not supported between|has no attribute|object cannot be|unhashable|os.PathLike|"
     "unsupported operand|no word for|invalid literal|inhomogeneous|ambiguous|out of bounds|digits"
 )
-"""What Python and NumPy say where an argument was not looked at."""
+"""Messages of Python and NumPy about an argument that was not checked."""
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_an_argument_is_taken_or_refused_in_a_line_that_names_it(name):
-    """What calls a function is given none."""
+    """An argument that must be a function is given no callable."""
     noun, call = CALLS[name]
     refused = 0
     for given in ANYTHING:
@@ -272,7 +272,7 @@ def test_a_size_of_memory_is_a_size(size):
         (lambda: mb.read("nowhere.py"), "[Errno 2] No such file or directory: 'nowhere.py'"),
     ],
 )  # fmt: skip
-def test_what_is_meant_is_said(call, line):
+def test_wrong_arguments_are_refused_with_advice(call, line):
     with pytest.raises((TypeError, ValueError, LookupError, OSError)) as refused:
         call()
     assert str(refused.value) == line

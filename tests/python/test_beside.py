@@ -1,4 +1,4 @@
-"""What a program gives never depends on what is evaluated beside it."""
+"""A program's results never depend on other programs or samples evaluated beside it."""
 
 import random
 
@@ -21,7 +21,7 @@ KINDS = ["no function", "none at all", "a function"]
 def over_nothing(kind, form, other, k):
     """Return a program that calls a value over a container that is empty in some samples.
 
-    Both the container and what is called are of one kind in some samples, of another in others.
+    The container and the called value differ in kind between samples.
     """
     called = {"no function": ["f", "compose", k, k], "none at all": ["f", "identity", k],
               "a function": ["f", "lbind", "equality", k]}[kind]  # fmt: skip
@@ -33,7 +33,7 @@ def over_nothing(kind, form, other, k):
 
 
 def task_of(grids):
-    """Return a task of one demonstration, which programs see, and the grids as its tests."""
+    """Return a task of one demonstration, which programs see, with the grids as its tests."""
     tests = [{"input": given} | ({"output": wanted} if wanted else {}) for given, wanted in grids]
     return {"train": [{"input": [[5, 0]], "output": [[0, 5]]}], "test": tests}
 

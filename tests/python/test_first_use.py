@@ -1,4 +1,4 @@
-"""What is used for the first time says what it compiles: evaluations from Python, and commands."""
+"""A first use says what it compiles: evaluations from Python, and commands."""
 
 import io
 from contextlib import contextmanager, redirect_stderr
@@ -29,7 +29,7 @@ def evaluating(stderr):
         yield
 
 
-def test_it_is_told_once_on_stderr_and_in_the_log(caplog):
+def test_compiling_is_told_once_on_stderr_and_in_the_log(caplog):
     stderr = io.StringIO()
     with caplog.at_level("INFO", "megabatt"), evaluating(stderr):
         tell_compiled("one")
@@ -38,7 +38,7 @@ def test_it_is_told_once_on_stderr_and_in_the_log(caplog):
     assert "one is ready" in stderr.getvalue() and "one is ready" in caplog.text
 
 
-def test_it_is_told_again_where_it_goes_on_for_long(monkeypatch):
+def test_long_compiling_is_told_again(monkeypatch):
     monkeypatch.setattr(first_use, "_AGAIN", -1)
     stderr = io.StringIO()
     with evaluating(stderr), expecting({"one", "another"}):
@@ -50,7 +50,7 @@ def test_it_is_told_again_where_it_goes_on_for_long(monkeypatch):
     assert "another is ready (" in second
 
 
-def test_it_is_not_told_where_nothing_is_compiled_or_little(monkeypatch):
+def test_little_or_no_compiling_is_not_told(monkeypatch):
     stderr = io.StringIO()
     with evaluating(stderr):
         pass
@@ -60,7 +60,7 @@ def test_it_is_not_told_where_nothing_is_compiled_or_little(monkeypatch):
     assert stderr.getvalue() == ""
 
 
-def test_it_is_not_told_beside_a_bar():
+def test_compiling_is_not_told_beside_a_bar():
     stderr, names = io.StringIO(), []
     with on_compiled(names.append), evaluating(stderr):
         tell_compiled("one")

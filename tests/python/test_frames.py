@@ -57,7 +57,7 @@ def test_the_rows_say_what_the_evaluation_says():
     assert {row["error"] is None for row in rows} == {True, False}
 
 
-def test_a_row_says_its_task_and_what_was_not_asked_for_is_null():
+def test_a_row_has_its_task_and_null_for_results_not_asked_for():
     (task,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
     rows = rows_of(mb.evaluate([MIRROR], task))
     assert {row["task"] for row in rows} == {"67a3c6ac"}
@@ -93,7 +93,7 @@ def test_pandas_and_polars_have_the_same_rows():
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars"])
-def test_what_is_not_installed_is_named(name, monkeypatch):
+def test_a_missing_package_is_named(name, monkeypatch):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ModuleNotFoundError, match=f"^{name} is not installed: .* install {name}$"):
         getattr(mb.evaluate([MIRROR], PAIRS), f"to_{name}")()
@@ -122,7 +122,7 @@ def test_cells_are_the_share_of_right_cells_and_0_for_another_size(grid, wanted)
 
 
 @pytest.mark.parametrize("function", ["objects", "palette", "size"])
-def test_what_is_no_grid_has_no_right_cells(function):
+def test_a_value_that_is_no_grid_has_no_right_cells(function):
     arguments = ["T", "F", "T"] if function == "objects" else []
     program = mb.program("p", [["O", function, "I", *arguments]])
     assert mb.evaluate([program], PAIRS).cells.tolist() == [[0, 0, 0]]

@@ -1,4 +1,4 @@
-"""What outlives a call answers rightly after any exception, or not at all."""
+"""State that outlives a call answers rightly after any exception, or not at all."""
 
 import os
 import random
@@ -28,7 +28,7 @@ HEAVY = [
     for k in range(6)
 ]  # fmt: skip
 POINTS = 10_000 if LONG else 120
-"""At how many lines an exception is raised, of each kind of work."""
+"""The number of lines at which an exception is raised, for each kind of work."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def programs():
 
 
 def some_of(lines):
-    """Draw lines to interrupt at: others each time, the same ones in the gate."""
+    """Draw lines to interrupt at: other lines each time, but in the gate the same."""
     chosen = random.Random(7 if os.environ.get("CI") else None)
     return sorted(chosen.sample(range(1, lines + 1), min(POINTS, lines)))
 
@@ -65,7 +65,7 @@ def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept, monke
 
 
 def extended(bank):
-    """Build values on others, as a search does."""
+    """Build values on other values, as a search does."""
     grid = bank.word("I")
     made = bank.call_named("objects", [[grid] * 2, [bank.word("T")] * 2, [bank.word("F")] * 2,
                                        [bank.word("T"), bank.word("F")]])  # fmt: skip
@@ -95,7 +95,7 @@ def test_values_that_were_interrupted_are_what_they_were(programs):
 
 @pytest.fixture
 def sigint():
-    """Have SIGINT raise KeyboardInterrupt, whatever handler ran in this process before."""
+    """Make SIGINT raise KeyboardInterrupt, whatever handler this process had before."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""What a notebook shows is a part of a page: whole, escaped, with nothing from elsewhere."""
+"""A notebook's output is a part of a page: whole, escaped, with nothing from elsewhere."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -19,7 +19,7 @@ KINDS = ["task", "program", "programs", "evaluation", "trace", "search"]
 
 @pytest.fixture(scope="module")
 def shown():
-    """Return what a notebook shows of each kind of object, in HTML."""
+    """Return the HTML that a notebook shows for each kind of object."""
     evaluation = mb.evaluate([SELF, WRONG], TASK, outputs="all")
     found = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
     objects = [TASK, SELF, Programs([SELF]), evaluation, evaluation.trace(0, 1), found]

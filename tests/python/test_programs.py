@@ -1,4 +1,4 @@
-"""`read` and `program`: what is read is what the compiler reads, and what is wrong is named."""
+"""`read` and `program`: they read what the compiler reads, and name mistakes."""
 
 import json
 
@@ -94,7 +94,7 @@ LISTS = [ROOT / "codegen" / "lists" / f"{name}.py" for name in ("training", "eva
 
 @pytest.mark.parametrize("which, count", [("some", 36), ("bundled", 1000)])
 def test_programs_read_are_those_that_the_compiler_compiles(which, count, tmp_path):
-    """Outputs, failures and matches are those of the compiled code."""
+    """Outputs, failures and matches equal those of the compiled code."""
     (tmp_path / "some.py").write_text(SOURCE)
     (tmp_path / "more.jsonl").write_text("\n".join(map(json.dumps, LINES)) + "\n\n")
     sources = LISTS if which == "bundled" else [tmp_path / "some.py", tmp_path / "more.jsonl"]
@@ -156,7 +156,7 @@ def test_nothing_of_a_source_is_executed(tmp_path):
     assert [program.name for program in mb.read(source)] == ["solve"]
 
 
-def test_a_program_is_made_of_what_a_line_has():
+def test_a_program_is_made_of_the_parts_of_a_json_line():
     program = mb.program("p", iter([["x1", "hmirror", "I"], ("O", "add", "x1", 2)]))
     assert program == mb.Program("p", (("x1", "hmirror", "I"), ("O", "add", "x1", 2)), "O")
     assert str(program) == "p:\n    x1 = hmirror(I)\n    O = add(x1, 2)\n    return O"

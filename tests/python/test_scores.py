@@ -1,4 +1,4 @@
-"""A score for each text, whatever it holds."""
+"""A score for each text, whatever the text holds."""
 
 import pickle
 import random
@@ -65,7 +65,7 @@ def test_a_failure_does_not_wait_for_operations_that_come_later_or_that_nothing_
     assert (score.line, score.failed) == (4, 8)
 
 
-def test_what_no_cell_is_right_of_says_what_it_gives():
+def test_an_output_without_a_right_cell_is_described():
     size, objects, short, fits = mb.score(
         [
             f"def solve(I):\n    return {call}"
@@ -107,7 +107,7 @@ def test_scores_are_those_of_an_evaluation_and_of_its_traces(limit):
     assert scores.column("failed").any() and scores.column("fits").any() == (limit != 10)
 
 
-def test_what_is_no_program_says_why_and_scores_nothing():
+def test_a_text_without_a_program_says_why_and_scores_nothing():
     for score in mb.score(NOTHING, TASK):
         assert score.error and score.error.isprintable()
         assert not score.fits and score.failure == ""
@@ -148,7 +148,7 @@ def test_scores_do_not_depend_on_the_order_of_texts_or_on_the_others():
     assert list(mb.score([], TASK)) == []
 
 
-def test_no_program_sees_what_is_expected_of_it():
+def test_no_program_sees_its_expected_output():
     (score,) = mb.score(["def solve(S, I, C):\n    return C\n"], TASK)
     assert not score.fits and score.cells == 0 and score.error == ""
 
@@ -184,7 +184,7 @@ def test_pairs_without_tests_have_no_score_for_them():
     assert not unknown.fits and unknown.demonstrations == 0
 
 
-def test_what_explodes_is_bounded_by_the_limit_and_by_memory():
+def test_exploding_programs_are_bounded_by_the_limit_and_by_memory():
     grows = "def solve(I):\n" + "    I = hconcat(I, I)\n" * 30 + "    return I\n"
     assert mb.score([grows], TASK, max_elements=5_000)[0].reason == "limit"
     fits, large = mb.score([FITS, grows], TASK, memory="1MB")
@@ -220,7 +220,7 @@ POOLS = {
 
 @pytest.mark.parametrize("pool", POOLS)
 def test_workers_have_the_scores_of_one(pool):
-    """Those of processes are pickled."""
+    """Scores of processes are pickled."""
     batches = [[FITS, NEAR, FAILS, *NOTHING, "x = '\\d'"]] * (16 if pool == "threads" else 2)
     alone = mb.score(batches[0], TASK)
     with POOLS[pool]() as workers:
@@ -231,7 +231,7 @@ def test_workers_have_the_scores_of_one(pool):
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 def test_threads_leave_python_s_warnings_as_they_are():
-    mb.parse(FITS)  # the first import of what reads them adds a filter
+    mb.parse(FITS)  # the first import of the reader adds a filter
     before = list(warnings.filters)
     switch = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

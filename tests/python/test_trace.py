@@ -1,4 +1,4 @@
-"""A trace has what every operation of a program gives on a sample."""
+"""A trace has the value of every operation of a program on a sample."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_trace_is_read_line_by_line():
     ]
 
 
-def test_a_step_says_what_it_has_read():
+def test_a_step_has_the_values_that_it_read():
     steps, grid = EVALUATION.trace(0, -1).steps, ((3, 4), (0, 1))
     assert [step.read for step in steps[:2]] == [{"I": grid}, {"I": grid, "x": (2, 2)}]
     assert [str(step.reason) for step in steps] == ["none", "type", "none"]
@@ -80,7 +80,7 @@ def test_a_blind_evaluation_s_trace_reads_no_expected_output():
     (2, 0, "there are 2 programs and 2 samples"),
     (0, 2, "there are 2 programs and 2 samples"),
 ])  # fmt: skip
-def test_what_was_not_run_has_no_trace(program, sample, line):
+def test_programs_that_were_not_run_have_no_trace(program, sample, line):
     with pytest.raises(LookupError, match=line):
         EVALUATION.trace(program, sample)
 

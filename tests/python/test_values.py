@@ -1,4 +1,4 @@
-"""`megabatt.Values`: calls on numbers give what programs give."""
+"""`megabatt.Values`: calls on numbers give the values of programs."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_operations_one_by_one_give_what_the_program_gives(values):
             assert values.plain(number) == [evaluation.output(k, s) for s in range(len(SAMPLES))]
 
 
-def test_what_matches_is_known(values):
+def test_values_are_compared_with_the_expected_outputs(values):
     grid = values.word("I")
     made = values.call_named("rot180", [[grid]])
     assert values.matches(made).tolist() == [[True, True]]
@@ -61,7 +61,7 @@ def test_failed_calls_leave_the_safe_default(values):
     assert values.plain(number) == [(), ()]
 
 
-def test_what_there_is_not_is_said(values):
+def test_unknown_names_and_wrong_calls_are_refused(values):
     with pytest.raises(LookupError, match="'J' is no input"):
         values.word("J")
     with pytest.raises(LookupError, match="'rot91' is no primitive"):

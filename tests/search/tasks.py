@@ -50,26 +50,26 @@ def grid_of(rng: Random, colors: Any, height: int, width: int) -> Any:
 
 
 def task_of(name: str, rule: Program, grids: list[Any], shown: int = 3) -> Task:
-    """Make a task of what a program makes of grids, of which the last are tests."""
+    """Make a task of grids and a program's outputs; pairs from place `shown` on are tests."""
     found = mb.evaluate([rule], [(grid, None) for grid in grids], outputs="all")
     pairs = [Pair(k, grid, found.output(0, k), k >= shown) for k, grid in enumerate(grids)]
     return Task(name, "made up", tuple(pairs), name)
 
 
 def task_of_pairs(name: str, shown: list[Any], test: Any, answer: Any = None) -> Task:
-    """Make a task of pairs of grids, and of an input of a test."""
+    """Make a task of pairs of grids and a test's input."""
     pairs = [Pair(k, *pair, False) for k, pair in enumerate(shown)]
     return Task(name, "made up", (*pairs, Pair(len(pairs), test, answer, True)), name)
 
 
 def with_outputs(task: Task, outputs: dict[int, Any]) -> Task:
-    """Return a task with other outputs in some places."""
+    """Return a task with other outputs, by the places of their pairs."""
     pairs = [replace(pair, output=outputs.get(k, pair.output)) for k, pair in enumerate(task.pairs)]
     return replace(task, pairs=tuple(pairs))
 
 
 def with_tests(task: Task, output: Any) -> Task:
-    """Return a task with another output of its tests."""
+    """Return a task with another output for its tests."""
     return with_outputs(task, {k: output for k, pair in enumerate(task.pairs) if pair.is_test})
 
 
@@ -78,7 +78,7 @@ def answers(task: Task) -> tuple[Any, ...]:
 
 
 def assert_fits(found: Found, task: Task) -> None:
-    """Assert that a program that was found is right, and gives for tests what is said."""
+    """Assert that a found program is right, and gives the outputs for tests that it claims."""
     evaluation = mb.evaluate([found.program], task, outputs="all")
     shown = len(task.demonstrations)
     assert evaluation.matches[0, :shown].all()

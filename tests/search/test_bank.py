@@ -1,4 +1,4 @@
-"""Calls on a bank's values give what the scalar form gives, in every lane of every call."""
+"""Calls on a bank's values give the scalar form's results, in every lane of every call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_calls_on_values_of_several_layouts(bank):
                     assert failed[lane] or identical(value, lanes[lane]), (name, args)
 
 
-def test_what_builds_too_much_fails_in_its_own_lanes(bank):
+def test_a_call_that_builds_too_much_fails_in_its_own_lanes(bank):
     grid = int(bank.add(GRIDS)[0])
     many, few = bank.add_constant(40), bank.add_constant(2)
     made = called(bank, "upscale", [numbers(grid, grid), numbers(many, few)])

@@ -1,4 +1,4 @@
-"""`megabatt search` and `mb.search`: what they write, print and refuse."""
+"""`megabatt search` and `mb.search`: their files, output and refusals."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 
 def run(folder, *options):
     arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
-    with chdir(folder):  # where --out is by default
+    with chdir(folder):  # the default place of --out
         return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
 
 
@@ -74,7 +74,7 @@ def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
     megabatt("compile", out / "solvers.py", "--out", tmp_path / "batt", status=0)
 
 
-def test_what_fits_and_guesses_have_names_of_their_own():
+def test_fitting_programs_and_guesses_have_names_of_their_own():
     program = mb.program("any", [["O", "vmirror", "I"]])
     one = Found("x", program, 1.0, (), "mutation")
     found = {"x": [one, replace(one, doubt=1), replace(one, missed=1), one], "y": [one]}
@@ -132,7 +132,7 @@ def test_a_search_is_resumed_or_refused(folder, out):
     ).output
 
 
-def test_what_is_missing_is_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
+def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
     assert "--seconds or --programs" in run(folder).output
     assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path).output
     assert "No such option" in run(folder, "--own").output
@@ -158,7 +158,7 @@ def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_bega
 
 
 
-def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
+def test_resuming_without_a_search_begins_one(folder, tmp_path):
     begun, resumed = tmp_path / "begun", tmp_path / "resumed"
     assert run(folder, "--programs", 600, "--out", begun).exit_code == 0
     resumed.mkdir()
@@ -169,7 +169,7 @@ def test_a_search_that_is_resumed_where_there_is_none_begins(folder, tmp_path):
     first, again = (json.loads((of / "submission.json").read_text()) for of in (begun, resumed))
     for task, tests in first.items():
         for test, same in zip(tests, again[task], strict=True):
-            # what a program was cut off by may have guessed is another second attempt
+            # a guess at the end of the first 300 programs may be another second attempt
             assert test["attempt_1"] == same["attempt_1"]
     for line in (resumed / "search.log").read_text().splitlines():
         assert json.loads(line)["event"] in ("found", "improved")
@@ -187,7 +187,7 @@ IDS = ["a-b", "a_b", "a b", "x", "2_x", "2_2_x", "3_x", "x_vectorized", "class",
 ))  # fmt: skip
 @example(dict.fromkeys(IDS, 4))
 @example({"x_vectorized": 1, "x": 1})
-def test_what_is_written_compiles_whatever_the_tasks_are_called(tmp_path_factory, counts):
+def test_written_solvers_compile_for_any_names_of_tasks(tmp_path_factory, counts):
     folder = tmp_path_factory.mktemp("written")
     program = mb.program("any", [["O", "vmirror", "I"]])
     found = {
@@ -263,7 +263,7 @@ def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is
     assert {program.name for program in result.programs} == found
     page = result._repr_html_()
     assert all(f"<h2>{task}: " in page for task in found)
-    first, *_ = result.found  # what is not kept does not count
+    first, *_ = result.found  # a program that is not kept does not count
     none, one = (replace(result, checked=kept) for kept in ({}, {first: result.ranked(first)}))
     assert none.figures["fitted"] == none.figures["solved_with_3"] == len(none.programs) == 0
     assert one.figures["fitted"] == len(one.programs) == 1 and list(one.answered) == [first]
@@ -280,7 +280,7 @@ def test_a_callback_may_stop_the_search():
     assert result.stopped and len(result.found) >= 1
 
 
-def test_what_does_not_fit_is_not_written():
+def test_programs_that_do_not_fit_are_not_written():
     state, room = state_and_room(TASKS)
     wrong = Found("mirror", mb.program("w", [["O", "rot180", "I"]]), 1.0, (((1,),), ((1,),)), "")
     right = room.found_on(room.problems["mirror"], [mb.program("m", [["O", "vmirror", "I"]])], [""])
@@ -326,7 +326,7 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
     write = Path.write_text
 
     def full(self, content, encoding=None):
-        if ".arguments" not in self.name:  # it is full once the search has begun
+        if ".arguments" not in self.name:  # the disk is full once the search has begun
             raise OSError(errno.ENOSPC, "No space left on device")
         write(self, content)
 

@@ -1,4 +1,4 @@
-"""Enumeration: every combination once, by cost, equal values once, each with its program."""
+"""Enumeration: every combination once, by cost; equal values once, each with its program."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def costs():
 
 @pytest.fixture(params=["as many as pay", "all"])
 def tried_first(request, monkeypatch):
-    """Have candidates called on one sample first: where there are many of them, or everywhere."""
+    """Call candidates on one sample first: if there are many, or always."""
     if request.param == "all":
         monkeypatch.setattr(enumerating, "_FEW", 0)
 
@@ -48,7 +48,7 @@ def outputs_of(program):
 
 
 def assert_found(found, outputs):
-    """Assert that something is right that gives the outputs that are shown; the first is."""
+    """Assert that the first program found right gives the shown outputs."""
     program = next(one.program for one in found if one.right == SHOWN)
     pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
     assert mb.evaluate([program], pairs).fits.all()
@@ -64,7 +64,7 @@ some_costs = st.lists(st.floats(0, 8, width=16), max_size=6)
 
 @given(st.lists(some_costs, min_size=1, max_size=4), st.floats(0, 10), st.floats(0, 6),
        st.integers(1, 40))  # fmt: skip
-def test_combinations_are_all_that_cost_what_is_asked(costs, above, width, at_once):
+def test_combinations_are_complete_within_the_asked_costs(costs, above, width, at_once):
     places = [place_of(c) for c in costs]
     found = []
     for operands, sums in combinations(places, above, above + width, at_once):
@@ -81,7 +81,7 @@ def test_combinations_are_all_that_cost_what_is_asked(costs, above, width, at_on
 
 
 def cheapest(rows):
-    """Return the least cost of each head and layout."""
+    """Return the least cost for each head and layout."""
     return {
         key: min(cost for *other, cost in rows if tuple(other) == key)
         for key in {(head, layout) for head, layout, _ in rows}
@@ -92,7 +92,7 @@ calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.f
 
 
 @given(st.lists(st.lists(calls, min_size=1)), st.lists(st.floats(-1, 9), min_size=12, max_size=12))
-def test_of_what_waits_that_is_taken_out_which_costs_little_enough(batches, limits):
+def test_waiting_calls_are_taken_out_up_to_a_cost(batches, limits):
     limits = np.array(limits).reshape(3, 4)
     waiting = Waiting()
     for batch in batches:
@@ -151,7 +151,7 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_f
 
 
 def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs, tried_first):
-    """Tasks take turns in a process: what one has found owes nothing to the others."""
+    """Tasks take turns in a process: a task's finds do not depend on other tasks."""
     asked = ([((3, 3), (3, 3))] * SHOWN, [((1,),)] * SHOWN)
     beside = [enumeration(costs, outputs) for outputs in asked]
     for budget in range(0, 20_001, 1000):
@@ -179,7 +179,7 @@ def test_little_memory_keeps_fewer_values_and_goes_on(costs):
 
 
 def test_outputs_that_nobody_shows_are_not_looked_for(costs):
-    """The last input is a test's. Whether a program is right depends on the others alone."""
+    """The last input is a test's. Whether a program is right depends on the other inputs alone."""
     outputs = [tuple(row[::-1] for row in grid) for grid in INPUTS]
     found = [f for f in enumeration(costs, outputs[:SHOWN]).run(3000) if f.right == SHOWN]
     assert found and all(f.right <= SHOWN for f in found)
@@ -192,7 +192,7 @@ LONG = mb.program("long", [
 ])  # fmt: skip
 
 
-def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs):
+def test_a_program_one_operation_above_a_given_program_is_found_soon(costs):
     last = ("turned", "dmirror", "O")
     outputs = outputs_of(LONG._replace(operations=(*LONG.operations, last), returns="turned"))
     alone, given = (enumeration(costs, outputs[:SHOWN]) for _ in range(2))
@@ -201,7 +201,7 @@ def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs
     assert not any(f.right == SHOWN for f in alone.run(2000))
 
 
-def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
+def test_given_values_are_the_values_of_the_programs_each_once(costs):
     fails = mb.program("fails", [["x1", "first", "ONE"], ["O", "fill", "I", "ONE", "x1"]])
     calls = mb.program("calls", [["f", "rbind", "fill", "x"], ["O", "f", "I", "ONE"]])
     task = enumeration(costs, [((9,),)] * SHOWN)
@@ -214,7 +214,7 @@ def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
 
 
 def test_programs_with_integers_are_given_where_no_seed_has_any():
-    """Rules have them, whatever the seeds have."""
+    """Rules have Integers, whatever the seeds have."""
     costs = Costs(Grammar.counted([LONG], WORKLOAD.draws))
     program = mb.program("of_integers", [["O", "canvas", 7, "UNITY"]])
     task = enumeration(costs, [((7,),)])
@@ -222,7 +222,7 @@ def test_programs_with_integers_are_given_where_no_seed_has_any():
     assert any(found.program.operations[-1][1:] == ("canvas", 7, "UNITY") for found in task.run(1))
 
 
-def test_a_value_within_a_program_that_is_given_is_found_if_it_is_right(costs):
+def test_a_right_value_within_a_given_program_is_found(costs):
     program = mb.program("turned", [["x1", "hmirror", "I"], ["x2", "rot90", "x1"],
                                     ["O", "size", "x2"]])  # fmt: skip
     outputs = outputs_of(program._replace(operations=program.operations[:2], returns="x2"))

@@ -32,7 +32,7 @@ def test_the_heads_of_a_place_have_probability_one(grammar):
         assert isclose(sum(grammar.weights(slot, every_head(grammar))), 1, rel_tol=1e-9)
 
 
-def test_what_a_program_does_not_need_costs_nothing(grammar):
+def test_unneeded_operations_cost_nothing(grammar):
     for program in SEEDS[:40]:
         longer = program._replace(operations=(("dead", "palette", "I"), *program.operations))
         assert grammar.cost(longer) == grammar.cost(program)
@@ -50,7 +50,7 @@ def test_an_integer_costs_what_the_boolean_that_equals_it_costs(grammar):
     assert [grammar.cost(program) for program in made] == [cost, cost]
 
 
-def test_refining_makes_what_came_close_likelier(grammar):
+def test_refining_makes_parts_of_close_programs_likelier(grammar):
     near = mb.program("near", [["x1", "cmirror", "I"], ["O", "hconcat", "x1", "I"]])
     refined = grammar.refined([(near, 3.0)])
     assert refined.cost(near) < grammar.cost(near)
@@ -78,7 +78,7 @@ def test_programs_alike_but_for_names_are_canonically_the_same():
 
 
 def test_no_head_that_a_place_takes_is_much_dearer_than_the_choice(grammar):
-    """So every short program comes before long ones, however rare its parts."""
+    """So short programs come before long programs, however rare their parts."""
     words = grammar.vocabulary
     places = [
         (name, k, one.name) for name, p in words.primitives.items() for k, one in enumerate(p.types)

@@ -1,4 +1,4 @@
-"""Guesses answer after all that fits; of programs that fit, what is odd comes last."""
+"""Guesses answer after all fitting programs; odd programs come last among fitting ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def result_of(task, state):
     return Result(WORKLOAD, state, answers_of(WORKLOAD, samples_of([task])))
 
 
-def test_what_is_right_on_some_demonstrations_answers_where_nothing_fits():
+def test_a_program_right_on_some_demonstrations_answers_if_none_fits():
     task = with_outputs(TASK, {0: ((5,),)})
     state, room = state_and_room([task])
     near_to(state, TURNED, MIRROR)
@@ -45,8 +45,8 @@ def test_what_is_right_on_some_demonstrations_answers_where_nothing_fits():
     assert result.figures["solved_with_1"] == 1
 
 
-def test_guesses_come_after_all_that_fits():
-    """One that gives what a program that fits gives is no other attempt."""
+def test_guesses_come_after_all_fitting_programs():
+    """A guess with the outputs of a fitting program is no further attempt."""
     state, room = state_and_room([TASK])
     (fitting,) = room.found_on(room.problems["mirror"], [MIRROR], ["by hand"])
     state.finds.add(replace(fitting, cost=1e6))
@@ -65,7 +65,7 @@ def test_guesses_come_after_all_that_fits():
 
 
 @pytest.mark.parametrize("output", [None, ((9,),)])
-def test_guesses_owe_nothing_to_the_outputs_of_tests(output):
+def test_guesses_do_not_depend_on_the_outputs_of_tests(output):
     task = with_outputs(TASK, {0: ((5,),)})
     guesses = []
     for asked in (task, with_tests(task, output)):
@@ -78,10 +78,10 @@ def test_guesses_owe_nothing_to_the_outputs_of_tests(output):
 
 
 @pytest.mark.parametrize(("bits", "guessed"), [(19, False), (21, True)])
-def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, guessed):
-    """What leaves an image as it is fits wherever the task is turned; a painted corner does not.
+def test_a_fitting_program_that_also_fits_the_turned_task_comes_first(bits, guessed):
+    """The identity also fits the turned task; a painted corner does not.
 
-    Where the first is far dearer, neither stands out.
+    If the identity costs far more bits, neither stands out.
     """
     grid, test = ((1, 0), (0, 0)), ((2, 1), (0, 0))
     task = task_of_pairs("same", [(grid, grid)], test)
@@ -102,7 +102,7 @@ def test_of_programs_that_fit_the_one_that_fits_when_turned_comes_first(bits, gu
 
 
 @pytest.mark.parametrize(("earlier", "guessed"), [(1, False), (2, True)])
-def test_what_is_found_after_several_other_answers_is_a_guess(earlier, guessed):
+def test_a_program_found_after_several_other_answers_is_a_guess(earlier, guessed):
     task = task_of_pairs("mirrored", [(((1, 1), (1, 1)),) * 2], ((2, 1), (0, 3)))
     state, room = state_and_room([task])
     names = ("rot180", "hmirror", "vmirror")
@@ -124,7 +124,7 @@ def test_what_is_found_after_several_other_answers_is_a_guess(earlier, guessed):
     ],
     ids=["as likely as another", "likelier than others", "odd: the input unchanged"],
 )
-def test_what_fits_is_a_guess_where_no_program_stands_out(shown, test, bits, guessed):
+def test_a_fitting_program_is_a_guess_if_none_stands_out(shown, test, bits, guessed):
     task = task_of_pairs("mirrored", [shown], test)
     state, room = state_and_room([task])
     programs = [mb.program("one", [["O", name, "I"]]) for name in ("hmirror", "vmirror")]
@@ -138,7 +138,7 @@ def test_what_fits_is_a_guess_where_no_program_stands_out(shown, test, bits, gue
     assert result.figures["fitted"] == (not guessed)
 
 
-def test_what_is_odd_comes_last():
+def test_odd_programs_come_last():
     grid = ((1, 0, 2), (0, 0, 1))
     outputs = {
         "new color": ((7, 0, 2), (0, 0, 1)), "other size": ((1, 0), (0, 0)), "no grid": 3,

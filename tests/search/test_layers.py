@@ -1,4 +1,4 @@
-"""Layers: images of a vocabulary, put on one another until the demonstrations are right."""
+"""Layers: images of a vocabulary, stacked until the demonstrations are right."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def always():
 
 
 def test_every_image_of_the_vocabulary_is_one_of_some_input():
-    """Each names words of the language alone, and gives a grid on some input."""
+    """Each image uses the language's words alone, and gives a grid on some input."""
     rng = Random(0)
     grids = [grid_of(rng, (0, 0, 0, 1, 2), 9, 9) for _ in range(6)]
     cross = arc.combine(arc.vfrontier((3, 3)), arc.hfrontier((3, 3)))
@@ -113,7 +113,7 @@ def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
 
 
 def test_a_user_adds_images():
-    """What the vocabulary lacks is found once it is named."""
+    """A task is fitted once the vocabulary has the image that it needs."""
     stripes = "fill(I, {}, sfilter(asindices(I), compose(even, fork(add, first, last))))"
     task = task_of("own", parsed(stripes.format("NINE")))
     without = attempted([task], "own")
@@ -166,7 +166,7 @@ def pieces_of(images, expected):
 
 
 def drawn(tables, stack, lane, words):
-    """Put layers on one another, the plain way."""
+    """Stack layers cell by cell; return the grid, and whether every cell is covered."""
     height, width = tables.shapes[0, lane]
     output, spoken = np.zeros((height, width), int), np.zeros((height, width), bool)
     for layer in stack:
@@ -181,7 +181,7 @@ def drawn(tables, stack, lane, words):
 
 @given(small, st.data())
 def test_layers_are_right_in_every_cell(images, data):
-    """Whatever is put together is right; one image that is all right is enough."""
+    """Every stack is right; a single right image is enough."""
     expected = data.draw(st.sampled_from(images))
     if data.draw(st.booleans()):
         top = data.draw(st.sampled_from(images))
@@ -234,15 +234,15 @@ def outcomes():
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-def test_what_is_put_together_of_images_is_found(outcomes, task):
+def test_tasks_made_of_images_are_fitted(outcomes, task):
     fitting = [one for one in outcomes[task.name].found if not one.guess]
     assert min(fitting, key=lambda one: one.order).outputs == answers(task)
     for one in fitting:
         assert_fits(one, task)
 
 
-def test_what_is_found_is_an_ordinary_program(outcomes):
-    """It reads the input alone, says no operation twice, and its source is read again."""
+def test_a_found_program_is_an_ordinary_program(outcomes):
+    """It reads the input alone, repeats no operation, and its source can be read back."""
     for outcome in outcomes.values():
         for one in outcome.found:
             operations = one.program.operations
@@ -269,7 +269,7 @@ def test_guesses_are_right_on_some_demonstration():
         assert 0 < matches.sum() == 3 - one.missed
 
 
-def test_what_fits_among_very_many_images_is_a_guess(outcomes):
+def test_a_fitting_program_among_very_many_images_is_a_guess(outcomes):
     for task in TASKS:
         later = attempted(TASKS, task.name, depth=3).found
         assert all(one.guess for one in later)

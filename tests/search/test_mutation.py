@@ -1,4 +1,4 @@
-"""Mutants: of the language, another program each, and the same from the same generator."""
+"""Mutants: programs of the language, new ones, and the same from the same generator."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_mutant_is_another_program_of_the_language_and_the_same_from_the_same_
         if program is not None:
             assert how == "crossed" or program[1:] != canonical(parent)[1:]
             words = {word for operation in program.operations for word in operation[2:]}
-            assert "C" not in words  # what is expected
+            assert "C" not in words  # C is the expected output
     assert list(mutants(Mutator(Grammar.counted(SEEDS, WORKLOAD.draws)), how)) == drawn
 
 

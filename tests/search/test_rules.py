@@ -1,4 +1,4 @@
-"""Rules: what cells become by what images show there; and colors told by their roles."""
+"""Rules: new colors of cells, by the images' colors there; and colors named by their roles."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def found():
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
-def test_what_a_cell_becomes_by_what_it_is_part_of_is_found(found, task):
+def test_rules_by_the_part_that_a_cell_belongs_to_are_found(found, task):
     fitting = [one for one in found[task.name] if not one.guess]
     assert min(fitting, key=lambda one: one.order).outputs == answers(task)
     for one in found[task.name]:
@@ -61,7 +61,7 @@ def test_what_a_cell_becomes_by_what_it_is_part_of_is_found(found, task):
 
 
 @pytest.mark.parametrize("output", [None, ((9,),)])
-def test_rules_owe_nothing_to_the_outputs_of_tests(found, output):
+def test_rules_do_not_depend_on_the_outputs_of_tests(found, output):
     for task in TASKS:
         assert ruled(with_tests(task, output)) == found[task.name]
 
@@ -70,7 +70,7 @@ def test_rules_owe_nothing_to_the_outputs_of_tests(found, output):
 
 
 class Drawn:
-    """Views of two demonstrations and a test, of so many cells each."""
+    """Views of two demonstrations and a test, of `cells` cells each."""
 
     def __init__(self, shown, wanted, cells):
         self.shown = np.array(shown, dtype=np.uint8)
@@ -90,7 +90,7 @@ def drawn(draw):
 
 
 def table_of(views, chosen, lanes):
-    """Return what each kind of cell is to become in some demonstrations; None where they differ."""
+    """Return the wanted color of each kind of cell in some demonstrations; None if two differ."""
     table = {}
     for cell, color in enumerate(views.wanted):
         if views.lanes[cell] in lanes:
@@ -101,7 +101,7 @@ def table_of(views, chosen, lanes):
 
 
 def made_by(views, chosen, table, base, lane):
-    """Return what a table makes of a lane's cells, and how many it leaves as they are in a view."""
+    """Return a lane's cells by a table or else as in `base`, and the number not in the table."""
     cells = np.flatnonzero(views.lanes == lane)
     kinds = [tuple(kind) for kind in views.shown[list(chosen)][:, cells].T.tolist()]
     colors = zip(kinds, views.shown[base, cells].tolist(), strict=True)
@@ -109,7 +109,7 @@ def made_by(views, chosen, table, base, lane):
 
 
 @given(drawn())
-def test_views_agree_that_tell_all_colors_apart_and_their_rule_is_checked_on_each_left_out(views):
+def test_views_that_tell_all_colors_apart_agree_and_rules_are_checked_on_left_out_pairs(views):
     pairs, *others = agreeing(views)
     assert set(pairs) >= {
         (k,) for k in range(len(views.shown)) if table_of(views, (k,), (0, 1)) is not None
@@ -142,7 +142,7 @@ def by_roles():
 
 @pytest.mark.parametrize("output", ["right", None, ((9,),)])
 @pytest.mark.parametrize("unit", [Layered("by roles", 2, 20), Ruled("by roles", 1, 20)])
-def test_what_colors_do_in_their_roles_is_guessed(unit, output):
+def test_rules_by_roles_of_colors_are_guessed(unit, output):
     task = by_roles()
     asked = task if output == "right" else with_tests(task, output)
     _, room = state_and_room([asked])
@@ -153,7 +153,7 @@ def test_what_colors_do_in_their_roles_is_guessed(unit, output):
     assert mb.evaluate([best.program], task).matches.all()
 
 
-def test_roles_begin_with_what_nothing_fits_in_the_second_round():
+def test_roles_begin_with_unfitted_tasks_in_the_second_round():
     state, _ = state_and_room(TASKS)
     strategy = InRoles([Layers(), Rules()])
     assert strategy.units(state) == []
@@ -189,7 +189,7 @@ def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone
         assert (result.solved(1) == ["flooded"]) == (not vocabulary)
 
 
-def test_a_vocabulary_that_there_is_not_is_named():
+def test_an_unknown_vocabulary_is_named():
     with pytest.raises(ValueError, match="no vocabulary 'lisp': there is arc-dsl"):
         mb.search(TASKS[:1], programs=1, vocabulary="lisp")
     beyond = [mb.program("s", [["O", "fallen", "I"]])]

@@ -1,4 +1,4 @@
-"""Searches: what they find is right, the same for any number of workers, and owes nothing to the
+"""Searches: their finds are right, the same for any number of workers, and independent of the
 outputs of tests."""
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def gives_nothing():
 
 @dataclass(frozen=True)
 class Failing:
-    """Work that fails, as a function does."""
+    """Work that fails by calling a function."""
 
     fails: Callable[[], None]
     programs: int = 7
@@ -82,7 +82,7 @@ class Failing:
 
 
 class Once:
-    """Begins with work of one kind."""
+    """A strategy whose only unit is the given work."""
 
     name = "once"
 
@@ -153,14 +153,14 @@ def test_a_search_has_a_bound():
         Search(begun, room).run()
 
 
-def test_programs_that_return_what_is_expected_find_nothing():
+def test_programs_that_return_the_expected_output_find_nothing():
     state, room = state_and_room(TASKS)
     copying = mb.program("copying", [["O", "identity", "C"]])
     outcome = room.try_on_all([copying], ["by hand"])
     assert not outcome.found and not outcome.near
 
 
-def test_the_inverses_that_are_found_are_those_of_the_square():
+def test_the_found_inverses_are_the_symmetries_of_the_square():
     _, room = state_and_room(made_up())
     turns = {"rot90": "rot270", "rot270": "rot90"}
     itself = ("rot180", "hmirror", "vmirror", "dmirror", "cmirror")
@@ -182,7 +182,7 @@ def test_seeds_without_constants_are_searched():
     state, room = state_and_room(made_up(["mirror"]))
     state.seeds = room.seeds = [SEEDS[1]]
     Search(state, room).run(programs=300)
-    assert 0 < state.tried < 310  # a unit of images may end a little beyond its share
+    assert 0 < state.tried < 310  # a unit of images may exceed its share a little
 
 
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):

@@ -1,4 +1,4 @@
-"""Shortening: what was found gives the same with fewer operations."""
+"""Shortening: a found program gives the same outputs with fewer operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG = {
 }  # fmt: skip
 
 
-def test_operations_that_are_not_needed_are_left_out_and_what_has_no_shorter_form_stays():
+def test_unneeded_operations_are_left_out_and_shortest_programs_stay():
     names = list(LONG)
     state, room = state_and_room(made_up([*names, "outer"]))  # for which nothing is found
     programs = [mb.program(name, LONG[name]) for name in names]

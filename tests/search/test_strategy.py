@@ -1,4 +1,4 @@
-"""Enumeration as a strategy: every task in turn, deeper each time, and never what is expected."""
+"""Enumeration as a strategy: every task in turn, deeper each time, without expected outputs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def room(problems, grammar):
     return Workroom(WORKLOAD, problems, SEEDS, grammar)
 
 
-def test_what_fits_is_found_with_what_it_gives_for_the_tests(room):
+def test_fitting_programs_are_found_with_their_outputs_for_the_tests(room):
     for name in TASKS[:2]:
         outcome = Enumerated(name, 20).run(room)
         (task,) = mb.tasks("arcagi", "training", [name])
@@ -47,7 +47,7 @@ def test_what_fits_is_found_with_what_it_gives_for_the_tests(room):
 
 
 def test_programs_that_came_near_are_there_from_the_beginning(room):
-    """A value of theirs that is right is found before anything is enumerated."""
+    """A right value of such a program is found before anything is enumerated."""
     (task,) = mb.tasks("arcagi", "training", [TASKS[0]])
     (right,) = [seed for seed in SEEDS if seed.name == f"solve_{TASKS[0]}"]
     further = mb.program("further", [*right.operations, ("further", "vmirror", right.returns)])
@@ -71,7 +71,7 @@ def test_an_enumeration_reads_no_expected_output(room, problems):
     assert WORKLOAD.language.expected not in enumeration.bank.words.values()
 
 
-def test_what_is_nearest_is_told(room):
+def test_the_nearest_program_is_told(room):
     outcome = Enumerated(TASKS[2], 10).run(room)
     assert not outcome.found
     assert all(0 < near.closeness < 1 for near in outcome.near)
@@ -97,7 +97,7 @@ def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, gram
 
 
 def test_a_room_with_a_deadline_is_the_same_room(problems, grammar):
-    """Its constants stay rare, and nothing that it has learnt is made again."""
+    """Its constants stay rare, and it keeps everything that it has learnt."""
     room = Workroom(WORKLOAD, problems, SEEDS, grammar.with_rare(["FOUR"]))
     until = room.until(0.0)
     assert until.late and not room.late

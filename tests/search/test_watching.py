@@ -1,4 +1,4 @@
-"""What somebody who waits for a search sees."""
+"""The output that a user sees while a search runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.search.tasks import RULES, made_up, state_and_room
 
 
 def finds(room, state):
-    """Find two programs for the first task that give the same."""
+    """Find two programs with the same outputs for the first task."""
     name = state.problems[0].name
     programs = [mb.program("a", RULES[name]), mb.program("b", [*RULES[name], ["P", "rot90", "O"],
                 ["Q", "rot270", "P"]])]  # fmt: skip
@@ -20,7 +20,7 @@ def finds(room, state):
 
 
 @pytest.mark.parametrize("kind", [InTerminal, InLines])
-def test_of_a_task_the_first_program_is_shown_with_its_size(capsys, kind):
+def test_the_first_program_of_a_task_is_shown_with_its_size(capsys, kind):
     state, room = state_and_room(made_up())
     console = Terminal(force_terminal=kind is InTerminal, width=100)
     with kind(room.workload, state, "1:00", console) as watch:
@@ -32,7 +32,7 @@ def test_of_a_task_the_first_program_is_shown_with_its_size(capsys, kind):
     assert ("vmirror(I)" in shown) == (kind is InTerminal)
 
 
-def test_how_far_a_search_is_has_the_task_under_way_and_the_nearest():
+def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
     state, room = state_and_room(made_up())
     watch = InLines(room.workload, state, clock_or_count(60, None), Terminal())
     assert "compiling" in watch.line()
@@ -54,7 +54,7 @@ def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
     watch = InLines(room.workload, state, clock_or_count(None, 1), Terminal())
 
     class Search:
-        """A search that takes a hundred seconds to be compiled."""
+        """A search whose kernels take a hundred seconds to compile."""
 
         strategies = ("seeds",)
 

@@ -1,4 +1,4 @@
-"""Programs on one sample of each of many tasks are measured alike by every executor."""
+"""Every executor measures programs alike, on one sample of each of many tasks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tasks():
 
 
 def by_every_executor(wide, programs):
-    """Return what is measured on the CPU, where values are dropped all the time, on a device."""
+    """Measure on the CPU, with values dropped all the time, and on a device; return all three."""
     found = []
     for changes in ([], [(host, "_CACHED", 30)], [(merged, "HostExecutor", on_device)]):
         with pytest.MonkeyPatch.context() as chosen:
@@ -75,10 +75,10 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
         evaluator = mb.Evaluator(problem.samples[:1], max_elements=limit, blind=True)
         close = evaluator.evaluate(programs, closeness=True).closeness[:, 0]
         alike = found[:, at] == close
-        assert (found[~alike, at] == 0).all()  # an operation of these fails in every sample
+        assert (found[~alike, at] == 0).all()  # with an operation that always fails
 
 
-def test_what_fails_in_every_sample_is_not_close():
+def test_programs_that_fail_in_every_sample_are_not_close():
     _, room = state_and_room(made_up())
     found = room.wide.rated(OF_ALL_KINDS).closeness
     names = [program.name for program in OF_ALL_KINDS]
@@ -91,7 +91,7 @@ def test_no_program_at_all(tasks):
     assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
-def test_primitives_without_a_compiled_form_do_too():
+def test_primitives_without_a_compiled_form_are_measured_alike_too():
     _, room = state_and_room(made_up())
     expected = room.wide.rated(SEEDS).closeness
     with form_of("ofcolor", None):
@@ -102,7 +102,7 @@ TWICE = mb.program("twice", [["x", "astuple", "I", "I"], ["O", "first", "x"]])
 """A program that gives its input, and builds twice as much."""
 
 
-def test_what_fails_by_the_limit_alone_is_tried_again_with_more():
+def test_programs_that_fail_by_the_limit_alone_are_tried_again_with_more():
     grids = [((k, 1, 2), (0, k, 3)) for k in range(4)]
     task = task_of_pairs("same", [(grid, grid) for grid in grids[:3]], grids[3], grids[3])
     state, room = state_and_room([task], max_elements=10)

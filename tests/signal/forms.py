@@ -13,7 +13,7 @@ LIMIT = 1 << 24
 
 
 def vectorized(function, lanes, limit=LIMIT):
-    """Return values, failures and charges of the vectorized form, one of each per lane."""
+    """Return values, failures and charges of the vectorized form, each by lane."""
     LANGUAGE.use()
     n = len(lanes)
     operation = Operation(n, limit)

@@ -1,4 +1,4 @@
-"""The commands on signals: a run gives the same rows, bit for bit, however it is cut."""
+"""The commands on signals: a run gives the same rows, bit for bit, in any batches."""
 
 
 import pytest

@@ -1,4 +1,4 @@
-"""Every kernel of the language is one that CUDA's compiler takes, too; it needs no GPU."""
+"""CUDA's compiler takes every kernel of the language; the test needs no GPU."""
 
 import gc
 
@@ -25,7 +25,7 @@ RECORDS = [
 
 
 def launches():
-    """Return the arguments of one launch of each of the language's kernels that rules launch."""
+    """Return the arguments of one launch by a rule for each of the language's kernels."""
     seen = {}
     launch = LaneKernel.__call__
 

@@ -1,4 +1,4 @@
-"""Signals are drawn as they are: what the plots show is computed here a second time."""
+"""Signals are drawn as they are: the tests compute the plots' values a second time."""
 
 import sys
 
@@ -77,7 +77,7 @@ def test_every_signal_can_be_drawn(value):
     assert text.startswith("<image") and "data:image/png;base64," in text
 
 
-def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
+def test_without_matplotlib_a_line_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     text = picture_of((RATE, TONE)).svg()
     assert "matplotlib is missing" in text and "megabatt[plot]" in text

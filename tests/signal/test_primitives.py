@@ -1,4 +1,4 @@
-"""The rules of the language give what its scalar forms give, in lanes of any lengths."""
+"""The rules of the language give the scalar forms' results, in lanes of any lengths."""
 
 import math
 
@@ -97,7 +97,7 @@ def test_rule_gives_what_the_scalar_form_gives(name, data):
 @pytest.mark.parametrize("tdoa", [False, True])
 @pytest.mark.parametrize("target", [(0.0, 0.0), (10.0, 180.0), (-10.0, -180.0)])
 def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
-    """Rounding of places changes no receiver's direction, nor whether it has one."""
+    """Rounding of places changes no receiver's direction, nor whether it has a direction."""
     north, east = target
     lanes = []
     for near in (0.0, 1e-300, 1e-12, 1e-8):
@@ -110,7 +110,7 @@ def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
 
 @pytest.mark.parametrize("name", ["rayleigh", "rician"])
 def test_forms_agree_in_deep_fades(name):
-    """In signals so short that a fade lasts all the way, what is left of them is compared."""
+    """The signals are so short that some fade as a whole; the faded signals are compared."""
     P = record(duration_ms=0.16, doppler_hz=82.0, k_factor_db=1.8)
     signal = signal_of(200_000.0, np.ones(32))
     lanes = [(signal, P, (5, number, 0), 1) for number in range(1000)]
@@ -132,7 +132,7 @@ KEYED = [name for name in OWN if "K" in LANGUAGE.primitives[name].parameters]
 @few
 @given(data=st.data())
 def test_a_lane_does_not_depend_on_the_others(name, data):
-    """Bit for bit, in any order and batch."""
+    """Results are equal bit for bit, in any order and batch."""
     lanes = data.draw(st.lists(arguments_of(name), min_size=2, max_size=6))
     order = data.draw(st.permutations(range(len(lanes))))
     function = LANGUAGE.primitives[name].function

@@ -1,6 +1,6 @@
-"""What is random has the distribution that it should, against SciPy and closed formulas.
+"""Random values have the right distributions, against SciPy and closed formulas.
 
-Seeds are stated; a bound is one that the right formula keeps by far, and a wrong one misses.
+Seeds are stated. The right formula keeps a bound by far, and a wrong formula misses it.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ from tests.signal.forms import vectorized
 
 SEED = 20_221_105
 LEAST_P = 1e-3
-"""For the Kolmogorov-Smirnov tests: a lower p-value counts as another distribution."""
+"""The bound of Kolmogorov-Smirnov tests: a lower p-value counts as another distribution."""
 
 RATE = 200_000.0
 
@@ -54,7 +54,7 @@ def constant(samples, rate=RATE):
 
 @pytest.fixture(scope="module")
 def fadings():
-    """Make fading of 20 Hz at 2,000 samples a second, in 1,500 lanes of 256 samples."""
+    """Draw fading of 20 Hz at 2,000 samples a second, in 1,500 lanes of 256 samples."""
     given = record(sample_rate_hz=2000.0, doppler_hz=20.0, k_factor_db=6.0)
     lanes = [(constant(256, 2000.0), given, key, 0) for key in keys(1500)]
     return {name: drawn(name, lanes) for name in ("rayleigh", "rician")}
@@ -168,7 +168,7 @@ def test_two_sites_two_keys_and_two_receivers_draw_unlike_noise():
 
 
 @pytest.mark.parametrize("snr_db", [0.0, 10.0, 20.0])
-def test_the_snr_that_is_measured_is_the_one_that_was_asked(snr_db):
+def test_the_measured_snr_is_the_given_snr(snr_db):
     given = record(snr_db=snr_db, duration_ms=100.0)
     clean = of("tone", [(given, key, 0) for key in keys(8)])
     noisy = of("awgn", [(s, given, key, 1) for s, key in zip(clean, keys(8), strict=True)])
@@ -177,7 +177,7 @@ def test_the_snr_that_is_measured_is_the_one_that_was_asked(snr_db):
     assert abs(rows[:, FEATURES.index("snr_db")].mean() - snr_db) < 0.8  # of a chunk more leaks
 
 
-def test_a_periodogram_is_that_of_scipy():
+def test_a_periodogram_equals_scipy_s():
     random = np.random.default_rng(SEED)
     samples = random.normal(size=999) + 1j * random.normal(size=999)
     ((step, bins),) = of("psd", [(signal_of(RATE, samples),)])
@@ -194,12 +194,12 @@ ITU_SPREADS = {
     "INDOOR_A": 35e-9, "INDOOR_B": 100e-9, "PEDESTRIAN_A": 45e-9, "VEHICULAR_A": 370e-9,
     "VEHICULAR_B": 4000e-9,
 }  # fmt: skip
-"""As Recommendation ITU-R M.1225 states them. For PEDESTRIAN_B it is not the spread of the taps."""
+"""The delay spreads of ITU-R M.1225; PEDESTRIAN_B's stated spread is not its taps' spread."""
 
 
 @pytest.mark.parametrize("name", TDL)
 def test_a_profile_has_the_taps_of_sionna(name):
-    """Its tables of TR 38.901 are compared; its functions are not needed."""
+    """Sionna's tables of TR 38.901 are compared; its functions are not needed."""
     found = importlib.util.find_spec("sionna")
     if found is None:
         pytest.skip("with Sionna's tables: pip install --no-deps sionna-no-rt")
@@ -216,7 +216,7 @@ def test_a_profile_has_the_taps_of_sionna(name):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_has_its_delay_spread_and_power(profile):
-    """They are those of the mean square of 400 impulse responses, measured at 20 MHz."""
+    """Both are measured on the mean square of 400 impulse responses at 20 MHz."""
     spread = 1e-6
     given = record(profile=PROFILES.index(profile), delay_spread_s=spread)
     impulse = signal_of(20e6, [*np.zeros(16), 1.0, *np.zeros(600)])

@@ -1,4 +1,4 @@
-"""When two values count as the same."""
+"""The tolerance within which two values count as the same."""
 
 from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.tolerance import same
@@ -18,7 +18,7 @@ def test_a_deviation_of_features_differs_by_as_much_as_the_feature():
     assert not same(OF_ONE, changed(OF_ONE, 0, 42_510.0))
 
 
-def test_it_does_so_where_features_of_several_signals_are_put_together():
+def test_a_deviation_of_joined_features_differs_so_too():
     small = tuple(value * 1e-6 for value in OF_ONE)
     place = len(OF_ONE) + len(FEATURES)
     for second, allowed in ((OF_ONE, True), (small, False)):

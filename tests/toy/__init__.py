@@ -1,11 +1,11 @@
 """A language that is not ARC's: reals and lists of reals.
 
-It uses the engine, the core, codegen and megabatch as they are; they do not know it.
+The language uses the engine, the core, codegen and megabatch, which do not know the language.
 `docs/languages.md` builds it step by step.
 
 language     its table of primitives, constants, inputs
 types        the declared types; primitives: scalar form, rule and kernel together
-workload     series that stations have measured, and what is expected of a solver
+workload     series that stations have measured, and expected outputs
 """
 
 from megabatt.language import fails

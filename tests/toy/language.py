@@ -1,4 +1,4 @@
-"""The language: its table of primitives, its constants, and what every program reads."""
+"""The language: its table of primitives, its constants, and its inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The primitives: scalar form, charge, rule and kernel of each stand together."""
+"""The primitives: for each, scalar form, charge, rule and kernel together."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tests.toy.types import Real, Reals, real
 
 
 def _finite(frame: Frame, data: Array) -> Floats:
-    """Return the data as reals. Fail the lanes where they are not finite."""
+    """Return the data as reals. Fail the lanes in which a number is not finite."""
     wrong = ~xp.isfinite(data)
     frame.fail(wrong)
     return Floats(xp.where(wrong, 0.0, data))
 
 
 def _finite_lists(frame: Frame, data: Array, counts: Array, offsets: Array, lanes: Array) -> Column:
-    """Return the data as lists of reals. Fail the lanes where one is not finite."""
+    """Return the data as lists of reals. Fail the lanes in which a number is not finite."""
     wrong = ~xp.isfinite(data)
     frame.fail_any(wrong, lanes)
     return Lists.of_counts(counts, Floats(xp.where(wrong, 0.0, data)), offsets)
@@ -179,7 +179,7 @@ def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
 
 @primitive(charge=charges.count)
 def weighted(xs: Reals, weights: Reals) -> Reals:
-    """Multiply each number by its weight. Fails where there are not as many weights."""
+    """Multiply each number by its weight. Fails if there are more or fewer weights than numbers."""
     return tuple([real(x * w) for x, w in zip(xs, weights, strict=True)])
 
 

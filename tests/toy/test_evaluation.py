@@ -1,4 +1,4 @@
-"""Programs of a language of columns, evaluated side by side, give what their scalar forms give."""
+"""Programs of a language of columns, evaluated side by side, give their scalar forms' results."""
 
 from contextlib import nullcontext
 
@@ -47,7 +47,7 @@ def test_random_programs(seed, limit, room, device):
 
 
 def by_hand(program, sample):
-    """Run a program in its scalar form. Returns its output, and how many operations failed."""
+    """Run a program in its scalar form. Returns its output, and the number of failed operations."""
     scope = dict(LANGUAGE.constants, W=sample.W, X=sample.X)
     scope.update({name: p.function for name, p in LANGUAGE.primitives.items()})
     failed = 0
@@ -63,7 +63,7 @@ def by_hand(program, sample):
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
 @pytest.mark.parametrize("closeness", [False, True])
 def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, monkeypatch):
-    """On every device, all together and one by one."""
+    """Programs run on every device, all together and one by one."""
     expected = evaluated(PROGRAMS, closeness=closeness)
     if device is not None:
         monkeypatch.setattr("megabatt.runtime.megabatch.given.device_of", lambda *_: device)

@@ -1,4 +1,4 @@
-"""The rules of the toy language give what its scalar forms give, on columns and on devices."""
+"""The rules of the toy language give its scalar forms' results, on columns and on devices."""
 
 from contextlib import nullcontext
 

@@ -1,4 +1,4 @@
-"""The declared types: what a parameter takes, as a value and as a column."""
+"""The declared types: the values and columns that a parameter takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from megabatt.language import Cast, Column, Declared, Floats, Ints, Lists, all_f
 
 
 class _Real(Declared):
-    """A float; an Integer is made one."""
+    """A float; an Integer is converted to a float."""
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return f"{name}.__class__ is not float"

@@ -1,4 +1,4 @@
-"""Series of numbers, made up; what is expected of a solver is the mean of the weighted numbers."""
+"""Made-up series of numbers; the expected output is the mean of the weighted numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.toy.language import LANGUAGE
 
 
 class Series(NamedTuple):
-    """What one station has measured. W: the station's weights."""
+    """A series that a station has measured. W: the station's weights. X: the numbers."""
 
     station: int
     number: int
@@ -43,7 +43,7 @@ REALS = ("tuple", "real")
 
 
 def drawn_samples(random, count):
-    """Draw series for the fuzzer: of any length, now and then of other lengths than the weights."""
+    """Draw series for the fuzzer: of any length, sometimes of another length than the weights."""
     drawn = []
     for number in range(count):
         weights, series = (
@@ -55,7 +55,7 @@ def drawn_samples(random, count):
 
 
 def smaller(sample):
-    """Yield the samples that have one number less than this one."""
+    """Yield copies of a sample with one number less, in X or in W."""
     for name in ("X", "W"):
         values = getattr(sample, name)
         for at in range(len(values)):
@@ -108,13 +108,13 @@ DRAWS = Draws(
 
 
 class StationsShown(Shown):
-    """Their outputs are numbers."""
+    """Stations' outputs are numbers."""
 
     numeric_outputs = ("number", "numbers")
 
 
 class Stations(Workload):
-    """Series of a few stations, of which every third has no known answer."""
+    """Series of a few stations, four each; the last of the four has no known answer."""
 
     name = "stations"
     language = LANGUAGE

@@ -1,4 +1,4 @@
-// In place of the one that comes with NVIDIA's profiler.
+// Replaces the header of NVIDIA's profiler.
 #pragma once
 #include <cuda_runtime_api.h>
 extern "C" cudaError_t cudaProfilerStart();

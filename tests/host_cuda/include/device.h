@@ -1,7 +1,7 @@
-// What CUDA C++ needs to be C++ of the host: stands before every source that `driver.cpp` compiles.
+// Makes CUDA C++ C++ of the host: stands before every source that `driver.cpp` compiles.
 //
-// A block's threads run one after the other on the one thread of the host that launches them. Where
-// they wait for one another each has a stack of its own, and the driver turns from one to the next.
+// A block's threads run one after the other on the thread of the host that launches them. If they
+// wait for one another, each has a stack of its own, and the driver turns from one to the next.
 
 #pragma once
 
@@ -39,17 +39,17 @@ struct HostLaunch {
   bool backwards;  // threads from the last to the first
 };
 
-// Whether threads wait for one another. The driver sees it from what became of the source.
+// Whether threads wait for one another. The driver reads it from the compiled source.
 extern "C" {
 bool host_waits = false;
 }
 
-// Of the driver: run `thread(number, context)` for all threads of a block, which may wait.
+// Defined by the driver: runs `thread(number, context)` for all threads of a block, which may wait.
 extern "C" void host_cuda_block(unsigned threads, void (*thread)(unsigned, void*), void* context);
 extern "C" void host_cuda_wait(bool whole_block);
 extern "C" unsigned char* host_cuda_shuffle();  // 8 bytes for each thread of the block
 
-// Of the driver, told where HOST_STEPS says that steps are counted: a thread begins, or ends.
+// Defined by the driver, called if HOST_STEPS is set, to count steps: a thread begins, or ends.
 extern "C" void host_cuda_begins();
 extern "C" void host_cuda_ends();
 
@@ -165,7 +165,7 @@ using std::isinf;
 using std::isnan;
 using std::signbit;
 
-// What the driver knows of a kernel: its name, the sizes of its parameters, and how to launch it.
+// A kernel for the driver: its name, the sizes of its parameters, and its launching function.
 struct HostKernel {
   const char* name;
   int parameters;

@@ -37,8 +37,8 @@ class Transform {
  private:
   size_t length;
   int direction;
-  Row turns;                  // of a power of two: those of its first half
-  Row chirp, chirp_spectrum;  // of any other length
+  Row turns;                  // for a power of two: the turns of the first half
+  Row chirp, chirp_spectrum;  // for any other length
 
   // Powers of two (Cooley and Tukey 1965): bits of places reversed, then sums of halves.
   void in_halves(Row& row) const {

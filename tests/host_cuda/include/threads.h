@@ -1,8 +1,8 @@
 // The threads of a block, which wait for one another, as fibers on one thread of the host: each has
-// a stack of its own, and where one waits, the next goes on. Threads of the host would take longer
-// to start than most blocks take to run; a fiber that is done serves the next block.
+// a stack of its own, and when a fiber waits, the next goes on. Threads of the host would take
+// longer to start than most blocks take to run; a fiber that is done serves the next block.
 //
-// All of it is static: a process may have the driver's beside that of a library which a test built.
+// Everything is static: a process may have the driver's copy beside that of a library of a test.
 
 #pragma once
 
@@ -23,7 +23,7 @@ const unsigned WARP = 32;
 
 struct Thread {
   enum State { BEGINS, RUNS, WAITS_FOR_WARP, WAITS_FOR_BLOCK, DONE, LEFT } state = BEGINS;
-  jmp_buf at;  // where it goes on
+  jmp_buf at;  // where the thread goes on
   std::unique_ptr<char[]> stack{new char[STACK]};
 };
 
@@ -32,7 +32,7 @@ static unsigned running;
 static jmp_buf turner;
 static std::function<bool(unsigned)> function;
 
-// Of the thread that runs: let others run, until its turn comes again.
+// Called by the running thread: lets others run, until its turn comes again.
 static void stop(Thread::State state) {
   threads[running].state = state;
   if (!_setjmp(threads[running].at)) _longjmp(turner, 1);
@@ -42,7 +42,7 @@ static void wait(bool whole_block) {
   stop(whole_block ? Thread::WAITS_FOR_BLOCK : Thread::WAITS_FOR_WARP);
 }
 
-// Of the thread that runs: let others go on before it.
+// Called by the running thread: lets others go on first.
 static void pause() { stop(Thread::RUNS); }
 
 static void run_threads() {
@@ -68,7 +68,7 @@ static void turn_to(unsigned number) {
   setcontext(&start);
 }
 
-// Lets those go on that wait, and says whether there are such.
+// Lets the threads in a state of waiting go on, and tells whether there are any.
 static bool go_on(unsigned begin, unsigned end, Thread::State waiting) {
   bool found = false;
   for (unsigned number = begin; number < end; ++number) {
@@ -98,8 +98,8 @@ static void run_warp(unsigned begin, unsigned end, bool backwards) {
   }
 }
 
-// Runs `thread(number)` for all threads of a block, or until one returns false: then the others are
-// left where they wait. Backwards, the last one runs first.
+// Runs `thread(number)` for all threads of a block, or until a call returns false, which leaves the
+// other threads where they wait. backwards: the last thread runs first.
 static void run_block(unsigned count, bool backwards, std::function<bool(unsigned)> thread) {
   function = std::move(thread);
   if (threads.size() < count) threads.resize(count);

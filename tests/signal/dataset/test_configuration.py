@@ -1,4 +1,4 @@
-"""A configuration is right or says what is wrong: every key by its name."""
+"""A configuration is right, or its error names every wrong key."""
 
 import json
 import math
@@ -38,7 +38,7 @@ longitude = 9.5
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function that reads the configuration of a text."""
+    """Return a function that reads a text as a configuration."""
 
     def of(text):
         path = tmp_path / "dataset.toml"
@@ -120,14 +120,14 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      (f"frequency_mhz = [{1 << 20000:#x}]", "far more than 64 bits"),
      (b"\xff\xfe", "not TOML")],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_its_file(read, text, message):
+def test_a_mistake_is_named_with_its_file(read, text, message):
     with pytest.raises(ConfigurationError) as raised:
         read(text)
     assert "dataset.toml: " in str(raised.value)
     assert message in str(raised.value)
 
 
-def test_all_that_is_wrong_is_said_at_once(read, tmp_path):
+def test_all_mistakes_are_named_at_once(read, tmp_path):
     with pytest.raises(ConfigurationError) as raised:
         read("nmu_samples = 1\nseed = -1\nkeep_iq = 7")
     assert [line.count("dataset.toml: ") for line in str(raised.value).splitlines()] == [1, 1, 1]
@@ -154,7 +154,7 @@ def test_a_number_is_within_its_range_or_refused(tmp_path_factory, name, value):
         assert key.least <= kept <= key.most
 
 
-def test_what_may_differ_when_a_dataset_is_gone_on_with(read):
+def test_keys_that_may_differ_when_a_dataset_goes_on(read):
     written = as_table(Configuration())
     assert differences(read("num_samples = 3\nbatch_size = 1"), written) == []
     assert len(differences(read(NETWORK_OF_THREE), written)) == 1

@@ -1,4 +1,4 @@
-"""A dataset is the same however it is made: in any batches, by any workers, at one go or not."""
+"""A dataset is the same in any batches, by any number of workers, in one run or several."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def link_clear_signal(P, K):
     O = awgn(scaled, P, K)
     return O
 """
-"""A chain that compiles fast; its features are all the level."""
+"""A chain that compiles fast; all its features are the level."""
 
 SMALL = Configuration(
     num_samples=30, duration_ms=0.5, enable_multipath=False, enable_fading=False, min_snr_db=10.0,
@@ -91,7 +91,7 @@ def opened(folder, programs, configuration):
 
 
 def generated(folder, programs, configuration, workers=1, stop_after=None):
-    """Go on with a folder's dataset until `stop_after` samples have come; return the generation."""
+    """Go on with a folder's dataset until `stop_after` samples are made; return the generation."""
     stop, come = Stop(), []
 
     def progress(samples):
@@ -105,7 +105,7 @@ def generated(folder, programs, configuration, workers=1, stop_after=None):
 
 
 def content(folder):
-    """Return all that a dataset's folder has, by the files' names."""
+    """Return the content of a dataset's folder, by file name."""
     found = {}
     for path in sorted(folder.iterdir()):
         if path.suffix == ".lock":  # of a run that was killed; nobody holds it
@@ -127,14 +127,14 @@ KEPT["none"] = SMALL
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory, programs):
-    """Make a dataset of each way in which signals are kept; return the folders."""
+    """Make a dataset for each way to keep signals; return the folders."""
     folders = {kept: tmp_path_factory.mktemp(kept) for kept in KEPT}
     for kept, configuration in KEPT.items():
         generated(folders[kept], programs, configuration)
     return folders
 
 
-def test_it_has_so_many_samples_in_files_of_so_many_and_counts_all_candidates(programs, made):
+def test_a_dataset_has_the_configured_numbers_of_samples_and_counts_all_candidates(programs, made):
     files = [rows for rows, _ in content(made["none"]).values()]
     assert [len(rows) for rows in files] == [8, 8, 8, 6]
     candidates = [row["candidate"] for rows in files for row in rows]
@@ -155,7 +155,7 @@ def test_it_has_so_many_samples_in_files_of_so_many_and_counts_all_candidates(pr
 @example(kept="npy", batch_size=7, stops=[5, 4], workers=1)
 @example(kept="sigmf", batch_size=7, stops=[5, 4], workers=1)
 @example(kept="none", batch_size=16, stops=[9], workers=2)
-def test_it_is_the_same_in_any_batches_with_any_stops_and_by_several_workers(
+def test_a_dataset_is_the_same_in_any_batches_with_any_stops_and_by_several_workers(
     tmp_path_factory, programs, made, kept, batch_size, stops, workers
 ):
     folder = tmp_path_factory.mktemp("disturbed")
@@ -326,7 +326,7 @@ def test_files_that_were_harmed_are_made_again(
         harm(folder / f"samples-{number:05d}.parquet")
     damaged = opened(folder, programs, SMALL).damaged
     named = {number for number in harms if any(f"samples-{number:05d}" in line for line in damaged)}
-    # the last files, where they are gone, are as if they had never been there
+    # missing last files leave no trace
     there = max((n for n in range(4) if harms.get(n) is not Path.unlink), default=-1)
     assert named == {number for number in harms if number <= there}
     for stop_after in [*stops, None]:
@@ -357,7 +357,7 @@ def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
         assert name == "dataset.json"
 
 
-def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
+def test_a_dataset_of_other_programs_does_not_go_on(made, tmp_path):
     other = compiled(tmp_path, CHAIN.replace("repeat(level, 18)", "repeat(0, 18)"), *OF_SIGNALS)
     with pytest.raises(DatasetRefused, match="other programs have begun the dataset in it"):
         opened(made["none"], str(other), SMALL)
@@ -368,7 +368,7 @@ def test_a_dataset_of_other_programs_is_not_gone_on_with(made, tmp_path):
 
 @pytest.fixture
 def run(tmp_path, programs):
-    """Return a function that gives the words of `megabatt run` of SMALL, changed, to a folder."""
+    """Return a function that gives the words of `megabatt run` for SMALL, with changes."""
     def words(out, *more, **changed):
         config, table = tmp_path / "dataset.toml", as_table(replace(SMALL, **changed))
         kept = {key: table[key] for key in table.keys() - {"receivers", "snr_db", "modulations"}}
@@ -388,7 +388,7 @@ def test_candidates_are_counted_where_none_is_accepted(tmp_path, run):
 
 
 def assert_goes_on(folder, other, programs, configuration):
-    """Go on with a dataset; assert that it is then the one that is made in another folder."""
+    """Go on with a dataset; assert that it then equals a dataset made in another folder."""
     made, whole = (generated(path, programs, configuration) for path in (folder, other))
     assert made.folder.damaged == [] and made.folder.rejected == whole.folder.rejected
     assert content(folder) == content(other)
@@ -420,7 +420,7 @@ from megabatt.runtime.signal.dataset import files, generation
 files._ROWS, files._IQ_BYTES, generation._SAVE_SECONDS = 8, 1 << 14, 0.0
 main.main(prog_name="megabatt")
 """
-"""The command with small files, which it writes whenever a sample is there."""
+"""The command with small files, which it writes after every sample."""
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_a_run_killed_while_it_writes_loses_nothing(
 
 
     def samples():
-        """Count them, as far as they are written. Where a file is replaced it stays whole."""
+        """Count the written samples. A file stays whole while it is replaced."""
         found = 0
         for path in folder.glob("samples-*.parquet"):
             with suppress(FileNotFoundError):
@@ -472,7 +472,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):
     assert any("batches made smaller" in note for note in replaced.notes)
 
 
-def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
+def test_the_command_makes_a_dataset_goes_on_and_says_so(tmp_path, run):
     signals = []
     for more in ([], ["--resume"]):
         printed(*run("made", *more, num_samples=20))

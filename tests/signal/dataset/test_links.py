@@ -1,4 +1,4 @@
-"""Candidates are placed by counting: what one is depends on the seed and its number alone."""
+"""Candidates are placed by counting: a candidate depends on the seed and its number alone."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_seeds_and_numbers_give_other_candidates():
 
 
 def in_the_box(links):
-    """Tell which transmitters are within the box of their receivers, and which near it."""
+    """Flag the transmitters within their receivers' box, and within 0.5 degrees of the box."""
     inside = near = True
     for own, of_receivers in (
         (links.latitude, links.receiver_latitude), (links.longitude, links.receiver_longitude)
@@ -59,7 +59,7 @@ def in_the_box(links):
 
 
 def deviations(share, count):
-    """Return five standard deviations of a share of `count`: what a true one keeps within."""
+    """Return five standard deviations of a share of `count`, the bound of its error."""
     return 5 * math.sqrt(share * (1 - share) / count)
 
 
@@ -100,7 +100,7 @@ def test_without_random_receivers_the_network_hears():
     np.testing.assert_allclose(links.receiver_longitude - places[:, 1], 0, atol=1e-9)
 
 
-def test_what_arrives_is_what_the_link_loses():
+def test_the_received_power_follows_from_the_losses_of_the_link():
     links = links_of(RANDOM, np.arange(300))
     terrain = np.zeros(links.there.shape, dtype=np.int64)
     for at, receiver in zip(*np.nonzero(links.there), strict=True):
@@ -118,7 +118,7 @@ def test_what_arrives_is_what_the_link_loses():
     assert (terrain == 1).sum() / count == pytest.approx(1 / 3, abs=deviations(1 / 3, count))
 
 
-def test_dilution_is_that_of_the_receivers_that_hear():
+def test_dilution_is_computed_from_the_receivers_that_hear():
     links = links_of(replace(RANDOM, min_snr_db=12.0), np.arange(60))
     for at in range(len(links)):
         every = links.receiver_latitude, links.receiver_longitude
@@ -128,7 +128,7 @@ def test_dilution_is_that_of_the_receivers_that_hear():
     assert np.isinf(links.gdop).any()
 
 
-def test_an_snr_that_is_given_is_that_of_every_link():
+def test_a_given_snr_is_the_snr_of_every_link():
     links = links_of(replace(RANDOM, snr_db=7.0), np.arange(50))
     assert (links.snr_db == 7.0).all() and (links.heard == links.there).all()
 
@@ -170,7 +170,7 @@ def test_units_are_the_survivors_in_their_order_and_count_the_others(first, sign
     assert rejected.tolist() == [(reasons == 0).sum(), (reasons == 1).sum()]
 
 
-def test_where_nothing_survives_it_is_said_why():
+def test_without_survivors_the_reason_is_given():
     with pytest.raises(Fruitless, match="100 % are heard by fewer than 3 .*min_snr_db 250.0"):
         next(survivors_from(replace(RANDOM, min_snr_db=250.0), 0))
     with pytest.raises(Fruitless, match=r"100 % have a gdop above max_gdop \(0\.0\)$"):

@@ -1,4 +1,4 @@
-"""A dataset is looked at: its folder is a group whose samples are links, with maps above them."""
+"""`show` on a dataset: its folder is a group whose samples are links, with maps above them."""
 
 from dataclasses import replace
 
@@ -62,13 +62,13 @@ def test_a_label_is_shown(tmp_path):
     assert f'label "{name}"' in title
 
 
-def test_its_solver_is_that_of_its_configuration(folder):
+def test_the_solver_of_a_dataset_is_its_configuration_s(folder):
     data = links_in(str(folder))
     assert data.solver_for("", ["link_features", "x"]) == "link_features"
     assert data.solver_for("", ["x"]) is None
 
 
-def test_what_is_not_there_is_said(folder, tmp_path):
+def test_names_of_nothing_are_refused(folder, tmp_path):
     assert links_in(str(tmp_path)) is None and links_in("transmitter 0") is None
     with pytest.raises(DataError, match="candidate 999999 is not among its samples"):
         links_in(str(folder / "999999"))

@@ -1,2 +1,2 @@
-// In place of the one that comes with NVIDIA's compiler, which checks the host's compiler.
+// Replaces the header of NVIDIA's compiler, which checks the host's compiler.
 #pragma once

@@ -1,4 +1,4 @@
-// In place of the one that comes with NVIDIA's compiler: CUDA's headers as plain C++ of the host.
+// Replaces the header of NVIDIA's compiler: makes CUDA's headers plain C++ of the host.
 #pragma once
 #define __host__
 #define __device__
