@@ -152,7 +152,7 @@ def _in_a_process_of_its_own(module: str, names: list[str]) -> int:
         echo(f"{module}: {form} does not end; in {call}")
     elif status < 0:
         name = signal.Signals(-status).name
-        beyond = "an index lies beyond what is allocated"  # see `llvm.BOUNDS_CHECKED`
+        beyond = "an index lies beyond the allocated room"  # see `llvm.BOUNDS_CHECKED`
         why = beyond if -status == signal.SIGILL else "a kernel works where it must not"
         line = f"the process was ended by {name}: {why}"
         echo(f"{module}: {line}, in {call} or before")

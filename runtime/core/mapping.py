@@ -109,7 +109,7 @@ def merged(kind: type, containers: Collection[Value]) -> Value:
     """
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
-            raise TypeError(f"what is merged must be a container, got {kind_name(container)}")
+            raise TypeError(f"only containers are merged, got {kind_name(container)}")
     if kind is tuple:
         return tuple(chain.from_iterable(map(ascending, containers)))
     return frozenset(chain.from_iterable(containers))

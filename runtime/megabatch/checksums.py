@@ -170,7 +170,7 @@ def read_json(store: Store, name: str) -> dict[str, Any] | None:
     if said is None:
         raise Damaged(f"{store}/{name}: it has no checksum; something else has written it")
     if said != _checksum_of(found):
-        raise Damaged(f"{store}/{name}: its content is not what was written")
+        raise Damaged(f"{store}/{name}: its content has changed")
     return found  # type: ignore[no-any-return]
 
 

@@ -32,7 +32,7 @@ CALLS = {
     (arc.apply, None, GRID): (Reason.TYPE, "`function` must be a Callable, got None"),
     (arc.canvas, arc.vmirror, (1, 1)): (Reason.TYPE, "`value` must be an Integer, got a function"),
     (3, GRID): (Reason.TYPE, "'int' object is not callable"),
-    (arc.mapply, arc.size, GRID): (Reason.TYPE, "what is merged must be a container, got Integer"),
+    (arc.mapply, arc.size, GRID): (Reason.TYPE, "only containers are merged, got Integer"),
     (arc.divide, 1, 0): (Reason.VALUE, "integer division or modulo by zero"),
     (arc.power, arc.size, 0): (Reason.VALUE, "power: n must be at least 1"),
     (arc.canvas, 1, (30, 40)): (Reason.LIMIT, "builds 1,200 elements, 1,000 allowed"),

@@ -138,8 +138,8 @@ main()
     [
         (COMPILED.replace("MORE", "2"), "left to the scalar form, 2 differ"),
         (LOOP, "the compiled form of brighter does not end; in brighter(("),
-        (OUT_OF_BOUNDS, "an index lies beyond what is allocated, in brighter(("),
-        (NOT_REQUIRED, "an index lies beyond what is allocated, in brighter(("),
+        (OUT_OF_BOUNDS, "an index lies beyond the allocated room, in brighter(("),
+        (NOT_REQUIRED, "an index lies beyond the allocated room, in brighter(("),
     ],
 )
 def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(

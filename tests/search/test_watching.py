@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import megabatt as mb
@@ -49,7 +51,7 @@ def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
 
 def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
     now = 0.0
-    monkeypatch.setattr("megabatt.watching.time.monotonic", lambda: now)
+    monkeypatch.setattr("megabatt.watching.time", SimpleNamespace(monotonic=lambda: now))
     state, room = state_and_room(made_up())
     watch = InLines(room.workload, state, clock_or_count(None, 1), Terminal())
 

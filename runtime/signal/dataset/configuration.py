@@ -213,7 +213,7 @@ def _modulations(value: Any, wrong: list[str]) -> tuple[tuple[str, str], ...]:
         return ()
     for modulation in value.values():
         if modulation == "FM":
-            wrong.append("modulations: FM cannot be mixed in: it is what is sent without this key")
+            wrong.append("modulations: FM cannot be mixed in: FM is sent without this key")
         elif modulation not in MODULATIONS:
             wrong.append(f"modulations: {modulation!r} is not {_either(MODULATIONS)}")
             wrong[-1] += _meant(str(modulation))

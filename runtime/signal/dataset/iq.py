@@ -75,7 +75,7 @@ def read(
         raise Damaged(f"{store}/{name}: its signals are not those that were written")
     if configuration.keep_iq == "sigmf" and len(signals) == count:
         if store.read(_meta_name(number)) != _metadata(configuration, table, sha512):
-            raise Damaged(f"{store}/{_meta_name(number)}: it is not what was written")
+            raise Damaged(f"{store}/{_meta_name(number)}: its content has changed")
     return list(signals[:count])
 
 

@@ -98,7 +98,7 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
      ('modulations = ["PSK2", "psk4"]', "'psk4' is not \"AM\", \"PSK2\""),
      ('modulations = ["QAM-16"]', "did you mean QAM16?"),
-     ('modulations = ["PSK2", "FM"]', "FM cannot be mixed in: it is what is sent without this key"),
+     ('modulations = ["PSK2", "FM"]', "FM cannot be mixed in: FM is sent without this key"),
      ('modulations = ["BPSK"]', "did you mean PSK2?"),
      ('modulations = ["qpsk"]', "did you mean PSK4?"),
      ('modulations = ["8PSK"]', "did you mean PSK8?"),
