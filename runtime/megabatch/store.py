@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 import pyarrow as pa
@@ -35,7 +35,7 @@ class Store:
     shown: str = field(compare=False)
 
     @classmethod
-    def at(cls, place: str | os.PathLike[str]) -> Store:
+    def at(cls, place: str | os.PathLike[str]) -> Self:
         """Return the store at a path or a URI. Raises ValueError for an unknown file system."""
         text = os.fspath(place)
         store = cls(text if "://" in text else os.path.abspath(text), text)

@@ -127,10 +127,11 @@ def test_modules_of_compiled_forms_are_imported_too(tmp_path):
         "@compiled(same_as)\ndef same_as(heap, a):\n    return a\n"
     )
     (tmp_path / "a.py").write_text("def f(I):\n    return same_as(I)\n")
-    modules = {"mine": "", "fast": "import fast\n"}
+    modules = {"mine": "", "fast": "import fast\n"}  # each in a process of its own, as above
     for module, line in modules.items():
         options = ["--out", module + "_out", "--primitives", module]
-        megabatt("compile", "a.py", *options, cwd=tmp_path, status=0)
+        done = command("-m", "megabatt", "compile", "a.py", *options, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
         text = (tmp_path / f"{module}_out" / "batt.py").read_text()
         assert f"{line}from megabatt.runtime.arc import LANGUAGE\n" in text
         assert "\nfrom mine import same_as\n" in text and ("fast" in text) == (module == "fast")

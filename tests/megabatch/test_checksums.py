@@ -44,7 +44,7 @@ class Flipped(Store):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    store = Flipped(str(tmp_path_factory.mktemp("files")))
+    store = Flipped.at(tmp_path_factory.mktemp("files"))
     with writing_parquet(store, "table.parquet", TABLE.schema) as parquet:
         parquet.write_table(TABLE)
         parquet.write_table(TABLE.slice(4))
