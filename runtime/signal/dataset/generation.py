@@ -137,17 +137,22 @@ class Generation:
         yield from self._by_workers(units)
 
     def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measurements]:
-        """Measure the units by workers, in order."""
+        """Measure the units by workers, in order. Raises Fruitless after the units before it."""
         with workers(self.settings.workers) as mine:
-            turns = cycle(mine)
+            turns, ended = cycle(mine), None
             pending: deque[tuple[Survivors, Worker, Future[Measurements]]] = deque()
-            for unit in units:
-                worker = next(turns)
-                pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
-                if len(pending) >= _AHEAD * len(mine):
-                    yield self._result(*pending.popleft())
+            try:
+                for unit in units:
+                    worker = next(turns)
+                    pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
+                    if len(pending) >= _AHEAD * len(mine):
+                        yield self._result(*pending.popleft())
+            except Fruitless as error:
+                ended = error
             while pending:
                 yield self._result(*pending.popleft())
+            if ended is not None:
+                raise ended
 
     def _submit(
         self, worker: Worker, unit: Survivors, configuration: Configuration

@@ -27,6 +27,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.dataset import files as files_module
+from megabatt.runtime.signal.dataset import rejection
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table
 from megabatt.runtime.signal.dataset.files import DatasetRefused, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation
@@ -290,6 +291,18 @@ def test_signals_of_another_power_are_rejected(tmp_path):
     with pytest.raises(Fruitless, match=r"once its signals are made \(not finite 0, power 1,"):
         generated(tmp_path / "made", programs, replace(SMALL, batch_size=4096))
     assert opened(tmp_path / "made", programs, SMALL).accepted == 0
+
+
+def test_it_is_the_same_by_several_workers_where_no_more_is_found(tmp_path, programs, monkeypatch):
+    """The samples that workers measure meanwhile are kept."""
+    monkeypatch.setattr(rejection, "_FRUITLESS", 1000)
+    rare, why = replace(SMALL, max_gdop=0.66), []
+    for workers in (1, 2):
+        with pytest.raises(Fruitless) as ended:
+            generated(tmp_path / str(workers), programs, rare, workers)
+        why.append((str(ended.value), ended.value.rejected))
+    assert why[0] == why[1] and content(tmp_path / "1")
+    assert content(tmp_path / "1") == content(tmp_path / "2")
 
 
 def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path_factory, programs, made):
