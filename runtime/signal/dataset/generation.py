@@ -17,7 +17,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Worker, reason_of_death, workers
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import DatasetFolder
-from megabatt.runtime.signal.dataset.measuring import LATE, Measurements, measure
+from megabatt.runtime.signal.dataset.measuring import LATE, Measurements, Unmeasured, measure
 from megabatt.runtime.signal.dataset.rejection import (
     Fruitless,
     Survivors,
@@ -31,10 +31,6 @@ _FRUITLESS = 1000
 """The most consecutive candidates that may be rejected after their signals are made."""
 _AHEAD = 2
 """The units that a worker has at a time."""
-
-
-class Unmeasured(Exception):
-    """Raised if a candidate's signals cannot be made; the message names candidate and reason."""
 
 
 @dataclass

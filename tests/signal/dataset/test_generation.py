@@ -22,6 +22,7 @@ import megabatt as mb
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run import compute as compute_module
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
@@ -32,7 +33,7 @@ from megabatt.runtime.signal.dataset.configuration import Configuration, as_tabl
 from megabatt.runtime.signal.dataset.files import DatasetRefused, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.links import links_of
-from megabatt.runtime.signal.dataset.measuring import measure, samples_of
+from megabatt.runtime.signal.dataset.measuring import Unmeasured, measure, samples_of
 from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.parameters import value_of
 from megabatt.runtime.signal.workload import WORKLOAD
@@ -468,6 +469,32 @@ def test_a_run_killed_while_it_writes_loses_nothing(
     assert samples()
     monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
     assert_goes_on(folder, tmp_path / "whole", programs, replace(SMALL, **changed))
+
+
+def test_a_candidate_whose_signals_cannot_be_computed_is_not_rejected(
+    tmp_path, programs, made, monkeypatch
+):
+    """The run ends with its number and the reason, and goes on later, with more memory."""
+    rows, _ = content(made["none"])["samples-00001.parquet"]
+    large = rows[2]["candidate"]
+
+    def out_of_memory(self, forms, sample):
+        if sample.sample == large:
+            raise MemoryError("too little")
+        return in_memory(self, forms, sample)
+
+    def all_out_of_memory(how, batch):
+        raise MemoryError
+
+    in_memory = Settings.scalar
+    with monkeypatch.context() as patch:
+        patch.setattr(Settings, "scalar", out_of_memory)
+        patch.setattr(compute_module, "_vectorized", all_out_of_memory)
+        with pytest.raises(Unmeasured, match=f"candidate {large}: MemoryError: too little"):
+            generated(tmp_path, programs, SMALL)
+    generated(tmp_path, programs, SMALL)
+    found = [row["candidate"] for rows, _ in content(tmp_path).values() for row in rows]
+    assert found == [row["candidate"] for rows, _ in content(made["none"]).values() for row in rows]
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):
