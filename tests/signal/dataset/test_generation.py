@@ -306,6 +306,14 @@ def test_it_is_the_same_by_several_workers_where_no_more_is_found(tmp_path, prog
     assert content(tmp_path / "1") == content(tmp_path / "2")
 
 
+def test_modulations_in_another_order_are_another_dataset(modulated):
+    """A candidate would have another label."""
+    programs, turned = "", replace(MODULATED, modulations=MODULATED.modulations[::-1])
+    for configuration, why in ((turned, "modulations was .*bpsk"), (MODULATED, "other programs")):
+        with pytest.raises(DatasetRefused, match=why):
+            go_on(modulated, configuration, programs)
+
+
 def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path_factory, programs, made):
     folder = copied(made["none"], tmp_path_factory)
     with pytest.raises(DatasetRefused, match="seed was 0 and is 1. Only num_samples and"):
