@@ -273,7 +273,7 @@ def repeated(heap, container, number):
     count = m.count_of(heap, elements)
     total = count * max(number, 0)
     at = m.required(m.begin_node(heap, total))
-    for k in range(max(number, 0)):
+    for k in range(total // max(count, 1)):
         m.copy_words(heap, m.first_word(elements), at + m.CONTENT + k * count, count)
     return m.finish_tuple(heap, at, total)
 

@@ -1,13 +1,16 @@
 """Containers and tuples: values and charges of the scalar forms."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
+from megabatt.runtime.core.operators import product_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import ascending, identical, show
-from tests.arc.lanes import charge_of, scalar
+from tests.arc.lanes import assert_same, charge_of, scalar
 
 atoms = st.one_of(st.integers(-2, 4), st.none(), st.booleans())
 values = st.recursive(
@@ -157,3 +160,11 @@ def test_a_value_can_not_double_for_ever():
     while succeeded:
         succeeded, value, _ = scalar(arc.astuple, (value, value), 1000)
     assert isinstance(value, LimitError)
+
+
+def test_repeating_an_empty_tuple_takes_no_time_however_often():
+    """It charges nothing, so no limit would end it."""
+    assert_same(product_of, [((), 1)])
+    began = time.monotonic()
+    assert_same(product_of, [((), 2**31 - 1), (2**31 - 1, ())] * 4)
+    assert time.monotonic() - began < 5

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from benchmarks.programs import mutants_of
+from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
+from megabatt.runtime.core.types import Integer
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
@@ -345,6 +347,29 @@ def test_an_evaluator_says_what_it_had_seen(bundled):
     assert f"{more.seen:,} of them seen before" in repr(more)
     evaluator.forget()
     assert evaluator.evaluate(bundled[:60]).seen == 0
+
+
+def test_an_evaluator_calls_the_primitives_that_the_language_has_now():
+    """They may be new since its last call, or put in place of others."""
+    samples = [(((8, 12),), None)]
+    evaluator = mb.Evaluator(samples)
+    evaluator.evaluate([mb.program("none", [["a", "first", "I"]], "a")])
+
+    def larger(n):
+        return n + 1
+
+    def largest(n):
+        return n + 100
+
+    try:
+        for function, expected in ((larger, (9, 13)), (largest, (108, 112))):
+            function.__name__ = "larger"
+            function.__annotations__ = {"n": Integer, "return": Integer}
+            primitive(replace=True)(function)
+            made = mb.program("made", [["a", "first", "I"], ["b", "apply", "larger", "a"]], "b")
+            assert evaluator.evaluate([made], outputs="all").output(0, 0) == expected
+    finally:
+        LANGUAGE.primitives.pop("larger", None)
 
 
 @every_way

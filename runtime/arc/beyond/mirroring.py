@@ -104,8 +104,8 @@ def symmetrized(heap, grid):
         for k in range(count):
             if mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0:
                 changed = True
-        if changed and not m.charge(heap, area // _A_CHARGE):
-            return m.OVER_LIMIT
+        if changed:
+            m.required(m.charge(heap, area // _A_CHARGE))
     heap[m.TOP] = axes
     return out
 

@@ -104,7 +104,8 @@ class Operations:
         self._domains = Growing()
         self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
-        named = _named_in(language, (*language.constants, *language.primitives.items()))
+        self._begun_with = _names_of(language)
+        named = _named_in(language, self._begun_with)
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants = named.constants.copy()
         self._defaults, self._default = named.defaults, named.default
@@ -113,6 +114,11 @@ class Operations:
 
     def __len__(self) -> int:
         return self._domains.count
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the language has the constants and primitives that it had at the beginning."""
+        return self._begun_with == _names_of(self.language)
 
     @property
     def domains(self) -> Numbers:
@@ -210,11 +216,16 @@ class _Named(NamedTuple):
     numbers_calls: bool
 
 
+def _names_of(language: Language) -> tuple[Any, ...]:
+    """Return the names of a language's constants, and its names with their primitives."""
+    return (*language.constants, *language.primitives.items())
+
+
 @lru_cache(maxsize=8)
 def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     """Number the constants and primitives of a language.
 
-    names: The names and primitives, so that the cache sees an addition.
+    names: `_names_of` the language, so that the cache sees an addition.
     """
     primitives = language.primitives
     functions = {name: primitive.function for name, primitive in primitives.items()}

@@ -125,7 +125,9 @@ class Evaluator:
             telling_of_compilation(),
         ):
             # The evaluator keeps no state meanwhile, so that it begins anew after an exception.
-            state, self._state = self._state or self._begun(self._keeps), None
+            state, self._state = self._state, None
+            if state is None or not state.merged.operations.is_current:
+                state = self._begun(self._keeps)
             try:
                 evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
             except Outgrown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -308,10 +309,13 @@ def from_table(table: Mapping[str, Any]) -> Configuration:
 
 
 def differences(configuration: Configuration, written: Mapping[str, Any]) -> list[str]:
-    """List the differences that keep a begun dataset from being resumed, a line a key."""
+    """List the differences that keep a begun dataset from being resumed, a line a key.
+
+    Modulations in another order are others: a draw picks one by its place.
+    """
     table = as_table(configuration)
     return [
         f"{name} was {written.get(name)!r} and is {value!r}"
         for name, value in table.items()
-        if name not in _FREE and written.get(name) != value
+        if name not in _FREE and json.dumps(written.get(name)) != json.dumps(value)
     ]

@@ -17,7 +17,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Worker, reason_of_death, workers
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import DatasetFolder
-from megabatt.runtime.signal.dataset.measuring import LATE, Measurements, measure
+from megabatt.runtime.signal.dataset.measuring import LATE, Measurements, Unmeasured, measure
 from megabatt.runtime.signal.dataset.rejection import (
     Fruitless,
     Survivors,
@@ -31,10 +31,6 @@ _FRUITLESS = 1000
 """The most consecutive candidates that may be rejected after their signals are made."""
 _AHEAD = 2
 """The units that a worker has at a time."""
-
-
-class Unmeasured(Exception):
-    """Raised if a candidate's signals cannot be made; the message names candidate and reason."""
 
 
 @dataclass
@@ -137,17 +133,22 @@ class Generation:
         yield from self._by_workers(units)
 
     def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measurements]:
-        """Measure the units by workers, in order."""
+        """Measure the units by workers, in order. Raises Fruitless after the units before it."""
         with workers(self.settings.workers) as mine:
-            turns = cycle(mine)
+            turns, ended = cycle(mine), None
             pending: deque[tuple[Survivors, Worker, Future[Measurements]]] = deque()
-            for unit in units:
-                worker = next(turns)
-                pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
-                if len(pending) >= _AHEAD * len(mine):
-                    yield self._result(*pending.popleft())
+            try:
+                for unit in units:
+                    worker = next(turns)
+                    pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
+                    if len(pending) >= _AHEAD * len(mine):
+                        yield self._result(*pending.popleft())
+            except Fruitless as error:
+                ended = error
             while pending:
                 yield self._result(*pending.popleft())
+            if ended is not None:
+                raise ended
 
     def _submit(
         self, worker: Worker, unit: Survivors, configuration: Configuration

@@ -21,6 +21,7 @@ from megabatt.runtime.signal.geometry import (
     path_loss_of,
     sum_rows,
 )
+from megabatt.runtime.signal.parameters import PARAMETERS
 
 Array = np.ndarray[Any, Any]
 
@@ -75,11 +76,10 @@ def links_of(configuration: Configuration, candidates: Array) -> Links:
     there, latitudes, longitudes = _receivers(configuration, candidates)
     latitude, longitude = _transmitters(configuration, candidates, there, latitudes, longitudes)
     distance = great_circle_of(latitude[:, None], longitude[:, None], latitudes, longitudes)
-    power = np.maximum(
-        configuration.tx_power_dbm - _loss(configuration, candidates, distance), LEAST_POWER_DBM
-    )
+    power = configuration.tx_power_dbm - _loss(configuration, candidates, distance)
+    power = np.clip(power, LEAST_POWER_DBM, PARAMETERS["rx_power_dbm"].most)
     if configuration.snr_db is None:
-        snr = power - configuration.noise_floor_dbm
+        snr = np.minimum(power - configuration.noise_floor_dbm, PARAMETERS["snr_db"].most)
     else:
         snr = np.full_like(power, configuration.snr_db)
     heard = there & (snr >= configuration.min_snr_db)

@@ -30,6 +30,10 @@ MOST_POWER_ERROR_DB = 0.5
 """The greatest error of a signal's power before noise."""
 
 
+class Unmeasured(Exception):
+    """Raised if a candidate's signals cannot be made; the message names candidate and reason."""
+
+
 @dataclass(frozen=True)
 class Chain:
     """The names of the solvers that make and measure a signal.
@@ -82,7 +86,7 @@ class Measurements:
 def measure(
     settings: Settings, configuration: Configuration, survivors: Survivors, device: str
 ) -> Measurements:
-    """Make the signals of all heard links, in batches, and measure them."""
+    """Make the signals of all heard links, in batches, and measure them. Raises Unmeasured."""
     began = time.perf_counter()
     keep_freed_memory()
     keep_large_workers()
@@ -94,6 +98,8 @@ def measure(
     for at in range(0, len(lanes), configuration.batch_size):
         batch = Batch(0, None, lanes[at : at + configuration.batch_size], Part(0, chain.solvers))
         computed = _computed(settings, batch, device)
+        for lane, why in computed.not_computed.items():
+            raise Unmeasured(f"candidate {batch.samples[lane].sample}: {why}")
         parts.append(_measured(chain, computed))
         notes += [computed.rescued] if computed.rescued else []
     features = np.concatenate([features for features, _, _ in parts])
@@ -144,7 +150,6 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
     results = computed.results
     assert isinstance(results, Results)
     n = len(computed.batch.samples)
-    lanes = [lane for lane in range(n) if lane not in computed.not_computed]
     features = np.full((n, FEATURE_COUNT), np.nan, dtype=np.float32)
     powers = np.full(n, np.nan)
     signals = [np.zeros(0, dtype=np.complex64)] * n
@@ -152,13 +157,13 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
         name: np.asarray(~results.failed[cone].any(axis=0)) for name, cone in results.cones.items()
     }
     values = {name: column.decode() for name, column in results.columns.items()}
-    for place, lane in enumerate(lanes):
-        if right[chain.features][place]:
-            features[lane] = values[chain.features][place][:FEATURE_COUNT]
-        if right[chain.power][place]:
-            powers[lane] = values[chain.power][place]
-        if chain.signal is not None and right[chain.signal][place]:
-            signals[lane] = np.asarray(values[chain.signal][place][1])
+    for lane in range(n):
+        if right[chain.features][lane]:
+            features[lane] = values[chain.features][lane][:FEATURE_COUNT]
+        if right[chain.power][lane]:
+            powers[lane] = values[chain.power][lane]
+        if chain.signal is not None and right[chain.signal][lane]:
+            signals[lane] = np.asarray(values[chain.signal][lane][1])
     return features, powers, signals if chain.signal is not None else []
 
 

@@ -31,8 +31,8 @@ from megabatt.runtime.signal.dataset.configuration import (
     read_configuration,
 )
 from megabatt.runtime.signal.dataset.files import DatasetFolder, DatasetRefused, begin, go_on
-from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
-from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
+from megabatt.runtime.signal.dataset.generation import Generation
+from megabatt.runtime.signal.dataset.measuring import LATE, Unmeasured, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted

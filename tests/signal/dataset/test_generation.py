@@ -22,16 +22,18 @@ import megabatt as mb
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run import compute as compute_module
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.constants import MODULATIONS
 from megabatt.runtime.signal.dataset import files as files_module
+from megabatt.runtime.signal.dataset import rejection
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table
 from megabatt.runtime.signal.dataset.files import DatasetRefused, begin, go_on
 from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.links import links_of
-from megabatt.runtime.signal.dataset.measuring import measure, samples_of
+from megabatt.runtime.signal.dataset.measuring import Unmeasured, measure, samples_of
 from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.parameters import value_of
 from megabatt.runtime.signal.workload import WORKLOAD
@@ -292,6 +294,26 @@ def test_signals_of_another_power_are_rejected(tmp_path):
     assert opened(tmp_path / "made", programs, SMALL).accepted == 0
 
 
+def test_it_is_the_same_by_several_workers_where_no_more_is_found(tmp_path, programs, monkeypatch):
+    """The samples that workers measure meanwhile are kept."""
+    monkeypatch.setattr(rejection, "_FRUITLESS", 1000)
+    rare, why = replace(SMALL, max_gdop=0.66), []
+    for workers in (1, 2):
+        with pytest.raises(Fruitless) as ended:
+            generated(tmp_path / str(workers), programs, rare, workers)
+        why.append((str(ended.value), ended.value.rejected))
+    assert why[0] == why[1] and content(tmp_path / "1")
+    assert content(tmp_path / "1") == content(tmp_path / "2")
+
+
+def test_modulations_in_another_order_are_another_dataset(modulated):
+    """A candidate would have another label."""
+    programs, turned = "", replace(MODULATED, modulations=MODULATED.modulations[::-1])
+    for configuration, why in ((turned, "modulations was .*bpsk"), (MODULATED, "other programs")):
+        with pytest.raises(DatasetRefused, match=why):
+            go_on(modulated, configuration, programs)
+
+
 def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path_factory, programs, made):
     folder = copied(made["none"], tmp_path_factory)
     with pytest.raises(DatasetRefused, match="seed was 0 and is 1. Only num_samples and"):
@@ -455,6 +477,32 @@ def test_a_run_killed_while_it_writes_loses_nothing(
     assert samples()
     monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
     assert_goes_on(folder, tmp_path / "whole", programs, replace(SMALL, **changed))
+
+
+def test_a_candidate_whose_signals_cannot_be_computed_is_not_rejected(
+    tmp_path, programs, made, monkeypatch
+):
+    """The run ends with its number and the reason, and goes on later, with more memory."""
+    rows, _ = content(made["none"])["samples-00001.parquet"]
+    large = rows[2]["candidate"]
+
+    def out_of_memory(self, forms, sample):
+        if sample.sample == large:
+            raise MemoryError("too little")
+        return in_memory(self, forms, sample)
+
+    def all_out_of_memory(how, batch):
+        raise MemoryError
+
+    in_memory = Settings.scalar
+    with monkeypatch.context() as patch:
+        patch.setattr(Settings, "scalar", out_of_memory)
+        patch.setattr(compute_module, "_vectorized", all_out_of_memory)
+        with pytest.raises(Unmeasured, match=f"candidate {large}: MemoryError: too little"):
+            generated(tmp_path, programs, SMALL)
+    generated(tmp_path, programs, SMALL)
+    found = [row["candidate"] for rows, _ in content(tmp_path).values() for row in rows]
+    assert found == [row["candidate"] for rows, _ in content(made["none"]).values() for row in rows]
 
 
 def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.signal import gdop, great_circle
-from megabatt.runtime.signal.dataset.configuration import Configuration, Receiver
+from megabatt.runtime.signal.dataset.configuration import KEYS, Configuration, Receiver
 from megabatt.runtime.signal.dataset.links import links_of
+from megabatt.runtime.signal.dataset.measuring import samples_of
 from megabatt.runtime.signal.dataset.rejection import (
     Fruitless,
     in_units,
@@ -43,6 +44,19 @@ def test_a_candidate_is_the_same_alone_and_among_others(numbers, seed, fixed):
 def test_seeds_and_numbers_give_other_candidates():
     places = [links_of(replace(RANDOM, seed=seed), MANY).latitude for seed in (0, 1, 2**40)]
     assert len(np.unique(np.concatenate(places))) > 0.99 * 3 * len(MANY)
+
+
+@given(
+    seed=st.integers(0, 2**63 - 1),
+    extremes=st.fixed_dictionaries(
+        {name: st.sampled_from([KEYS[name].least, KEYS[name].most])
+         for name in ("frequency_mhz", "tx_power_dbm", "noise_floor_dbm", "min_snr_db")}
+    ),
+)  # fmt: skip
+def test_what_may_be_configured_is_in_the_range_of_a_lane(seed, extremes):
+    configuration = replace(RANDOM, seed=seed, **extremes)
+    links = links_of(configuration, np.arange(4))
+    assert len(samples_of(configuration, links)) == links.heard.sum()
 
 
 def in_the_box(links):
