@@ -14,7 +14,6 @@ from megabatt.runtime.megabatch.run.compute import (
     nothing_computed,
     run_batch,
 )
-from megabatt.runtime.megabatch.run.parts import Assembly
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, computed, workers
 
@@ -22,7 +21,7 @@ from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, 
 def on_cpus(
     settings: Settings, batches: list[Batch], count: int, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches in `count` threads or processes; yield outcomes as they are ready.
+    """Compute batches in `count` threads or processes; yield outcomes, also of pieces, when ready.
 
     Threads compute one batch after another, and share its lanes. If Python makes some of the calls,
     threads would wait for one another, so that processes compute the batches.
@@ -46,7 +45,7 @@ def in_threads(settings: Settings, batches: list[Batch]) -> bool:
 def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches in the processes of a cluster; yield outcomes as they are ready."""
+    """Compute batches in the processes of a cluster; yield outcomes, also of pieces, when ready."""
     yield from _on_engine(settings, batches, engine, _run_alone, stop)
 
 
@@ -57,10 +56,9 @@ def _on_engine(
     run: Callable[..., BatchOutcome],
     stop: Stop,
 ) -> Iterator[BatchOutcome]:
-    assembly = Assembly(batches)
     rescue = Rescue(Batch.halves, partial(_not_computed, settings))
     for batch, outcome in computed(engine, run, batches, rescue, stop):
-        yield from assembly.add(replace(outcome, batch=batch))
+        yield replace(outcome, batch=batch)
 
 
 def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
