@@ -84,8 +84,8 @@ class ResidentDataset:
     The dataset reads columns of numbers, of lists of numbers (to any depth) and of
     dictionary-encoded words. Words become numbers, which index `words`. Lists are padded with zeros
     to the longest list of the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0
-    in a column of integers. If a column of one number a row may miss numbers, the column NAME_known
-    flags the numbers that are not missing.
+    in a column of integers, a missing word -1. If a column of one number or word a row may miss
+    some, the column NAME_known flags those that are not missing.
 
     A dataset that does not fit into memory is read again in every epoch, in blocks and ahead of
     use. Lists are then padded to the longest list of the block. A shuffled epoch shuffles the row
