@@ -7,6 +7,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from megabatt.runtime.arc.workload import ArcSample
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.locks import InUse, locked
+from megabatt.runtime.megabatch.page.folder import what_is_missing
+from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.folder import FolderError
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
@@ -66,6 +69,26 @@ def test_what_is_missing_is_unknown_until_it_is_computed_and_then_summed_up(job_
     found, left = job.found()
     assert left == [] and found.failed_share == whole.failed_share
     assert_alike(found.batches, whole.batches)
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda of, batch: batch.halves(), lambda of, batch: of.parts(batch, 2)]
+)
+def test_a_batch_is_done_once_every_solver_is_done_on_every_sample(job_in, settings, store, cut):
+    whole = job_in().found()[0]
+    settings, batch = replace(settings, out=store), whole.batches[1].batch
+    one, other = cut(settings, batch)
+    for others, done in (([], 3), ([other], 4)):
+        for name in store.names():
+            if name.startswith("batch-00001"):
+                store.remove(name)
+        for piece in (one, *others):
+            run_batch(settings, piece)
+        missing = what_is_missing(Path(store.place))
+        assert missing.startswith("the run is not complete (3 of 4 batches)") == (done == 3)
+        job = job_in(resume=True)
+        assert [len(job.before), len(job.outcome.batches)] == [done, 4 - done]
+        assert_alike(job.found()[0].batches, whole.batches)
 
 
 def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store):

@@ -73,6 +73,11 @@ class Manifest:
             _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
         _check(all(isinstance(n, int) and n > 0 for n in self.batches), "numbers of samples")
 
+    @property
+    def solvers_of_batch(self) -> int:
+        """The number of solvers that run on each batch."""
+        return 1 if self.own else len(self.programs)
+
     def described(self) -> dict[str, Any]:
         """Return the manifest's part of summary.json."""
         left_out = ("batches", "own", "programs")
