@@ -14,6 +14,7 @@ from megabatt.runtime.megabatch.run.compute import (
     nothing_computed,
     run_batch,
 )
+from megabatt.runtime.megabatch.run.results import file_name
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, computed, workers
 
@@ -56,7 +57,7 @@ def _on_engine(
     run: Callable[..., BatchOutcome],
     stop: Stop,
 ) -> Iterator[BatchOutcome]:
-    rescue = Rescue(Batch.halves, partial(_not_computed, settings))
+    rescue = Rescue(partial(_halves, settings), partial(_not_computed, settings))
     for batch, outcome in computed(engine, run, batches, rescue, stop):
         yield replace(outcome, batch=batch)
 
@@ -65,6 +66,13 @@ def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
     """Run a batch in one thread; return its outcome without the samples, which the caller has."""
     outcome = run_batch(replace(settings, workers=1), batch)
     return replace(outcome, batch=replace(batch, samples=[]))
+
+
+def _halves(settings: Settings, batch: Batch) -> list[Batch]:
+    """Halve a batch; remove its file, which the process may have written before it died."""
+    if settings.out is not None:
+        settings.out.remove(file_name(batch))
+    return batch.halves()
 
 
 def _not_computed(settings: Settings, batch: Batch, why: str) -> BatchOutcome:
