@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.megabatch.checksums import write_json
@@ -17,6 +17,7 @@ SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 2, "--worker
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6) | st.just(np.nan), max_size=9), max_size=4))
+@example([[1.0], [np.nextafter(1.0, 2.0)]])
 def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
     records = [("x", np.array(part, dtype=np.float64)[:, None]) for part in parts]
     known = np.array([x for part in parts for x in part if x == x])

@@ -49,9 +49,12 @@ class Distribution:
         """Add numbers to the histogram, after `add` was called with all numbers."""
         for place, column in enumerate(numbers.T):
             if self.count[place]:
-                bounds = self.least[place], self.most[place]
-                column = column[np.isfinite(column)]
-                self.bars[place] += np.histogram(column, BARS, bounds)[0]
+                # halves, since the whole range may not be finite
+                halves, least = column[np.isfinite(column)] / 2, self.least[place] / 2
+                width = self.most[place] / 2 - least
+                shares = (halves - least) / width if width else np.full(len(halves), 0.5)
+                bars = np.minimum(shares * BARS, BARS - 1).astype(np.int64)
+                self.bars[place] += np.bincount(bars, minlength=BARS)
 
     @property
     def deviation(self) -> Array:
