@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -26,6 +25,7 @@ from megabatt.runtime.megabatch.resident.folder import (
     schema_in,
 )
 from megabatt.runtime.megabatch.resident.stream import read_ahead
+from megabatt.runtime.megabatch.run.memory import free_bytes
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.vocabulary import counted, there_are
 
@@ -413,7 +413,7 @@ def _room(device: Device, memory: float | str | None) -> int:
     """Return the most bytes for a dataset. Raises TypeError or ValueError."""
     if memory is not None:
         return given.size_of(memory, may_be_0=True)
-    free = psutil.virtual_memory().available if device is CPU else device.free_bytes()
+    free = free_bytes() if device is CPU else device.free_bytes()
     return free // 2
 
 
