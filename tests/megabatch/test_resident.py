@@ -236,6 +236,14 @@ def test_integers_are_kept_in_narrower_types_that_they_fit(tmp_path):
     assert (batch["number"].dtype, batch["flag"].dtype) == (np.int8, np.bool_)
 
 
+@pytest.mark.parametrize("names", [["x", "x_known"], ["x_known", "x"]])
+def test_the_folders_own_columns_are_read_whatever_their_names_and_order(tmp_path, names):
+    numbers = {"x": [1, None, 3], "x_known": [4, 5, 6]}
+    pq.write_table(pa.table({name: numbers[name] for name in names}), tmp_path / "rows.parquet")
+    (batch,) = mb.ResidentDataset(tmp_path, say=None).epoch(3, shuffle=False)
+    assert batch["x_known"].tolist() == [4, 5, 6]
+
+
 def test_a_smaller_last_batch_can_be_left_out(folder):
     for memory in (None, 0):
         dataset = mb.ResidentDataset(folder, memory=memory, say=None)

@@ -252,16 +252,18 @@ def from_arrow(
     """Return the table's columns on the host. device: The host.
 
     dtypes: The types of kept numbers, by column. nullable: As for a `Folder`; columns of one number
-    a row get a companion NAME_known (bool), which flags the numbers that are not missing. words:
-    For each column of words, the words by number; gets new words.
+    a row get a companion NAME_known (bool), which flags the numbers that are not missing, unless
+    the table has a column of that name. words: For each column of words, the words by number; gets
+    new words.
     """
     values: dict[str, ColumnValues] = {}
     met: list[ListOffsets] = []
     for name in table.column_names:
         column = table.column(name)
-        if name in nullable and not is_list(column.type):
+        flags = f"{name}_known"
+        if name in nullable and not is_list(column.type) and flags not in table.column_names:
             known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
-            values[f"{name}_known"] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
+            values[flags] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
         if pa.types.is_dictionary(column.type):
             column = _numbered(column, words.setdefault(name, []))
         dtype = dtypes.get(name) or numpy_type(column.type)

@@ -85,7 +85,8 @@ class ResidentDataset:
     dictionary-encoded words. Words become numbers, which index `words`. Lists are padded with zeros
     to the longest list of the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0
     in a column of integers, a missing word -1. If a column of one number or word a row may miss
-    some, the column NAME_known flags those that are not missing.
+    some, the column NAME_known flags those that are not missing, unless the folder has a column of
+    that name.
 
     A dataset that does not fit into memory is read again in every epoch, in blocks and ahead of
     use. Lists are then padded to the longest list of the block. A shuffled epoch shuffles the row
