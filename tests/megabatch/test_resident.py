@@ -244,6 +244,18 @@ def test_the_folders_own_columns_are_read_whatever_their_names_and_order(tmp_pat
     assert batch["x_known"].tolist() == [4, 5, 6]
 
 
+@pytest.mark.parametrize("memory", [None, 0])
+def test_all_files_together_may_have_more_words_than_one_files_type_can_number(tmp_path, memory):
+    words = [f"word {k}" for k in range(200)]
+    small = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+    for number in range(2):
+        table = pa.table({"word": pa.array(words[number::2]).dictionary_encode().cast(small)})
+        pq.write_table(table, tmp_path / f"part-{number}.parquet")
+    dataset = mb.ResidentDataset(tmp_path, memory=memory, say=None)
+    found = [dataset.words["word"][k] for batch in dataset.epoch(7, False) for k in batch["word"]]
+    assert found == words[::2] + words[1::2]
+
+
 def test_a_smaller_last_batch_can_be_left_out(folder):
     for memory in (None, 0):
         dataset = mb.ResidentDataset(folder, memory=memory, say=None)

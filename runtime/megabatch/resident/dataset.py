@@ -23,6 +23,7 @@ from megabatt.runtime.megabatch.resident.folder import (
     leading_in,
     read_footers,
     schema_in,
+    wide_words,
 )
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run.memory import free_bytes
@@ -287,17 +288,18 @@ class ResidentDataset:
 
     def _table(self, pieces: Sequence[Piece]) -> pa.Table:
         """Read the rows of row groups, which are in the folder's order. Raises DatasetError."""
-        names = [field.name for field in self._folder.fields]
+        fields = {field.name: wide_words(field) for field in self._folder.fields}
         groups: dict[Path, list[int]] = {}
         for piece in pieces:  # all row groups of a file are read together
             groups.setdefault(piece.path, []).append(piece.group)
         if sum(map(len, groups.values())) == 0:
-            return pa.schema(self._folder.fields).empty_table()
+            return pa.schema(fields.values()).empty_table()
         tables = []
         for path, numbers in groups.items():
             try:
                 with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                    tables.append(file.read_row_groups(numbers, columns=names))
+                    table = file.read_row_groups(numbers, columns=list(fields))
+                    tables.append(table.cast(pa.schema(map(fields.get, table.column_names))))
             except (pa.ArrowException, OSError) as error:
                 raise DatasetError(f"{path}: cannot be read ({error})") from error
         return pa.concat_tables(tables)

@@ -176,6 +176,14 @@ def leaf_of(kind: pa.DataType) -> pa.DataType:
     return leaf_of(kind.value_type) if is_list(kind) else kind
 
 
+def wide_words(field: pa.Field) -> pa.Field:
+    """Return a field whose words, if it has words, may be as many as an int32 can number."""
+    kind = field.type
+    if not pa.types.is_dictionary(kind):
+        return field
+    return field.with_type(pa.dictionary(pa.int32(), kind.value_type, kind.ordered))
+
+
 def _nesting(kind: pa.DataType) -> int:
     return 1 + _nesting(kind.value_type) if is_list(kind) else 0
 
