@@ -11,13 +11,16 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import ArcSample
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.page.folder import what_is_missing
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.folder import FolderError
+from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import compiled, rows_in
@@ -114,6 +117,16 @@ def test_what_is_left_of_a_file_that_was_never_whole_is_removed(job_in, tmp_path
     assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1]
     assert rows_in(tmp_path / "out") == rows
     assert not list((tmp_path / "out").glob(".*"))
+
+
+@given(st.sets(st.integers(0, 99) | st.frozensets(st.integers(0, 99)), min_size=1))
+@example({0, 8})
+def test_equal_sets_are_the_same_data_however_they_were_made(elements):
+    one, other, less = (
+        data_digest(WORKLOAD, [SAMPLES[0]._replace(I=((frozenset(made), 1),))])
+        for made in (list(elements), list(elements)[::-1], list(elements)[1:])
+    )
+    assert one == other != less
 
 
 def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, store):

@@ -202,8 +202,7 @@ def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
     """
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
-    pickler = _Pickler(file, _PROTOCOL)
-    pickler.fast = True  # equal values give equal bytes, whichever parts are the same object
+    pickler = _Pickler(file)
     seen: set[int] = set()
     for sample in samples:
         values = [getattr(sample, name) for name in own]
@@ -223,6 +222,18 @@ _PROTOCOL = 4
 
 
 class _Pickler(pickle.Pickler):
+    """Pickles equal values to equal bytes, whichever parts are the same object."""
+
+    def __init__(self, file: _Digest) -> None:
+        super().__init__(file, _PROTOCOL)
+        self.fast = True
+
+    def persistent_id(self, value: Any) -> Any:
+        """Reduce a set to digests of its elements: elements have another order in each process."""
+        if isinstance(value, (frozenset, set)):
+            return "set", sorted(map(_digest_of, value))
+        return None
+
     def reducer_override(self, value: Any) -> Any:
         """Reduce an array to its content, whatever its layout in memory."""
         if isinstance(value, np.ndarray):
@@ -238,3 +249,9 @@ class _Digest:
 
     def write(self, content: bytes) -> None:
         self.digest.update(content)
+
+
+def _digest_of(value: Any) -> str:
+    file = _Digest()
+    _Pickler(file).dump(value)
+    return file.digest.hexdigest()
