@@ -94,7 +94,7 @@ def read_footers(
         raise DatasetError(f"{path}: its files have no rows")
     values = {field.name: _values(footers, field) for field in fields}
     needed = sum(
-        _most_bytes(field.type, begin, values[field.name][0], dtypes.get(field.name))
+        _most_bytes(field.type, begin, *values[field.name], dtypes.get(field.name))
         for field in fields
     )
     nullable = frozenset(
@@ -214,12 +214,17 @@ def _values(footers: list[pq.FileMetaData], field: pa.Field) -> tuple[int, bool]
 
 
 def _most_bytes(
-    kind: pa.DataType, rows: int, values: int, dtype: np.dtype[np.generic] | None
+    kind: pa.DataType, rows: int, values: int, missing: bool, dtype: np.dtype[np.generic] | None
 ) -> int:
-    """Return the most bytes of a column: its numbers, and the offsets of each depth of lists."""
-    ragged = [*_ragged(kind)]
-    offsets = 4 * rows * bool(ragged) + 4 * values * (len(ragged) - 1) * (len(ragged) > 1)
-    return values * (dtype or numpy_type(kind)).itemsize + offsets
+    """Return the most bytes of a column.
+
+    These are of its numbers, of the offsets of each depth of lists, and of flags of numbers that
+    are not missing.
+    """
+    depths = len(_ragged(kind)) or _nesting(kind) * missing
+    offsets = 4 * (rows + 2) + 4 * (values + 2) * (depths - 1) if depths else 0
+    flags = rows * missing * (not is_list(kind))
+    return values * (dtype or numpy_type(kind)).itemsize + offsets + flags
 
 
 def _ragged(kind: pa.DataType) -> list[pa.DataType]:
