@@ -40,11 +40,11 @@ def store(tmp_path):
 def job_in(settings, store):
     """Give a function that runs what a folder lacks, to `most` batches, and returns the job."""
 
-    def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, **options):
+    def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, every=0.0, **options):
         stop = Stop()
         stop.asked = most == 0
         with job_of(replace(settings, out=store), samples, **options) as job:
-            job.run(stop, tell=tell or (lambda progress: progress.batches < most), every=0.0)
+            job.run(stop, tell=tell or (lambda progress: progress.batches < most), every=every)
         return job
 
     return run
@@ -194,7 +194,9 @@ def test_two_runs_never_write_to_one_folder_at_once(settings, store):
 
 def test_shards_share_the_batches(job_in):
     for shard, numbers in enumerate([[0, 3], [1], [2]]):
-        outcome = job_in(shard=(shard, 3)).outcome
+        told = []
+        outcome = job_in(shard=(shard, 3), tell=told.append, every=60.0).outcome
+        assert [progress.batches for progress in told] == [2 + shard]  # at its end
         assert [batch.batch.number for batch in outcome.batches] == numbers
     assert job_in(resume=True).outcome.batches == []
 
