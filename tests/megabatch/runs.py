@@ -105,6 +105,7 @@ import json, os, sys
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.cpu import on_cpus
+from megabatt.runtime.megabatch.run.parts import whole_batches
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
@@ -118,7 +119,8 @@ if __name__ == "__main__":
     settings = Settings(WORKLOAD, "batt", out=Store.at("out"), devices=tuple(sys.argv[1:]))
     settings.out.make()
     if settings.devices == ("cpu",):
-        done = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda one: one.batch.number)
+        done = whole_batches(settings, batches, on_cpus(settings, batches, 2, Stop()))
+        done = sorted(done, key=lambda one: one.batch.number)
     else:
         done = run_batches(settings, batches).batches
     matches = [bool(right) for each in done for right in each.matches["solve_own"]]

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
@@ -75,6 +75,35 @@ def test_a_cluster_computes_what_one_process_computes(workload, settings, tmp_pa
     found = sorted(as_they_end, key=lambda outcome: outcome.batch.number)
     runs.assert_alike(found, [run_batch(replace(settings, out=here), batch) for batch in batches])
     assert rows_in(tmp_path / "there") == rows_in(tmp_path / "here")
+
+
+class Dying:
+    """The engine of a process that dies after its work, unless on a single sample."""
+
+    capacity = 1
+
+    def __init__(self, settings):
+        self.settings = settings
+
+    def submit(self, function, batch):
+        done, outcome = Future(), function(self.settings, batch)
+        if len(batch.samples) > 1:
+            done.set_exception(EOFError())
+        else:
+            done.set_result(outcome)
+        return done
+
+    def death(self, error):
+        return "it died"
+
+
+def test_a_process_that_dies_once_it_has_written_leaves_no_row_twice(settings, tmp_path):
+    settings = replace(settings, out=Store.at(tmp_path), outputs="all")
+    batches = batches_of(settings, settings.workload.load(**OPTIONS), 8)
+    found = list(on_cluster(settings, batches, Dying(settings), Stop()))
+    assert not any(outcome.not_computed for outcome in found)
+    rows = len(runs.rows_by_key(tmp_path))
+    assert rows == len(settings.forms(batches[0]).solvers) * sum(len(b.samples) for b in batches)
 
 
 @pytest.mark.parametrize("name", ["nosuch", "ray=", "http://here:1"])

@@ -27,8 +27,9 @@ from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import compiled, sorted_rows_in, workers_of
+from tests.megabatch.commands import ROOT, compiled, sorted_rows_in, workers_of
 from tests.megabatch.runs import assert_alike, run_of_own
 from tests.toy.workload import WORKLOAD as STATIONS
 
@@ -114,9 +115,9 @@ def batches(folder):
     return batches_of(Settings(WORKLOAD, folder), Data(samples), 5)
 
 
-def run_on(devices, folder, batches, **settings):
+def run_on(devices, folder, batches, workload=WORKLOAD, **settings):
     """Return the outcome of the batches on the named devices."""
-    return run_batches(Settings(WORKLOAD, folder, devices=tuple(devices), **settings), batches)
+    return run_batches(Settings(workload, folder, devices=tuple(devices), **settings), batches)
 
 
 @pytest.fixture
@@ -240,6 +241,16 @@ def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches
     (batch,) = outcome.batches
     assert re.match(r"computed on the CPU: cuda:9[89] lost, ", batch.rescued)
     assert list(batch.matches) == ["solve_first", "solve_second", "solve_sometimes"]
+
+
+def test_parts_that_no_device_computes_processes_compute():
+    folder = str(ROOT / "generated" / "signals")
+    settings = Settings(SIGNALS, folder, devices=("cuda:98", "cuda:99"), workers=2)
+    batches = batches_of(settings, SIGNALS.load(8, duration_ms=1.0), 8)
+    (found,) = run_batches(settings, batches).batches
+    (expected,) = run_on(["cpu"], folder, batches, workload=SIGNALS).batches
+    assert list(found.matches) == list(expected.matches)
+    assert found.failed_lanes == expected.failed_lanes and not found.not_computed
 
 
 def test_several_devices_share_the_batches_and_may_be_used_again(folder, batches):

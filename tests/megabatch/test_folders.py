@@ -7,14 +7,20 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import ArcSample
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.locks import InUse, locked
+from megabatt.runtime.megabatch.page.folder import what_is_missing
+from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.folder import FolderError
+from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import compiled, rows_in
@@ -34,11 +40,11 @@ def store(tmp_path):
 def job_in(settings, store):
     """Give a function that runs at most `most` missing batches of a folder, and returns the job."""
 
-    def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, **options):
+    def run(most=math.inf, samples=SAMPLES, settings=settings, tell=None, every=0.0, **options):
         stop = Stop()
         stop.asked = most == 0
         with job_of(replace(settings, out=store), samples, **options) as job:
-            job.run(stop, tell=tell or (lambda progress: progress.batches < most), every=0.0)
+            job.run(stop, tell=tell or (lambda progress: progress.batches < most), every=every)
         return job
 
     return run
@@ -68,6 +74,26 @@ def test_missing_results_are_unknown_until_computed_and_then_summed_up(job_in, s
     assert_alike(found.batches, whole.batches)
 
 
+@pytest.mark.parametrize(
+    "cut", [lambda of, batch: batch.halves(), lambda of, batch: of.parts(batch, 2)]
+)
+def test_a_batch_is_done_once_every_solver_is_done_on_every_sample(job_in, settings, store, cut):
+    whole = job_in().found()[0]
+    settings, batch = replace(settings, out=store), whole.batches[1].batch
+    one, other = cut(settings, batch)
+    for others, done in (([], 3), ([other], 4)):
+        for name in store.names():
+            if name.startswith("batch-00001"):
+                store.remove(name)
+        for piece in (one, *others):
+            run_batch(settings, piece)
+        missing = what_is_missing(Path(store.place))
+        assert missing.startswith("the run is not complete (3 of 4 batches)") == (done == 3)
+        job = job_in(resume=True)
+        assert [len(job.before), len(job.outcome.batches)] == [done, 4 - done]
+        assert_alike(job.found()[0].batches, whole.batches)
+
+
 def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store):
     whole, name = job_in().found()[0], "batch-00001.parquet"
     with reading_parquet(store, name) as file:
@@ -91,6 +117,16 @@ def test_remains_of_unfinished_files_are_removed(job_in, tmp_path):
     assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1]
     assert rows_in(tmp_path / "out") == rows
     assert not list((tmp_path / "out").glob(".*"))
+
+
+@given(st.sets(st.integers(0, 99) | st.frozensets(st.integers(0, 99)), min_size=1))
+@example({0, 8})
+def test_equal_sets_are_the_same_data_however_they_were_made(elements):
+    one, other, less = (
+        data_digest(WORKLOAD, [SAMPLES[0]._replace(I=((frozenset(made), 1),))])
+        for made in (list(elements), list(elements)[::-1], list(elements)[1:])
+    )
+    assert one == other != less
 
 
 def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, store):
@@ -158,7 +194,9 @@ def test_two_runs_never_write_to_one_folder_at_once(settings, store):
 
 def test_shards_share_the_batches(job_in):
     for shard, numbers in enumerate([[0, 3], [1], [2]]):
-        outcome = job_in(shard=(shard, 3)).outcome
+        told = []
+        outcome = job_in(shard=(shard, 3), tell=told.append, every=60.0).outcome
+        assert [progress.batches for progress in told] == [2 + shard]  # at its end
         assert [batch.batch.number for batch in outcome.batches] == numbers
     assert job_in(resume=True).outcome.batches == []
 

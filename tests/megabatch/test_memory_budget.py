@@ -4,13 +4,17 @@ import sys
 from dataclasses import replace
 from unittest import mock
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.engine.language.values import CUT
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.run import results
+from megabatt.runtime.megabatch.run import memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.memory import free_bytes, peak_rss_mb, shares_of_memory
 from megabatt.runtime.megabatch.store import Store
@@ -99,6 +103,21 @@ def test_workers_share_the_budget_and_are_no_more_than_it_allows():
     assert shares_of_memory(gb, 4) == (2, gb // 2)
     assert shares_of_memory(1, 4) == (1, gb // 2)
     assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
+
+
+def test_a_container_has_the_free_memory_that_its_limit_leaves(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "_CONTROL_GROUP", tmp_path)
+    outside = free_bytes()
+    for name, text in [
+        ("max", "5000000"), ("current", "4000000"),
+        ("stat", "anon 1000000\nfile 3000000\ninactive_file 2000000\n"),
+    ]:  # fmt: skip
+        (tmp_path / f"memory.{name}").write_text(text)
+    assert free_bytes() == 3000000 < outside
+    reals = pa.table({"real": np.random.default_rng(0).random(250000)})
+    pq.write_table(reals, tmp_path / "reals.parquet")
+    assert mb.ResidentDataset(tmp_path, say=None).nbytes is None
+    assert mb.ResidentDataset(tmp_path, memory="2MB", say=None).nbytes == 2000000
 
 
 def test_the_peak_is_of_this_process_not_of_its_parent():

@@ -3,12 +3,13 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.megabatch.checksums import write_json
-from megabatt.runtime.megabatch.page.numbers import BARS, distributions
+from megabatt.runtime.megabatch.page.numbers import BARS, by_word, distributions
 from megabatt.runtime.megabatch.store import Store
 from tests.arc.test_report import parts_of
 from tests.megabatch.commands import megabatt, printed, rows_in
@@ -17,6 +18,7 @@ SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 2, "--worker
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6) | st.just(np.nan), max_size=9), max_size=4))
+@example([[1.0], [np.nextafter(1.0, 2.0)]])
 def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
     records = [("x", np.array(part, dtype=np.float64)[:, None]) for part in parts]
     known = np.array([x for part in parts for x in part if x == x])
@@ -30,6 +32,18 @@ def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
     assert float(mean) == pytest.approx(known.mean(), abs=scale)
     assert float(deviation) == pytest.approx(known.std(), abs=scale)
     assert (float(least), float(most)) == pytest.approx((known.min(), known.max()), abs=scale)
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)))))
+def test_each_words_numbers_are_found_in_their_order_wherever_they_stand(parts):
+    rows = [row for part in parts for row in part]
+    words, numbers = (
+        pa.chunked_array([[row[k] for row in part] for part in parts], kind)
+        for k, kind in enumerate((pa.string(), pa.int64()))
+    )
+    table = pa.table({"word": words.dictionary_encode(), "number": numbers})
+    found = {word: records[:, 0].tolist() for word, records in by_word(table, "word", "number")}
+    assert found == {word: [n for w, n in rows if w == word] for word in {w for w, _ in rows}}
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from tests.engine.strict import StrictArray, StrictDevice
 from tests.mutants_of_files import flipped_bits
 
 SCHEMA = pa.schema({
-    "number": pa.int64(), "real": pa.float32(), "flag": pa.bool_(),
+    "number": pa.int64(), "real": pa.float32(), "real.flag": pa.bool_(),
     "word": pa.dictionary(pa.int32(), pa.string()), "pair": pa.list_(pa.float64(), 2),
     "list": pa.list_(pa.int16()), "rows": pa.list_(pa.list_(pa.float32(), 3)),
     "grid": pa.large_list(pa.list_(pa.int8())), "text": pa.string(),
@@ -37,9 +37,9 @@ ROW = st.fixed_dictionaries(
     {
         "number": st.none() | st.integers(-(2**63), 2**63 - 1),
         "real": st.none() | REAL32,
-        "flag": st.none() | st.booleans(),
+        "real.flag": st.none() | st.booleans(),
         "word": st.none() | st.sampled_from(["a", "b", "cd"]),
-        "pair": st.tuples(REAL64, REAL64).map(list),
+        "pair": st.none() | st.tuples(REAL64, REAL64).map(list),
         "list": st.none() | st.lists(INT8, max_size=4),
         "rows": st.lists(st.tuples(REAL32, REAL32, REAL32).map(list), max_size=3),
         "grid": st.none() | st.lists(st.lists(INT8, max_size=3), max_size=3),
@@ -49,8 +49,8 @@ ROW = st.fixed_dictionaries(
 
 
 NUMBERED = [
-    {"number": k, "real": k, "flag": True, "word": "a", "pair": [k, k], "list": [k], "rows": [],
-     "grid": [[k]], "text": ""} for k in range(6)
+    {"number": k, "real": k, "real.flag": True, "word": "a", "pair": [k, k], "list": [k],
+     "rows": [], "grid": [[k]], "text": ""} for k in range(6)
 ]  # fmt: skip
 
 
@@ -88,7 +88,11 @@ def assert_is_row(dataset, batch, at, row):
             found = batch[name][at]
             wanted = np.array(padded(value, found.shape), found.dtype)
             np.testing.assert_array_equal(found, wanted.reshape(found.shape), err_msg=name)
+        if name in ("number", "real", "real.flag", "word"):
+            known = batch.get(f"{name}_known")
+            assert (known is None or known[at]) == (row[name] is not None)
     assert batch.mask("list")[at].sum() == len(row["list"] or ())
+    assert batch["pair"].shape[1:] == (2,)
 
 
 @settings(max_examples=40)
@@ -109,8 +113,9 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
     every = [row for rows in files for row in rows]
     options = {"split": (0.5, 0.25), "say": None}
     dataset = mb.ResidentDataset(folder, **options)
+    short = mb.ResidentDataset(folder, memory=dataset.nbytes - 1, **options)
     streamed = mb.ResidentDataset(folder, memory=block * dataset.nbytes // 2, **options)
-    assert (dataset.nbytes is None, streamed.nbytes is None) == (False, True)
+    assert short.nbytes is None and streamed.nbytes is None
 
     def rows_of_batches(dataset, part):
         """Return the rows of each batch of an epoch. Asserts that they are as written."""
@@ -118,6 +123,8 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
         for batch in dataset.epoch(batch_size, shuffle, seed, part):
             for at, row in enumerate(batch.rows):
                 assert_is_row(dataset, batch, at, every[row])
+                if any(row["pair"] is None for row in every):
+                    assert (batch.mask("pair")[at] == (every[row]["pair"] is not None)).all()
             found.append(batch.rows.tolist())
         return found
 
@@ -136,8 +143,9 @@ def folder(tmp_path):
     """Give a folder of forty rows in three files, two of which have lists of different lengths."""
     rows = [
         {
-            "number": k, "real": k / 2, "flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],
-            "list": list(range(k % 4)), "rows": [[k, k, k]] * (k % 3), "grid": [[k]], "text": "",
+            "number": k, "real": k / 2, "real.flag": k % 2 == 0, "word": "ab"[k % 2],
+            "pair": [k, -k], "list": list(range(k % 4)), "rows": [[k, k, k]] * (k % 3),
+            "grid": [[k]], "text": "",
         }
         for k in range(40)
     ]  # fmt: skip
@@ -227,6 +235,26 @@ def test_integers_are_kept_in_narrower_types_that_they_fit(tmp_path):
     (batch,) = dataset.epoch(2, shuffle=False)
     assert batch["number"].tolist() == [127, -128] and batch["flag"].tolist() == [True, False]
     assert (batch["number"].dtype, batch["flag"].dtype) == (np.int8, np.bool_)
+
+
+@pytest.mark.parametrize("names", [["x", "x_known"], ["x_known", "x"]])
+def test_the_folders_own_columns_are_read_whatever_their_names_and_order(tmp_path, names):
+    numbers = {"x": [1, None, 3], "x_known": [4, 5, 6]}
+    pq.write_table(pa.table({name: numbers[name] for name in names}), tmp_path / "rows.parquet")
+    (batch,) = mb.ResidentDataset(tmp_path, say=None).epoch(3, shuffle=False)
+    assert batch["x_known"].tolist() == [4, 5, 6]
+
+
+@pytest.mark.parametrize("memory", [None, 0])
+def test_all_files_together_may_have_more_words_than_one_files_type_can_number(tmp_path, memory):
+    words = [f"word {k}" for k in range(200)]
+    small = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+    for number in range(2):
+        table = pa.table({"word": pa.array(words[number::2]).dictionary_encode().cast(small)})
+        pq.write_table(table, tmp_path / f"part-{number}.parquet")
+    dataset = mb.ResidentDataset(tmp_path, memory=memory, say=None)
+    found = [dataset.words["word"][k] for batch in dataset.epoch(7, False) for k in batch["word"]]
+    assert found == words[::2] + words[1::2]
 
 
 def test_a_smaller_last_batch_can_be_left_out(folder):

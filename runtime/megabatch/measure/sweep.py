@@ -23,6 +23,7 @@ import psutil
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
+from megabatt.runtime.megabatch.run.memory import free_bytes
 from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
@@ -234,7 +235,7 @@ def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
         raise LeftOut(f"it would take about {seconds:.0f} s (--patience {patience:g})")
     if len(smaller) > 1:
         needed = _memory_expected(smaller[-2], last, size)
-        free = psutil.virtual_memory().available / 2**20 + last.peak_rss_mb
+        free = free_bytes() / 2**20 + last.peak_rss_mb
         if needed > free:
             raise LeftOut(
                 "it does not fit in memory: it would take about "

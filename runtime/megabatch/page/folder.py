@@ -14,7 +14,13 @@ from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_par
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
-from megabatt.runtime.megabatch.run.results import figures_in, lacking_columns, number_in, schema_of
+from megabatt.runtime.megabatch.run.results import (
+    figures_in,
+    is_whole,
+    lacking_columns,
+    number_in,
+    schema_of,
+)
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.vocabulary import counted
@@ -60,11 +66,18 @@ def what_is_missing(folder: Path) -> str:
     try:
         store = Store.at(folder)
         manifest = read_manifest(store)
-        there = {number_in(name) for name in store.names()}
+        if manifest is None:
+            return ""
+        sizes, solvers = dict(enumerate(manifest.batches)), manifest.solvers_of_batch
+        rows = dict.fromkeys(sizes, 0)
+        for name in store.names():
+            number = number_in(name)
+            if number in sizes:
+                whole = is_whole(name)
+                rows[number] += sizes[number] * solvers if whole else _rows_in(store, name)
     except (Damaged, OSError) as error:
         raise DataError(str(error)) from error
-    sizes = dict(enumerate(manifest.batches)) if manifest is not None else {}
-    left = sizes.keys() - there
+    left = [number for number, size in sizes.items() if rows[number] < size * solvers]
     if not left:
         return ""
     samples = sum(sizes[number] for number in left)
@@ -73,6 +86,12 @@ def what_is_missing(folder: Path) -> str:
         f"the run is not complete ({len(sizes) - len(left):,} of {counted(len(sizes), 'batch')}): "
         f"{counted(samples, 'sample')} {have} no outputs; go on with --resume of the run"
     )
+
+
+def _rows_in(store: Store, name: str) -> int:
+    """Count the rows of a Parquet file. Raises Damaged, OSError."""
+    with reading_parquet(store, name) as file:
+        return file.metadata.num_rows  # type: ignore[no-any-return]
 
 
 def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:

@@ -49,9 +49,12 @@ class Distribution:
         """Add numbers to the histogram, after `add` was called with all numbers."""
         for place, column in enumerate(numbers.T):
             if self.count[place]:
-                bounds = self.least[place], self.most[place]
-                column = column[np.isfinite(column)]
-                self.bars[place] += np.histogram(column, BARS, bounds)[0]
+                # halves, since the whole range may not be finite
+                halves, least = column[np.isfinite(column)] / 2, self.least[place] / 2
+                width = self.most[place] / 2 - least
+                shares = (halves - least) / width if width else np.full(len(halves), 0.5)
+                bars = np.minimum(shares * BARS, BARS - 1).astype(np.int64)
+                self.bars[place] += np.bincount(bars, minlength=BARS)
 
     @property
     def deviation(self) -> Array:
@@ -113,6 +116,9 @@ def _is_list(kind: pa.DataType) -> bool:
 
 def by_word(table: pa.Table, words: str, column: str) -> Iterator[tuple[str, Array]]:
     """Yield each distinct word in the column `words`, with the word's records in `column`."""
-    for word in pc.unique(table[words]).to_pylist():
-        rows = table.filter(pc.equal(table[words].cast(pa.string()), word))
-        yield word, records_of(rows[column])
+    coded = table[words].cast(pa.string()).combine_chunks().dictionary_encode()
+    numbers = coded.indices.to_numpy()
+    ends = np.cumsum(np.bincount(numbers, minlength=len(coded.dictionary))).tolist()
+    in_order = table[column].take(pa.array(np.argsort(numbers, kind="stable")))
+    for word, at, end in zip(coded.dictionary.to_pylist(), [0, *ends], ends, strict=False):
+        yield word, records_of(in_order.slice(at, end - at))

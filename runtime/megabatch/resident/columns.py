@@ -53,8 +53,8 @@ class ListOffsets:
         return sum(offsets.nbytes for offsets in self.offsets)
 
     def same(self, other: ListOffsets) -> bool:
-        """Tell whether `other` has the same offsets."""
-        return len(self.offsets) == len(other.offsets) and all(
+        """Tell whether `other` has the same lists."""
+        return self.longest == other.longest and all(
             np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
         )
 
@@ -251,22 +251,24 @@ def from_arrow(
 ) -> StoredColumns:
     """Return the table's columns on the host. device: The host.
 
-    dtypes: The types of kept numbers, by column. nullable: The columns that get a companion
-    NAME_known (bool), which flags the numbers that are not missing. words: For each column of
-    words, the words by number; gets new words.
+    dtypes: The types of kept numbers, by column. nullable: As for a `Folder`; columns of one number
+    a row get a companion NAME_known (bool), which flags the numbers that are not missing, unless
+    the table has a column of that name. words: For each column of words, the words by number; gets
+    new words.
     """
     values: dict[str, ColumnValues] = {}
     met: list[ListOffsets] = []
     for name in table.column_names:
         column = table.column(name)
+        flags = f"{name}_known"
+        if name in nullable and not is_list(column.type) and flags not in table.column_names:
+            known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
+            values[flags] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
         if pa.types.is_dictionary(column.type):
             column = _numbered(column, words.setdefault(name, []))
-        if name in nullable:
-            known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
-            values[f"{name}_known"] = ColumnValues(_joined(known, (), np.dtype(np.bool_)), None)
         dtype = dtypes.get(name) or numpy_type(column.type)
         try:
-            found = _values_of(column, dtype)
+            found = _values_of(column, dtype, name in nullable)
         except OverflowError as error:
             raise misfit(name, dtype, f"{error} is among its values") from error
         except DatasetError as error:
@@ -295,13 +297,19 @@ _LARGEST_HALF = 15
 _MOST_EXPONENT = 30
 
 
-def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> ColumnValues:
+def _values_of(
+    column: pa.ChunkedArray, dtype: np.dtype[np.generic], nullable: bool
+) -> ColumnValues:
+    """Return the numbers of a column. nullable: Whether lists of one length may be missing."""
     if dtype == _HALF and numpy_type(column.type) != _HALF:
-        return _halved(_values_of(column, np.dtype(np.float32)))
+        return _halved(_values_of(column, np.dtype(np.float32), nullable))
     kind, chunks = column.type, column.chunks
     counts: list[Any] = []
-    while is_list(kind) and not _is_block(kind, chunks):
+    longest: list[int] = []
+    while is_list(kind) and (nullable or not _is_block(kind, chunks)):
         counts.append(np.concatenate([_lengths(chunk) for chunk in chunks] or [_NONE]))
+        fixed = pa.types.is_fixed_size_list(kind)
+        longest.append(kind.list_size if fixed else int(counts[-1].max(initial=0)))
         chunks = [chunk.flatten() for chunk in chunks]
         kind = kind.value_type
     shape: list[int] = []
@@ -313,7 +321,6 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> ColumnVa
     joined = _joined(numbers, shape, dtype)
     if not counts:
         return ColumnValues(joined, None)
-    longest = [int(lengths.max(initial=0)) for lengths in counts]
     lists = ListOffsets([_offsets(lengths) for lengths in counts], longest)
     return ColumnValues(joined, lists)
 

@@ -9,7 +9,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -24,8 +23,10 @@ from megabatt.runtime.megabatch.resident.folder import (
     leading_in,
     read_footers,
     schema_in,
+    wide_words,
 )
 from megabatt.runtime.megabatch.resident.stream import read_ahead
+from megabatt.runtime.megabatch.run.memory import free_bytes
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.vocabulary import counted, there_are
 
@@ -84,8 +85,9 @@ class ResidentDataset:
     The dataset reads columns of numbers, of lists of numbers (to any depth) and of
     dictionary-encoded words. Words become numbers, which index `words`. Lists are padded with zeros
     to the longest list of the dataset; see `DatasetBatch.mask`. A missing number becomes NaN, or 0
-    in a column of integers. If a column of one number a row may miss numbers, the column NAME_known
-    flags the numbers that are not missing.
+    in a column of integers, a missing word -1. If a column of one number or word a row may miss
+    some, the column NAME_known flags those that are not missing, unless the folder has a column of
+    that name.
 
     A dataset that does not fit into memory is read again in every epoch, in blocks and ahead of
     use. Lists are then padded to the longest list of the block. A shuffled epoch shuffles the row
@@ -286,17 +288,18 @@ class ResidentDataset:
 
     def _table(self, pieces: Sequence[Piece]) -> pa.Table:
         """Read the rows of row groups, which are in the folder's order. Raises DatasetError."""
-        names = [field.name for field in self._folder.fields]
+        fields = {field.name: wide_words(field) for field in self._folder.fields}
         groups: dict[Path, list[int]] = {}
         for piece in pieces:  # all row groups of a file are read together
             groups.setdefault(piece.path, []).append(piece.group)
         if sum(map(len, groups.values())) == 0:
-            return pa.schema(self._folder.fields).empty_table()
+            return pa.schema(fields.values()).empty_table()
         tables = []
         for path, numbers in groups.items():
             try:
                 with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                    tables.append(file.read_row_groups(numbers, columns=names))
+                    table = file.read_row_groups(numbers, columns=list(fields))
+                    tables.append(table.cast(pa.schema(map(fields.get, table.column_names))))
             except (pa.ArrowException, OSError) as error:
                 raise DatasetError(f"{path}: cannot be read ({error})") from error
         return pa.concat_tables(tables)
@@ -413,7 +416,7 @@ def _room(device: Device, memory: float | str | None) -> int:
     """Return the most bytes for a dataset. Raises TypeError or ValueError."""
     if memory is not None:
         return given.size_of(memory, may_be_0=True)
-    free = psutil.virtual_memory().available if device is CPU else device.free_bytes()
+    free = free_bytes() if device is CPU else device.free_bytes()
     return free // 2
 
 

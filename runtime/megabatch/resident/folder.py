@@ -42,8 +42,8 @@ class Folder:
     """The footers of a folder's Parquet files.
 
     fields: The fields of the columns to read. left_out: The types of the other columns, by name.
-    nullable: The columns of one number a row that may miss numbers. needed: The most bytes that the
-    columns take in memory.
+    nullable: The columns of one number a row, or of lists of one length, that may miss values.
+    needed: The most bytes that the columns take in memory.
     """
 
     path: Path
@@ -92,13 +92,13 @@ def read_footers(
             begin += rows
     if not begin:
         raise DatasetError(f"{path}: its files have no rows")
-    values = {field.name: _values(footers, field.name) for field in fields}
+    values = {field.name: _values(footers, field) for field in fields}
     needed = sum(
-        _most_bytes(field.type, begin, values[field.name][0], dtypes.get(field.name))
+        _most_bytes(field.type, begin, *values[field.name], dtypes.get(field.name))
         for field in fields
     )
     nullable = frozenset(
-        field.name for field in fields if not _nesting(field.type) and values[field.name][1]
+        field.name for field in fields if not _ragged(field.type) and values[field.name][1]
     )
     left_out = {field.name: field.type for field in schema if field not in fields}
     return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
@@ -176,6 +176,14 @@ def leaf_of(kind: pa.DataType) -> pa.DataType:
     return leaf_of(kind.value_type) if is_list(kind) else kind
 
 
+def wide_words(field: pa.Field) -> pa.Field:
+    """Return a field whose words, if it has words, may be as many as an int32 can number."""
+    kind = field.type
+    if not pa.types.is_dictionary(kind):
+        return field
+    return field.with_type(pa.dictionary(pa.int32(), kind.value_type, kind.ordered))
+
+
 def _nesting(kind: pa.DataType) -> int:
     return 1 + _nesting(kind.value_type) if is_list(kind) else 0
 
@@ -188,15 +196,17 @@ def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
     return np.dtype(leaf.to_pandas_dtype())
 
 
-def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
+def _values(footers: list[pq.FileMetaData], field: pa.Field) -> tuple[int, bool]:
     """Return the most values of a column, and whether a value may be missing."""
+    within = f"{field.name}." if _nesting(field.type) else ""
     count, missing = 0, False
     for footer in footers:
         for group in range(footer.num_row_groups):
             of_group = footer.row_group(group)
             for k in range(of_group.num_columns):
                 column = of_group.column(k)
-                if column.path_in_schema.partition(".")[0] == name:
+                path = column.path_in_schema  # a name may have dots itself
+                if path.startswith(within) if within else path == field.name:
                     count += column.num_values
                     known = column.statistics is not None and column.statistics.has_null_count
                     missing |= not known or column.statistics.null_count > 0
@@ -204,12 +214,17 @@ def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
 
 
 def _most_bytes(
-    kind: pa.DataType, rows: int, values: int, dtype: np.dtype[np.generic] | None
+    kind: pa.DataType, rows: int, values: int, missing: bool, dtype: np.dtype[np.generic] | None
 ) -> int:
-    """Return the most bytes of a column: its numbers, and the offsets of each depth of lists."""
-    ragged = [*_ragged(kind)]
-    offsets = 4 * rows * bool(ragged) + 4 * values * (len(ragged) - 1) * (len(ragged) > 1)
-    return values * (dtype or numpy_type(kind)).itemsize + offsets
+    """Return the most bytes of a column.
+
+    These are of its numbers, of the offsets of each depth of lists, and of flags of numbers that
+    are not missing.
+    """
+    depths = len(_ragged(kind)) or _nesting(kind) * missing
+    offsets = 4 * (rows + 2) + 4 * (values + 2) * (depths - 1) if depths else 0
+    flags = rows * missing * (not is_list(kind))
+    return values * (dtype or numpy_type(kind)).itemsize + offsets + flags
 
 
 def _ragged(kind: pa.DataType) -> list[pa.DataType]:

@@ -14,7 +14,7 @@ from megabatt.runtime.megabatch.run.compute import (
     nothing_computed,
     run_batch,
 )
-from megabatt.runtime.megabatch.run.parts import Assembly
+from megabatt.runtime.megabatch.run.results import file_name
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, computed, workers
 
@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, 
 def on_cpus(
     settings: Settings, batches: list[Batch], count: int, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches in `count` threads or processes; yield outcomes as they are ready.
+    """Compute batches in `count` threads or processes; yield outcomes, also of pieces, when ready.
 
     Threads compute one batch after another, and share its lanes. If Python makes some of the calls,
     threads would wait for one another, so that processes compute the batches.
@@ -46,7 +46,7 @@ def in_threads(settings: Settings, batches: list[Batch]) -> bool:
 def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches in the processes of a cluster; yield outcomes as they are ready."""
+    """Compute batches in the processes of a cluster; yield outcomes, also of pieces, when ready."""
     yield from _on_engine(settings, batches, engine, _run_alone, stop)
 
 
@@ -57,16 +57,22 @@ def _on_engine(
     run: Callable[..., BatchOutcome],
     stop: Stop,
 ) -> Iterator[BatchOutcome]:
-    assembly = Assembly(batches)
-    rescue = Rescue(Batch.halves, partial(_not_computed, settings))
+    rescue = Rescue(partial(_halves, settings), partial(_not_computed, settings))
     for batch, outcome in computed(engine, run, batches, rescue, stop):
-        yield from assembly.add(replace(outcome, batch=batch))
+        yield replace(outcome, batch=batch)
 
 
 def _run_alone(settings: Settings, batch: Batch) -> BatchOutcome:
     """Run a batch in one thread; return its outcome without the samples, which the caller has."""
     outcome = run_batch(replace(settings, workers=1), batch)
     return replace(outcome, batch=replace(batch, samples=[]))
+
+
+def _halves(settings: Settings, batch: Batch) -> list[Batch]:
+    """Halve a batch; remove its file, which the process may have written before it died."""
+    if settings.out is not None:
+        settings.out.remove(file_name(batch))
+    return batch.halves()
 
 
 def _not_computed(settings: Settings, batch: Batch, why: str) -> BatchOutcome:

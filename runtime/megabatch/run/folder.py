@@ -86,9 +86,8 @@ class RunFolder:
         Raises Damaged, OSError.
         """
         outcomes = [_outcome_in(self.store, name, batch) for name in names]
-        solvers = {name for outcome in outcomes for name in outcome.matches}
-        cells = sum(len(outcome.matches) * len(outcome.samples) for outcome in outcomes)
-        if not outcomes or cells != len(solvers) * len(batch.samples):
+        rows = sum(len(outcome.matches) * len(outcome.samples) for outcome in outcomes)
+        if rows != len(batch.samples) * self.manifest.solvers_of_batch:
             return None
         return joined(outcomes, batch)
 

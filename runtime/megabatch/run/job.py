@@ -59,7 +59,7 @@ class Job:
         every: The least seconds between two calls of `tell`.
         """
         if tell is not None:
-            teller = Teller(tell, stop, every)
+            teller = Teller(tell, stop, len(self.missing), every)
             samples = sum(len(batch.samples) for batch in self.batches)
             teller.begin(self.before, len(self.batches), samples)
             progress = _both(progress, teller.add)

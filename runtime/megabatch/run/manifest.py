@@ -73,6 +73,11 @@ class Manifest:
             _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
         _check(all(isinstance(n, int) and n > 0 for n in self.batches), "numbers of samples")
 
+    @property
+    def solvers_of_batch(self) -> int:
+        """The number of solvers that run on each batch."""
+        return 1 if self.own else len(self.programs)
+
     def described(self) -> dict[str, Any]:
         """Return the manifest's part of summary.json."""
         left_out = ("batches", "own", "programs")
@@ -197,8 +202,7 @@ def data_digest(workload: Workload[Any], samples: list[Any]) -> str:
     """
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
-    pickler = _Pickler(file, _PROTOCOL)
-    pickler.fast = True  # equal values give equal bytes, whichever parts are the same object
+    pickler = _Pickler(file)
     seen: set[int] = set()
     for sample in samples:
         values = [getattr(sample, name) for name in own]
@@ -218,6 +222,18 @@ _PROTOCOL = 4
 
 
 class _Pickler(pickle.Pickler):
+    """Pickles equal values to equal bytes, whichever parts are the same object."""
+
+    def __init__(self, file: _Digest) -> None:
+        super().__init__(file, _PROTOCOL)
+        self.fast = True
+
+    def persistent_id(self, value: Any) -> Any:
+        """Reduce a set to digests of its elements: elements have another order in each process."""
+        if isinstance(value, (frozenset, set)):
+            return "set", sorted(map(_digest_of, value))
+        return None
+
     def reducer_override(self, value: Any) -> Any:
         """Reduce an array to its content, whatever its layout in memory."""
         if isinstance(value, np.ndarray):
@@ -233,3 +249,9 @@ class _Digest:
 
     def write(self, content: bytes) -> None:
         self.digest.update(content)
+
+
+def _digest_of(value: Any) -> str:
+    file = _Digest()
+    _Pickler(file).dump(value)
+    return file.digest.hexdigest()

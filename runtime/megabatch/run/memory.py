@@ -21,12 +21,17 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def free_bytes() -> int:
-    """Return the free bytes of the machine, or of this process's container."""
+    """Return the free bytes of the machine, or of this process's container.
+
+    The container's file cache counts as free, as the machine's does.
+    """
     free = psutil.virtual_memory().available
     try:
         most = int((_CONTROL_GROUP / "memory.max").read_text())
         held = int((_CONTROL_GROUP / "memory.current").read_text())
-    except (OSError, ValueError):  # no container, or one without a limit
+        lines = (_CONTROL_GROUP / "memory.stat").read_text().splitlines()
+        held -= int(dict(map(str.split, lines))["inactive_file"])
+    except (OSError, ValueError, KeyError):  # no container, or one without a limit
         return int(free)
     return int(min(free, max(most - held, 0)))
 

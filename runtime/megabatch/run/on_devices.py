@@ -15,7 +15,7 @@ from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import BatchOutcome, finish
 from megabatt.runtime.megabatch.run.cpu import on_cpus
 from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
-from megabatt.runtime.megabatch.run.parts import Assembly, parts_of
+from megabatt.runtime.megabatch.run.parts import parts_of
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import Worker
 from megabatt.runtime.megabatch.run.writers import Writers
@@ -38,7 +38,7 @@ def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
 def run_on_devices(
     settings: Settings, batches: list[Batch], processes: Processes | None, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Compute batches on the devices of the settings; yield outcomes as they are ready.
+    """Compute batches on the devices of the settings; yield outcomes, also of parts, when ready.
 
     processes: For several devices, the processes to use and leave running. stop: No batch begins
     after a request to stop.
@@ -47,12 +47,9 @@ def run_on_devices(
         yield from _on_one(settings, batches, stop)
         return
     parts = parts_of(settings, batches, len(settings.devices))
-    count = {of_batch[0].number: len(of_batch) for of_batch in parts}
-    assembly = Assembly(batches, lambda batch: count[batch.number])
     every = [part for of_batch in parts for part in of_batch]
     with nullcontext(processes) if processes else devices_processes(settings.devices) as mine:
-        for outcome in _on_several(settings, every, mine, stop):
-            yield from assembly.add(outcome)
+        yield from _on_several(settings, every, mine, stop)
 
 
 def _on_one(settings: Settings, batches: list[Batch], stop: Stop) -> Iterator[BatchOutcome]:

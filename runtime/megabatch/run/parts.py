@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from math import gcd
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -18,25 +18,25 @@ def parts_of_each(batches: int, processes: int) -> int:
     return 1 if batches >= 2 * processes else processes // gcd(batches, processes)
 
 
-class Assembly:
-    """Joins the outcomes of parts of batches, and of pieces of parts, to outcomes of batches.
+def whole_batches(
+    settings: Settings, batches: list[Batch], outcomes: Iterable[BatchOutcome]
+) -> Iterator[BatchOutcome]:
+    """Join the outcomes of parts of batches, and of pieces of parts; yield those of whole batches.
 
-    parts: Returns the number of parts of a batch.
+    outcomes: In any order. A batch is whole once each solver has an outcome on each sample.
     """
-
-    def __init__(self, batches: list[Batch], parts: Callable[[Batch], int] = lambda _: 1) -> None:
-        self._batches = {batch.number: batch for batch in batches}
-        self._missing = {batch.number: len(batch.samples) * parts(batch) for batch in batches}
-        self._found: dict[int, list[BatchOutcome]] = defaultdict(list)
-
-    def add(self, outcome: BatchOutcome) -> Iterator[BatchOutcome]:
-        """Add an outcome; yield the whole batch's outcome once no outcome is missing."""
+    whole = {batch.number: batch for batch in batches}
+    missing = {
+        batch.number: len(batch.samples) * len(settings.forms(batch).solvers) for batch in batches
+    }
+    found: dict[int, list[BatchOutcome]] = defaultdict(list)
+    for outcome in outcomes:
         number = outcome.batch.number
-        self._found[number].append(outcome)
-        self._missing[number] -= len(outcome.samples)
-        if not self._missing[number]:
-            found, batch = self._found.pop(number), self._batches[number]
-            yield found[0] if len(found) == 1 else joined(found, batch)
+        found[number].append(outcome)
+        missing[number] -= len(outcome.samples) * len(outcome.matches)
+        if not missing[number]:
+            pieces, batch = found.pop(number), whole[number]
+            yield pieces[0] if len(pieces) == 1 else joined(pieces, batch)
 
 
 def parts_of(settings: Settings, batches: list[Batch], processes: int) -> list[list[Batch]]:

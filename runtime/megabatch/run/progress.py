@@ -51,12 +51,13 @@ Told = Callable[[Progress], object]
 class Teller:
     """Counts finished batches, and calls back from time to time and at the end.
 
-    every: The least seconds between two calls; slow calls come less often, so that they take at
-    most a twentieth of the time.
+    missing: The number of batches to count. every: The least seconds between two calls; slow calls
+    come less often, so that they take at most a twentieth of the time.
     """
 
-    def __init__(self, tell: Told, stop: Stop, every: float = 1.0) -> None:
+    def __init__(self, tell: Told, stop: Stop, missing: int, every: float = 1.0) -> None:
         self._tell = tell
+        self._missing = missing
         self._stop = stop
         self._every = every
         self._outcomes: list[BatchOutcome] = []
@@ -74,7 +75,7 @@ class Teller:
         """Count a finished batch; call back if the last call is long enough ago or at the end."""
         self._outcomes.append(outcome)
         now = time.monotonic()
-        at_end = self._before[0] + len(self._outcomes) == self._in_all[0]
+        at_end = len(self._outcomes) == self._missing
         if now - self._last < self._every and not at_end:
             return
         if self._tell(self._progress(now)) is False:

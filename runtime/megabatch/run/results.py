@@ -83,6 +83,12 @@ def number_in(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def is_whole(name: str) -> bool:
+    """Tell by a file's name whether the file has a whole batch, not a part or a piece."""
+    found = _NAME.fullmatch(name)
+    return found is not None and found.groups()[1:] == (None, None)
+
+
 class BatchWriter:
     """Writes a batch's rows, some samples at a time, to a Parquet file."""
 

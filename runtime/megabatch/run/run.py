@@ -16,6 +16,7 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome, added_up
 from megabatt.runtime.megabatch.run.cpu import in_threads, on_cluster, on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
+from megabatt.runtime.megabatch.run.parts import whole_batches
 from megabatt.runtime.megabatch.run.results import settle
 from megabatt.runtime.megabatch.run.stopping import Stop
 
@@ -126,7 +127,7 @@ def run_batches(
             done = on_cpus(settings, batches, outcome.workers, stop)
         else:
             done = run_on_devices(settings, batches, processes, stop)
-        for of_batch in done:
+        for of_batch in whole_batches(settings, batches, done):
             settle_pieces(settings, of_batch)
             outcome.batches.append(of_batch)
             progress(of_batch)
