@@ -1,0 +1,65 @@
+"""Programs in a language of the user's own, which names and declares what it likes."""
+
+from typing import Any as PythonAny
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.language import CORE, Data, Language, Policy, Workload
+from megabatt.runtime.engine.language.values import frozen
+
+WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
+
+
+class One(NamedTuple):
+    """A sample: a value, and what is expected of it."""
+
+    I: PythonAny  # noqa: E741
+    expected: PythonAny = None
+
+
+def own(policy=None, **constants):
+    """Make a workload of a new language: of columns, or of words if the policy fits them."""
+
+    class Own(Workload[One]):
+        name = "own"
+        language = Language(inputs=("I",), constants=constants, policy=policy)
+
+        def load(self):
+            return Data([One(1)])
+
+        def words(self, name, domains, heap):
+            return heap.put_all([getattr(one, name) for domain in domains for one in domain])
+
+    Own.language.include(CORE)
+    return Own()
+
+
+def output(workload, operations, value=1):
+    """Return what the last operation gives for a value."""
+    program = mb.program("p", operations, operations[-1][0])
+    return mb.evaluate([program], [One(value)], workload=workload, outputs="all").output(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([0.123456789012], [0.123456789013]),
+        (np.zeros(2000), np.eye(1, 2000, 1000)[0]),
+        ([0.0], [-0.0]),
+        ([1], [1.0]),
+        (np.zeros((1, 2)), np.zeros((2, 1))),
+    ],
+)
+@pytest.mark.parametrize("within", [lambda array: array, lambda array: (7, (array,))])
+def test_constants_that_differ_are_told_apart(one, other, within):
+    def told(value):
+        array = value[1][0] if value.__class__ is tuple else value
+        return array.dtype, array.shape, array.tobytes()
+
+    given = [within(frozen(np.array(array))) for array in (one, other)]
+    workload = own(ONE=given[0], OTHER=given[1])
+    found = [output(workload, [["O", "identity", name]]) for name in ("ONE", "OTHER")]
+    assert list(map(told, found)) == list(map(told, given))
