@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.language import CORE, Data, Language, Policy, Workload
+from megabatt.language import CORE, Data, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.language.values import frozen
+from megabatt.runtime.program import Lambda
 
 WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
 
@@ -63,3 +64,18 @@ def test_constants_that_differ_are_told_apart(one, other, within):
     workload = own(ONE=given[0], OTHER=given[1])
     found = [output(workload, [["O", "identity", name]]) for name in ("ONE", "OTHER")]
     assert list(map(told, found)) == list(map(told, given))
+
+
+def test_a_primitive_replaced_is_replaced_within_functions_too():
+    workload = own(WORDS)
+    within = Lambda((), ("n",), (("m", "raised", "n"),), "m")
+    found = []
+    for more in (1, 10):
+
+        def raised(n: Integer) -> Integer:
+            return n + more  # noqa: B023 - called before the next
+
+        raised.__annotations__ = {"n": Integer, "return": Integer}
+        workload.language.primitive(replace=True)(raised)
+        found.append([output(workload, [["O", called, "I"]]) for called in ("raised", within)])
+    assert found == [[2, 2], [11, 11]]

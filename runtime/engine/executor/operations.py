@@ -209,7 +209,7 @@ class _Named(NamedTuple):
 def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     """Number the constants and primitives of a language.
 
-    names: The names and primitives, so that the cache sees an addition.
+    names: The names and primitives, so that the cache sees an addition or a replacement.
     """
     primitives = language.primitives
     functions = {name: primitive.function for name, primitive in primitives.items()}

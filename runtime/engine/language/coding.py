@@ -62,12 +62,15 @@ class _Names(NamedTuple):
 
 
 def _names_in(language: Language) -> _Names:
-    return _names_of(language, (*language.constants, *language.primitives))
+    return _names_of(language, (*language.constants, *language.primitives.items()))
 
 
 @lru_cache(maxsize=8)
-def _names_of(language: Language, names: tuple[str, ...]) -> _Names:
-    """Return the names of a language. names: All names, so that new names give a new result."""
+def _names_of(language: Language, names: tuple[Any, ...]) -> _Names:
+    """Return the names of a language.
+
+    names: The names and primitives, so that the cache sees an addition or a replacement.
+    """
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}
     for name, value in language.constants.items():
