@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.language import CORE, Data, Integer, Language, Policy, Workload
+from megabatt.language import CORE, Any, Data, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.language.values import frozen
 from megabatt.runtime.program import Lambda
 
@@ -79,3 +79,17 @@ def test_a_primitive_replaced_is_replaced_within_functions_too():
         workload.language.primitive(replace=True)(raised)
         found.append([output(workload, [["O", called, "I"]]) for called in ("raised", within)])
     assert found == [[2, 2], [11, 11]]
+
+
+@pytest.mark.parametrize("name", ["a0", "a1", "x1", "x2"])
+def test_a_constant_may_have_any_name_within_functions(name):
+    """Functions alike have names alike, a0, a1, x1, ..., whatever their source calls them."""
+    workload = own(**{name: 0.5})
+
+    @workload.language.primitive
+    def tied(one: Any, other: Any) -> Any:
+        return one, other
+
+    inner = Lambda(("p",), ("q",), (("r", "tied", "p", "q"), ("s", "tied", "r", name)), "s")
+    outer = Lambda((), ("p",), (("q", "tied", "p", name), ("f", inner, "q"), ("r", "f", "p")), "r")
+    assert output(workload, [["O", outer, "I"]]) == (((1, 0.5), 1), 0.5)
