@@ -1,13 +1,13 @@
 """Programs in a language of the user's own, which names and declares what it likes."""
 
+from typing import Annotated, NamedTuple
 from typing import Any as PythonAny
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.language import CORE, Any, Data, Integer, Language, Policy, Workload
+from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.language.values import frozen
 from megabatt.runtime.program import Lambda
 
@@ -93,3 +93,26 @@ def test_a_constant_may_have_any_name_within_functions(name):
     inner = Lambda(("p",), ("q",), (("r", "tied", "p", "q"), ("s", "tied", "r", name)), "s")
     outer = Lambda((), ("p",), (("q", "tied", "p", name), ("f", inner, "q"), ("r", "f", "p")), "r")
     assert output(workload, [["O", outer, "I"]]) == (((1, 0.5), 1), 0.5)
+
+
+class _Draw(Declared):
+    """The number of a call."""
+
+    numbered = True
+
+    def guard(self, name, scope):
+        return "False"
+
+
+def test_why_a_draw_failed_does_not_depend_on_operations_that_nothing_needs():
+    workload = own(WORDS)
+
+    def draw(n: Integer, number: Integer) -> Integer:
+        raise ValueError(f"draw {number} of {n}")
+
+    draw.__annotations__["number"] = Annotated[int, _Draw("Draw", "0")]
+    workload.language.primitive(draw)
+    program = mb.program("p", [["a", "draw", "I"], ["O", "draw", "I"]])
+    evaluation = mb.evaluate([program], [One(5)], workload=workload)
+    assert evaluation.failure(0, 0) == "draw(I) failed: draw 1 of 5"
+    assert evaluation.trace(0, 0).steps[1].failure == "O failed: draw 1 of 5"
