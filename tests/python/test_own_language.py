@@ -9,6 +9,7 @@ import pytest
 import megabatt as mb
 from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.language.values import frozen
+from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.program import Lambda
 
 WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
@@ -116,3 +117,29 @@ def test_why_a_draw_failed_does_not_depend_on_operations_that_nothing_needs():
     evaluation = mb.evaluate([program], [One(5)], workload=workload)
     assert evaluation.failure(0, 0) == "draw(I) failed: draw 1 of 5"
     assert evaluation.trace(0, 0).steps[1].failure == "O failed: draw 1 of 5"
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 16])
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+@pytest.mark.parametrize("shortage", [MemoryError, RecursionError, SystemError])
+def test_what_was_short_for_one_call_is_made_by_the_next_or_is_an_error_again(
+    shortage, policy, at_once, monkeypatch
+):
+    monkeypatch.setattr(evaluator_module, "_LANES_AT_ONCE", at_once)
+    workload, is_short = own(policy), True
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if n == 2 and is_short:
+            raise shortage("short")
+        return n
+
+    evaluator = mb.Evaluator([One(n, n) for n in (1, 2, 3)], workload=workload)
+    programs = [mb.program("p", [["O", called, "I"]]) for called in ("large", "identity", "large")]
+    error = f"not computed: {shortage.__name__}: short"
+    for _ in range(2):
+        found = evaluator.evaluate(programs)
+        assert found.errors == {0: error, 2: error} and found.fits.tolist() == [False, True, False]
+    is_short = False
+    found = evaluator.evaluate(programs)
+    assert found.errors == {} and found.fits.all()

@@ -127,11 +127,12 @@ class Evaluator:
             # The evaluator keeps no state meanwhile, so that it begins anew after an exception.
             state, self._state = self._state or self._begun(self._keeps), None
             try:
-                evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
+                one_pass = _Pass(self, state, listed, outputs, stop_at_miss, closeness)
+                evaluation = one_pass.made()
             except Outgrown:
                 state = self._begun(keeps=False)
                 return _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
-            if len(state.merged.operations) <= _MOST_VALUES:
+            if not one_pass.lost and len(state.merged.operations) <= _MOST_VALUES:
                 self._state = state
             return evaluation
 
@@ -156,7 +157,10 @@ def _stop(executors: list[Executor]) -> None:
 
 
 class _Pass:
-    """One call of `Evaluator.evaluate`."""
+    """One call of `Evaluator.evaluate`.
+
+    lost: Whether any value could not be computed; its default must not be kept for later calls.
+    """
 
     def __init__(
         self,
@@ -179,6 +183,7 @@ class _Pass:
         self._table = ResultTable.empty(len(programs), self._known, self._columns, closeness)
         self._errors: dict[int, str] = {}
         self._needed: list[Numbers] = []
+        self.lost = False
         self._host = self._lanes = 0
         self._checking = 0.0
         self._merging, self._judging = threading.Lock(), threading.Lock()
@@ -267,6 +272,7 @@ class _Pass:
             self._workload, self._columns, self._keep, self._closeness, known, rows, expected
         )
         done = executor.run(schedule, partial(self._judge, judge), lanes)
+        self.lost = self.lost or bool(done.lost)
         place = np.argsort(schedule.order)[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             for program in (first + programs[place == output]).tolist():
