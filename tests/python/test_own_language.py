@@ -11,6 +11,7 @@ from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Poli
 from megabatt.runtime.engine.language.values import frozen
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.program import Lambda
+from tests.evaluations import said_of
 
 WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
 
@@ -143,3 +144,22 @@ def test_what_was_short_for_one_call_is_made_by_the_next_or_is_an_error_again(
     is_short = False
     found = evaluator.evaluate(programs)
     assert found.errors == {} and found.fits.all()
+
+
+@pytest.mark.parametrize("expected", [2, None])
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, expected):
+    workload = own(policy)
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if n == 2:
+            raise RecursionError("short")
+        return n
+
+    program, samples = mb.program("p", [["O", "large", "I"]]), [One(1, 1), One(2, expected)]
+    how = {"workload": workload, "outputs": "all", "closeness": True}
+    whole, stopped = (mb.evaluate([program], samples, **how, stop_at_miss=s) for s in (False, True))
+    assert whole.errors and not whole.fits.any()
+    said = [(said_of(one), one.closeness.tolist()) for one in (whole, stopped)]
+    assert said[0] == said[1]

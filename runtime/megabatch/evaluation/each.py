@@ -12,7 +12,6 @@ import numpy as np
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
-from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
@@ -140,9 +139,7 @@ class _Each:
         )
         table.put((0, index), judge, done, of_rows, failures)
         lost = right[~computed]
-        table.reason[0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)] = (
-            Reason.NOT_COMPUTED
-        )
+        table.lose((0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)))
         if self._keep == "fits":
             self._keep_fits(table)
         operations = np.zeros(len(numbers), dtype=np.int64)

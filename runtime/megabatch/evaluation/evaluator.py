@@ -17,7 +17,6 @@ from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown
 from megabatt.runtime.engine.executor.inputs import Ready
 from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.threads import share_out
-from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
@@ -277,7 +276,7 @@ class _Pass:
         for output, why in lost_outputs(schedule, done, judge).items():
             for program in (first + programs[place == output]).tolist():
                 self._errors.setdefault(program, why)
-                self._table.reason[program] = Reason.NOT_COMPUTED
+                self._table.lose(program)
         computed = np.array([first + k not in self._errors for k in programs.tolist()], np.bool_)
         programs = programs[computed]
         of_rows = place[computed][:, None] + rows.firsts
