@@ -66,6 +66,9 @@ def evaluate_each(
     limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
     threads = given.workers_of(workers)
     found = given.pairs_of(pairs)
+    of_given = {id(samples): samples for _, samples in found}
+    known = {key: given.samples_of(chosen, samples) for key, samples in of_given.items()}
+    found = [(program, known[id(samples)]) for program, samples in found]
     opened = given.device_of(device)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
@@ -92,9 +95,9 @@ class _Each:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        of_given = {id(samples): samples for _, samples in pairs}
-        domains = dict(zip(of_given, range(len(of_given)), strict=True))
-        self._samples = [given.samples_of(workload, samples) for samples in of_given.values()]
+        of_pairs = {id(samples): samples for _, samples in pairs}
+        domains = dict(zip(of_pairs, range(len(of_pairs)), strict=True))
+        self._samples = list(of_pairs.values())
         self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
