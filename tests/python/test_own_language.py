@@ -10,6 +10,8 @@ import megabatt as mb
 from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.language.values import frozen
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
+from megabatt.runtime.megabatch.verify.compare import find
+from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.program import Lambda
 from tests.evaluations import said_of
 
@@ -163,3 +165,23 @@ def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, 
     assert whole.errors and not whole.fits.any()
     said = [(said_of(one), one.closeness.tolist()) for one in (whole, stopped)]
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+def test_programs_that_are_short_of_memory_side_by_side_are_not_compared(policy):
+    workload, is_short = own(policy), False
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if is_short:
+            raise MemoryError("short")
+        return n
+
+    program, samples = mb.program("p", [["O", "large", "I"]]), [One(1), One(2)]
+    outcomes = []
+    assert find(workload, program, samples, 1000, keep=outcomes) is None
+    case = Expected(0, program, samples, outcomes)
+    assert differing(workload, [case], 1000) is None
+    is_short = True
+    with pytest.raises(MemoryError, match="short"):
+        differing(workload, [case], 1000)
