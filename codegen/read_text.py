@@ -20,7 +20,7 @@ def read_text(
     called `solve` or the like. unnamed: The name of a program without a function.
     """
     begun = len(reading.errors)
-    for line, part in _parts(text):
+    for line, part in _parts("\n".join(lines_of(text))):
         has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
         if not has_code and not _is_python(part):
             reading.errors.append(ProgramError(file, line + 1, 1, NO_PROGRAM, name))
@@ -29,9 +29,14 @@ def read_text(
     reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, which end at a line feed, a carriage return, or both."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def has_python(text: str) -> bool:
     """Tell whether a text has fences of Python, or of no language, or a function between words."""
-    lines = text.split("\n")
+    lines = lines_of(text)
     return next(_fenced(lines), None) is not None or any(map(_FUNCTION.match, lines))
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from megabatt.codegen.errors import ProgramError
 from megabatt.codegen.read_python import Read, Reading, Speech
-from megabatt.codegen.read_text import read_text
+from megabatt.codegen.read_text import lines_of, read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
@@ -304,7 +304,7 @@ def _where(
     sample = int((firsts >= 0).argmax())
     line = read.line_of(int(firsts[sample]))
     failure = evaluation.failure(place, sample)
-    return Where(f"sample {sample}: {failure}", line, text.split("\n")[line - 1])
+    return Where(f"sample {sample}: {failure}", line, lines_of(text)[line - 1])
 
 
 def _difference(evaluation: Evaluation, evaluator: Evaluator, place: int) -> str:

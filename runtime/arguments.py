@@ -34,8 +34,13 @@ def elements(name: str, given: Any, wanted: str) -> Iterator[Any]:
 
 
 def plain(given: Any) -> Any:
-    """Convert NumPy's Integers and Booleans to Python's; return other values unchanged."""
-    return given.item() if isinstance(given, (np.integer, np.bool_)) else given
+    """Convert texts, Integers and Booleans of NumPy, or of a subclass such as an enumeration, to
+    Python's; return other values unchanged."""
+    if isinstance(given, str):
+        return str.__str__(given)
+    if isinstance(given, (bool, np.bool_)):
+        return bool(given)
+    return int(given) if isinstance(given, (int, np.integer)) else given
 
 
 def integer(name: str, given: Any, least: int | None = None, most: int | None = None) -> int:

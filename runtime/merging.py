@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from megabatt.runtime.program import Lambda, Operation, Program, Word
@@ -69,11 +69,18 @@ def canonical(function: Lambda) -> Lambda:
     """Rewrite a function of a program's own so that names and order of operations do not matter.
 
     Captured names and parameters become a0, a1, ...; variables become x1, x2, ... in the order in
-    which the returned word needs them. Equal operations are merged, dead operations are dropped.
+    which the returned word needs them. Names that the function reads from the language are left
+    out. Equal operations are merged, dead operations are dropped.
     """
     given = (*function.captured, *function.parameters)
-    names: dict[Word, Word] = {name: f"a{k}" for k, name in enumerate(given)}
     words = {target: words for target, *words in function.operations}
+    read = {word for word in function.words() if isinstance(word, str)}.difference(given, words)
+    values, variables = (
+        (name for name in map(stem.format, count(first)) if name not in read)
+        for stem, first in (("a{}", 0), ("x{}", 1))
+    )
+    renamed = list(islice(values, len(given)))
+    names: dict[Word, Word] = dict(zip(given, renamed, strict=True))
     operations: dict[tuple[str, ...], Operation] = {}
     to_visit = [function.returns]
     while to_visit:
@@ -87,11 +94,13 @@ def canonical(function: Lambda) -> Lambda:
             continue
         operands = [_word(word, names) for word in words[target]]
         key = tuple(map(str, operands))  # 1 and True are equal, their texts are not
-        variable = f"x{len(operations) + 1}"
-        names[target] = operations.setdefault(key, (variable, *operands))[0]
+        if key not in operations:
+            operations[key] = (next(variables), *operands)
+        names[target] = operations[key][0]
+    captured = len(function.captured)
     return Lambda(
-        tuple(f"a{k}" for k in range(len(function.captured))),
-        tuple(f"a{k}" for k in range(len(function.captured), len(given))),
+        tuple(renamed[:captured]),
+        tuple(renamed[captured:]),
         tuple(operations.values()),
         _word(function.returns, names),
     )

@@ -252,7 +252,7 @@ def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
     if isinstance(operations, Program):
         raise TypeError(f"program {name!r}: operations must be {_ROWS}, not a program")
     rows = _rows(f"program {name!r}", operations)
-    return Program(name, rows, _word(f"what program {name!r} returns", returns))
+    return Program(plain(name), rows, _word(f"what program {name!r} returns", returns))
 
 
 _ROW = "[variable, function, arguments ...], names, Python's integers and Lambdas"
@@ -287,7 +287,7 @@ def _word(where: str, word: Any) -> Word:
 
 def _names(where: str, names: Any) -> tuple[str, ...]:
     """Return names as a tuple. Raises TypeError for anything else."""
-    listed = tuple(elements(where, names, "a list of names"))
+    listed = tuple(map(plain, elements(where, names, "a list of names")))
     if not all(isinstance(name, str) for name in listed):
         raise TypeError(f"{where} must be a list of names, not {short(names)}")
     return listed

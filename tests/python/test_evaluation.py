@@ -330,6 +330,15 @@ def test_each_program_alone_gives_the_same_on_its_own_task(bundled):
         assert "in a call" not in repr(alone)
 
 
+@pytest.mark.parametrize("at_once", [1, 3, 100])
+def test_programs_may_share_samples_that_are_read_once(at_once, bundled, monkeypatch):
+    monkeypatch.setattr(each_module, "_PAIRS_AT_ONCE", at_once)
+    once = iter(PAIRS)
+    found = mb.evaluate_each([(program, once) for program in bundled[:7]], outputs="all")
+    whole = mb.evaluate(bundled[:7], PAIRS, outputs="all")
+    assert [said_of(one) for one in found] == [said_of(whole, [k]) for k in range(7)]
+
+
 # ---- evaluators
 
 

@@ -39,11 +39,12 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("form", ["{}", "It is this:\n\n```python\n{}```\n", "# so\n{}\n"])
-def test_a_score_says_why_and_where_a_text_is_wrong(form):
+def test_a_score_says_why_and_where_a_text_is_wrong(form, end):
     nested = "def solve(I):\n    x = shape(I)\n    return vmirror(crop(I,\n        x, I))\n"
     wrong = "def solve(I):\n    x = hmirror(I)\n    return mirror(x)\n"
-    texts = [form.format(text) for text in (FITS, FAILS, nested, wrong)]
+    texts = [form.format(text).replace("\n", end) for text in (FITS, FAILS, nested, wrong)]
     fits, fails, nests, misnamed = mb.score(texts, TASK)
     before = form.partition("{")[0].count("\n")
     why = "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid"

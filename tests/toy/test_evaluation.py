@@ -1,5 +1,6 @@
 """Programs of a language of columns, evaluated side by side, give their scalar forms' results."""
 
+import tracemalloc
 from contextlib import nullcontext
 
 import numpy as np
@@ -144,3 +145,34 @@ def test_tables_and_traces_have_what_was_evaluated():
         trace = found.trace(k, sample)
         assert same(trace.output, found.output(k, sample))
         assert str(trace) and "<svg" in trace._repr_html_()
+
+
+LONG = [one._replace(X=tuple(np.linspace(0, 1, 20_000).tolist())) for one in SAMPLES[:2]]
+DEEP = 40
+
+
+def deep(factor):
+    """Return a program that makes `DEEP` long lists, each of the one before."""
+    rows = [[f"x{k}", "smoothed", f"x{k - 1}"] for k in range(1, DEEP)]
+    rows = [["x0", "scaled", "X", factor], *rows, ["O", "total", f"x{DEEP - 1}"]]
+    return mb.program("deep", rows)
+
+
+@pytest.mark.parametrize(
+    ("keeps", "memory"), [(False, None), (True, "4MB")], ids=["no values", "a bound"]
+)
+def test_values_are_dropped_once_they_are_not_needed_or_take_too_much(keeps, memory):
+    evaluator = mb.Evaluator(LONG, workload=WORKLOAD, keeps=keeps, memory=memory)
+    programs = [deep(factor) for factor in ("ONE", "TWO", "HALF")]
+    expected = mb.evaluate(programs, LONG, workload=WORKLOAD, outputs="all")
+    tracemalloc.start()
+    try:
+        for k, program in enumerate(programs):
+            found = evaluator.evaluate([program], outputs="all")
+            assert found.output(0, 0) == expected.output(k, 0)
+        left, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    of_a_program = 8 * DEEP * sum(len(one.X) for one in LONG)
+    assert left < of_a_program / 4
+    assert keeps or most < of_a_program / 2

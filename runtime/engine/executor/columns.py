@@ -36,14 +36,17 @@ class ColumnRun:
     seconds: The time of each operation on the CPU.
     """
 
-    def __init__(self, operations: Operations, lanes: Sequence[int], keeps: bool = True) -> None:
+    def __init__(
+        self, operations: Operations, lanes: Sequence[int], keeps: bool, raises: bool = False
+    ) -> None:
         """Begin without values.
 
-        keeps: Whether all values stay; else they are dropped after their last use, and `make`
-        raises errors of `SHORTAGES` instead of noting them in `lost`.
+        keeps: Whether all values stay; else they are dropped after their last use. raises: Whether
+        `make` raises errors of `SHORTAGES` instead of noting them in `lost`.
         """
         self._operations = operations
         self._keeps = keeps
+        self._raises = raises
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
         self.operation_lanes = 0
@@ -96,7 +99,7 @@ class ColumnRun:
             column = operate(function, args, default, limit, reasons, self._note)
             require_memory()
         except SHORTAGES as error:
-            if not self._keeps or current().exhausted(error):
+            if self._raises or current().exhausted(error):
                 raise
             self.lost[number] = error
             column = Uniform(default, lanes)

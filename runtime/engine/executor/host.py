@@ -53,7 +53,8 @@ class HostExecutor:
     """Makes calls in lanes on the CPU.
 
     keeps: Whether the values of all lanes stay for later calls; else each lane's values are
-    dropped. stopped: Set to make a run in another thread end soon, without results.
+    dropped. stopped: Set to make a run in another thread end soon, without results. lost: The
+    errors of values that stay but were not computed in some lane, see `Done`.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class HostExecutor:
         self.reasons = np.zeros((rows, 0), dtype=np.uint8)
         self._made = np.zeros((rows, 0), dtype=np.bool_)
         self._constants_put = np.zeros(0, dtype=np.bool_)
+        self.lost: dict[int, Exception] = {}
 
     @cached_property
     def most_words(self) -> int:
@@ -216,6 +218,7 @@ class _Run:
         self.result = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
             reasons=self._reasons(lanes),
+            lost=executor.lost if executor.keeps else {},
             call_lanes=schedule.shared + int(calls.sum()),
         )
         self._telling = threading.Lock()

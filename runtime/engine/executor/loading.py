@@ -95,7 +95,7 @@ class _Words(dict[Any, int]):
             except ValueError:
                 return self._nothing
         least, most = language.integers
-        if not isinstance(word, int) or not least <= word <= most:
+        if word.__class__ not in (int, bool) or not least <= word <= most:
             return self._nothing
         return self._new(*self._operations.constants([word]))
 

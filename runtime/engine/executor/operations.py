@@ -17,7 +17,7 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.executor.operands import Operands
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import Language, primitive_of
-from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.engine.language.values import key_of
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
@@ -78,11 +78,6 @@ class _Constants:
 
     def copy(self) -> _Constants:
         return _Constants(dict(self.values), dict(self.numbers))
-
-
-def key_of(value: Any) -> Any:
-    """Return the key of a constant or primitive: distinct values have distinct keys."""
-    return value.__class__, value if callable(value) else show(value)
 
 
 class Operations:

@@ -78,14 +78,12 @@ class NumberedProgram:
     def _on_columns(self, inputs: BatchInputs, names: list[str]) -> Results:
         """Run an operation at a time in all lanes, on the device in use."""
         recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
-        run = ColumnRun(self._operations, [lanes], keeps=observer is not None)
+        run = ColumnRun(self._operations, [lanes], keeps=observer is not None, raises=True)
         for place, name in enumerate(recorded.language.inputs):
             run.set_inputs(self._inputs[:, place].tolist(), partial(_column, inputs, name))
         cones = recorded.cones(names)
         mine = sorted(set().union(*cones.values()))
         run.make([self._outputs[name] for name in names])
-        if run.lost:
-            raise next(iter(run.lost.values()))
         numbers = self._numbers[mine].tolist()
         reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
         for k, number in zip(mine, numbers, strict=True):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, Code
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.engine.language.values import key_of, show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Word
@@ -80,8 +80,7 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
         elif value is None or kind is tuple or kind is frozenset:
             spelling[name] = show(value)
         else:
-            key = kind, value if callable(value) else show(value)
-            spelling[name] = first.setdefault(key, name)
+            spelling[name] = first.setdefault(key_of(value), name)
     primitives = language.primitives.items()
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}

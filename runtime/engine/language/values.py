@@ -7,7 +7,7 @@ function: a primitive, a `Function` built from primitives, or a caller's Python 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -275,6 +275,20 @@ def _spelled_alike(value: tuple[Any, ...]) -> bool:
 
 
 _SPELLED_ALIKE = {int, bool, type(None), tuple}
+
+
+def key_of(value: Any) -> Any:
+    """Return the key of a constant or primitive: distinct values have distinct keys."""
+    return value.__class__, value if callable(value) else show(value), *_arrays_in(value)
+
+
+def _arrays_in(value: Any) -> Iterator[Any]:
+    """Yield the arrays within a value, whose numbers `show` rounds and cuts, as bytes."""
+    if isinstance(value, np.ndarray):
+        yield value.dtype, value.shape, value.tobytes()
+    elif value.__class__ in _NESTED:
+        for element in ascending(value):
+            yield from _arrays_in(element)
 
 
 def kind_of(value: Any) -> int:

@@ -12,7 +12,6 @@ import numpy as np
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
-from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
@@ -67,6 +66,9 @@ def evaluate_each(
     limit, most_bytes = given.limit_of(chosen, max_elements), given.memory_of(memory)
     threads = given.workers_of(workers)
     found = given.pairs_of(pairs)
+    of_given = {id(samples): samples for _, samples in found}
+    known = {key: given.samples_of(chosen, samples) for key, samples in of_given.items()}
+    found = [(program, known[id(samples)]) for program, samples in found]
     opened = given.device_of(device)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
@@ -93,9 +95,9 @@ class _Each:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        of_given = {id(samples): samples for _, samples in pairs}
-        domains = dict(zip(of_given, range(len(of_given)), strict=True))
-        self._samples = [given.samples_of(workload, samples) for samples in of_given.values()]
+        of_pairs = {id(samples): samples for _, samples in pairs}
+        domains = dict(zip(of_pairs, range(len(of_pairs)), strict=True))
+        self._samples = list(of_pairs.values())
         self._domains = [domains[id(samples)] for _, samples in pairs]
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
@@ -140,9 +142,7 @@ class _Each:
         )
         table.put((0, index), judge, done, of_rows, failures)
         lost = right[~computed]
-        table.reason[0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)] = (
-            Reason.NOT_COMPUTED
-        )
+        table.lose((0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)))
         if self._keep == "fits":
             self._keep_fits(table)
         operations = np.zeros(len(numbers), dtype=np.int64)

@@ -17,7 +17,6 @@ from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown
 from megabatt.runtime.engine.executor.inputs import Ready
 from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.threads import share_out
-from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
@@ -129,11 +128,12 @@ class Evaluator:
             if state is None or not state.merged.operations.is_current:
                 state = self._begun(self._keeps)
             try:
-                evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
+                one_pass = _Pass(self, state, listed, outputs, stop_at_miss, closeness)
+                evaluation = one_pass.made()
             except Outgrown:
                 state = self._begun(keeps=False)
                 return _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
-            if len(state.merged.operations) <= _MOST_VALUES:
+            if not one_pass.lost and len(state.merged.operations) <= _MOST_VALUES:
                 self._state = state
             return evaluation
 
@@ -158,7 +158,10 @@ def _stop(executors: list[Executor]) -> None:
 
 
 class _Pass:
-    """One call of `Evaluator.evaluate`."""
+    """One call of `Evaluator.evaluate`.
+
+    lost: Whether any value could not be computed; its default must not be kept for later calls.
+    """
 
     def __init__(
         self,
@@ -181,6 +184,7 @@ class _Pass:
         self._table = ResultTable.empty(len(programs), self._known, self._columns, closeness)
         self._errors: dict[int, str] = {}
         self._needed: list[Numbers] = []
+        self.lost = False
         self._host = self._lanes = 0
         self._checking = 0.0
         self._merging, self._judging = threading.Lock(), threading.Lock()
@@ -269,11 +273,12 @@ class _Pass:
             self._workload, self._columns, self._keep, self._closeness, known, rows, expected
         )
         done = executor.run(schedule, partial(self._judge, judge), lanes)
+        self.lost = self.lost or bool(done.lost)
         place = np.argsort(schedule.order)[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             for program in (first + programs[place == output]).tolist():
                 self._errors.setdefault(program, why)
-                self._table.reason[program] = Reason.NOT_COMPUTED
+                self._table.lose(program)
         computed = np.array([first + k not in self._errors for k in programs.tolist()], np.bool_)
         programs = programs[computed]
         of_rows = place[computed][:, None] + rows.firsts

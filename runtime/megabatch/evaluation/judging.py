@@ -13,6 +13,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.schedule import Rows
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
@@ -89,6 +90,16 @@ class ResultTable:
         if self.closeness is not None:
             self.closeness[index] = judge.closeness[rows]
         self.outputs.place(index, judge.columns_of[rows], judge.kept[rows])
+
+    def lose(self, index: Any) -> None:
+        """Note that programs were not computed, whatever is in the table. index: As in `put`."""
+        self.matches[index] = False
+        self.cells[index] = 0
+        if self.closeness is not None:
+            self.closeness[index] = 0
+        self.failed[index] = self.first_failure[index] = -1
+        self.reason[index] = Reason.NOT_COMPUTED
+        self.outputs.forget(index)
 
 
 class Judge:

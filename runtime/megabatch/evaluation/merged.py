@@ -79,7 +79,8 @@ class Merged:
         numbers = [self._loader.inputs(name, len(domains)) for name in names]
         if not self._workload.language.of_words:
             columns = [partial(self._column, name, domains) for name in names]
-            return ColumnsExecutor(self.operations, lanes, list(zip(numbers, columns, strict=True)))
+            laid = list(zip(numbers, columns, strict=True))
+            return ColumnsExecutor(self.operations, lanes, laid, keeps, most_bytes)
         inputs = [
             Input(of_domains, partial(_brought, partial(self._words, name, domains)))
             for of_domains, name in zip(numbers, names, strict=True)

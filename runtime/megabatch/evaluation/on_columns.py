@@ -11,6 +11,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
+from megabatt.runtime.engine.executor.host import MOST_BYTES
 from megabatt.runtime.engine.executor.inputs import Done, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.executor.schedule import Schedule
@@ -18,15 +19,19 @@ from megabatt.runtime.engine.machine.loops import Numbers
 
 
 class ColumnsExecutor:
-    """Runs each operation on columns, for all lanes of the operation's domain at once."""
+    """Runs each operation on columns, for all lanes of the operation's domain at once.
 
-    keeps = True
+    Values stay for later runs if `keeps` is set, until they take more than `most_bytes` returns.
+    Otherwise they are dropped after their last use.
+    """
 
     def __init__(
         self,
         operations: Operations,
         lanes: Sequence[int],
         inputs: Sequence[tuple[Numbers, InputColumns]],
+        keeps: bool = False,
+        most_bytes: Callable[[], int] = lambda: MOST_BYTES,
     ) -> None:
         """Prepare to run operations.
 
@@ -34,13 +39,19 @@ class ColumnsExecutor:
         in each domain, int64 (domains,), and a function that returns the input's columns.
         """
         self._operations = operations
+        self._keeps = keeps
+        self._most_bytes = most_bytes
         self._lanes = np.array(lanes, dtype=np.int64)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self._lane_in_domain = np.concatenate([np.arange(count) for count in lanes])
-        self._inputs = [numbers for numbers, _ in inputs]
-        self._run = ColumnRun(operations, lanes)
-        self._values = _Values(self._run, max(lanes))
-        for numbers, column in inputs:
+        self._inputs = inputs
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin without values."""
+        self._run = ColumnRun(self._operations, self._lanes.tolist(), self._keeps)
+        self._values = _Values(self._run, int(self._lanes.max()))
+        for numbers, column in self._inputs:
             self._run.set_inputs(numbers.tolist(), column)
 
     @property
@@ -54,7 +65,7 @@ class ColumnsExecutor:
 
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
         """Return the words of the input at `place`, in some lanes; int64 (lanes,)."""
-        numbers = self._inputs[place][self.domains[lanes]]
+        numbers = self._inputs[place][0][self.domains[lanes]]
         return self._values.words(numbers, self._lane_in_domain[lanes])
 
     def run(
@@ -81,13 +92,16 @@ class ColumnsExecutor:
             found = run.failures(members, begins - begins[0], count)
             mine = self.domains[chosen[rows.lanes]] == domain
             failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
-        return Done(
+        done = Done(
             failures=failures,
             reasons=self._reasons(schedule, chosen),
             lost=dict(run.lost),
             host_lanes=run.host_lanes - host_lanes,
             call_lanes=run.operation_lanes - made,
         )
+        if not self._keeps or self.nbytes > self._most_bytes():
+            self._begin()
+        return done
 
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
         """Return the reasons of the operations' failures."""

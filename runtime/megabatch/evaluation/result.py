@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.panels import output_panel, sample_row
 from megabatt.runtime.megabatch.pictures import Row, fragment_of, preformatted, table_of
 from megabatt.runtime.megabatch.trace import trace_of_program
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.merging import without_dead
+from megabatt.runtime.merging import number_calls, without_dead
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, cut_call, operation_text
 from megabatt.runtime.vocabulary import counted
@@ -200,7 +200,8 @@ class Evaluation(Tabular):
         place = int(self.first_failure[program, sample])
         if place < 0:
             return ""
-        operations = self.programs[program].operations[: place + 1]
+        primitives = self._call.workload.language.primitives
+        operations = number_calls(self.programs[program], primitives).operations[: place + 1]
         leading = Program("", operations, operations[-1][0])
         *_, step = self._traced(without_dead(leading), sample).steps
         reason = detail_of(step.error) if step.error else str(Reason(self.reason[program, sample]))

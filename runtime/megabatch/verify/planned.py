@@ -47,7 +47,8 @@ def differing(
     """Evaluate all programs at once; find the first program that differs, and its difference.
 
     Each executor evaluates the programs. For words, these are the executors of one thread, of
-    several threads, and of a device; for columns, there is one executor.
+    several threads, and of a device; for columns, there is one executor. Raises the error if memory
+    or the stack is short.
     """
     language = workload.language
     in_threads = partial(HostExecutor, workers=3, worth_threads=0)
@@ -91,7 +92,10 @@ class _CaseValues:
     """The values of operations in all lanes of their domains."""
 
     def __init__(self, executor: Any, numbers: Numbers, domains: Numbers) -> None:
-        """Run operations. numbers, domains: For each operation, int64 (operations,)."""
+        """Run operations. Raises the error if memory or the stack is short.
+
+        numbers, domains: For each operation, int64 (operations,).
+        """
         pairs = np.unique(np.stack([domains, numbers]), axis=1)
         self._schedule = executor.schedule(pairs[1], pairs[0])
         self._lanes = executor.domains
@@ -99,6 +103,8 @@ class _CaseValues:
         self._firsts = rows.firsts
         self._values: list[Any] = [None] * len(rows.lanes)
         done = executor.run(self._schedule, self._note)
+        if done.lost:
+            raise next(iter(done.lost.values()))
         self._reasons = done.reasons.of(self._schedule.numbers)
         outputs = zip(self._schedule.domains.tolist(), self._schedule.outputs.tolist(), strict=True)
         self._outputs = {output: place for place, output in enumerate(outputs)}

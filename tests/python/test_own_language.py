@@ -1,0 +1,187 @@
+"""Programs in a language of the user's own, which names and declares what it likes."""
+
+from typing import Annotated, NamedTuple
+from typing import Any as PythonAny
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
+from megabatt.runtime.engine.language.values import frozen
+from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
+from megabatt.runtime.megabatch.verify.compare import find
+from megabatt.runtime.megabatch.verify.planned import Expected, differing
+from megabatt.runtime.program import Lambda
+from tests.evaluations import said_of
+
+WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
+
+
+class One(NamedTuple):
+    """A sample: a value, and what is expected of it."""
+
+    I: PythonAny  # noqa: E741
+    expected: PythonAny = None
+
+
+def own(policy=None, **constants):
+    """Make a workload of a new language: of columns, or of words if the policy fits them."""
+
+    class Own(Workload[One]):
+        name = "own"
+        language = Language(inputs=("I",), constants=constants, policy=policy)
+
+        def load(self):
+            return Data([One(1)])
+
+        def words(self, name, domains, heap):
+            return heap.put_all([getattr(one, name) for domain in domains for one in domain])
+
+    Own.language.include(CORE)
+    return Own()
+
+
+def output(workload, operations, value=1):
+    """Return what the last operation gives for a value."""
+    program = mb.program("p", operations, operations[-1][0])
+    return mb.evaluate([program], [One(value)], workload=workload, outputs="all").output(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([0.123456789012], [0.123456789013]),
+        (np.zeros(2000), np.eye(1, 2000, 1000)[0]),
+        ([0.0], [-0.0]),
+        ([1], [1.0]),
+        (np.zeros((1, 2)), np.zeros((2, 1))),
+    ],
+)
+@pytest.mark.parametrize("within", [lambda array: array, lambda array: (7, (array,))])
+def test_constants_that_differ_are_told_apart(one, other, within):
+    def told(value):
+        array = value[1][0] if value.__class__ is tuple else value
+        return array.dtype, array.shape, array.tobytes()
+
+    given = [within(frozen(np.array(array))) for array in (one, other)]
+    workload = own(ONE=given[0], OTHER=given[1])
+    found = [output(workload, [["O", "identity", name]]) for name in ("ONE", "OTHER")]
+    assert list(map(told, found)) == list(map(told, given))
+
+
+def test_a_primitive_replaced_is_replaced_within_functions_too():
+    workload = own(WORDS)
+    within = Lambda((), ("n",), (("m", "raised", "n"),), "m")
+    found = []
+    for more in (1, 10):
+
+        def raised(n: Integer) -> Integer:
+            return n + more  # noqa: B023 - called before the next
+
+        raised.__annotations__ = {"n": Integer, "return": Integer}
+        workload.language.primitive(replace=True)(raised)
+        found.append([output(workload, [["O", called, "I"]]) for called in ("raised", within)])
+    assert found == [[2, 2], [11, 11]]
+
+
+@pytest.mark.parametrize("name", ["a0", "a1", "x1", "x2"])
+def test_a_constant_may_have_any_name_within_functions(name):
+    """Functions alike have names alike, a0, a1, x1, ..., whatever their source calls them."""
+    workload = own(**{name: 0.5})
+
+    @workload.language.primitive
+    def tied(one: Any, other: Any) -> Any:
+        return one, other
+
+    inner = Lambda(("p",), ("q",), (("r", "tied", "p", "q"), ("s", "tied", "r", name)), "s")
+    outer = Lambda((), ("p",), (("q", "tied", "p", name), ("f", inner, "q"), ("r", "f", "p")), "r")
+    assert output(workload, [["O", outer, "I"]]) == (((1, 0.5), 1), 0.5)
+
+
+class _Draw(Declared):
+    """The number of a call."""
+
+    numbered = True
+
+    def guard(self, name, scope):
+        return "False"
+
+
+def test_why_a_draw_failed_does_not_depend_on_operations_that_nothing_needs():
+    workload = own(WORDS)
+
+    def draw(n: Integer, number: Integer) -> Integer:
+        raise ValueError(f"draw {number} of {n}")
+
+    draw.__annotations__["number"] = Annotated[int, _Draw("Draw", "0")]
+    workload.language.primitive(draw)
+    program = mb.program("p", [["a", "draw", "I"], ["O", "draw", "I"]])
+    evaluation = mb.evaluate([program], [One(5)], workload=workload)
+    assert evaluation.failure(0, 0) == "draw(I) failed: draw 1 of 5"
+    assert evaluation.trace(0, 0).steps[1].failure == "O failed: draw 1 of 5"
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 16])
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+@pytest.mark.parametrize("shortage", [MemoryError, RecursionError, SystemError])
+def test_what_was_short_for_one_call_is_made_by_the_next_or_is_an_error_again(
+    shortage, policy, at_once, monkeypatch
+):
+    monkeypatch.setattr(evaluator_module, "_LANES_AT_ONCE", at_once)
+    workload, is_short = own(policy), True
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if n == 2 and is_short:
+            raise shortage("short")
+        return n
+
+    evaluator = mb.Evaluator([One(n, n) for n in (1, 2, 3)], workload=workload)
+    programs = [mb.program("p", [["O", called, "I"]]) for called in ("large", "identity", "large")]
+    error = f"not computed: {shortage.__name__}: short"
+    for _ in range(2):
+        found = evaluator.evaluate(programs)
+        assert found.errors == {0: error, 2: error} and found.fits.tolist() == [False, True, False]
+    is_short = False
+    found = evaluator.evaluate(programs)
+    assert found.errors == {} and found.fits.all()
+
+
+@pytest.mark.parametrize("expected", [2, None])
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, expected):
+    workload = own(policy)
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if n == 2:
+            raise RecursionError("short")
+        return n
+
+    program, samples = mb.program("p", [["O", "large", "I"]]), [One(1, 1), One(2, expected)]
+    how = {"workload": workload, "outputs": "all", "closeness": True}
+    whole, stopped = (mb.evaluate([program], samples, **how, stop_at_miss=s) for s in (False, True))
+    assert whole.errors and not whole.fits.any()
+    said = [(said_of(one), one.closeness.tolist()) for one in (whole, stopped)]
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
+def test_programs_that_are_short_of_memory_side_by_side_are_not_compared(policy):
+    workload, is_short = own(policy), False
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if is_short:
+            raise MemoryError("short")
+        return n
+
+    program, samples = mb.program("p", [["O", "large", "I"]]), [One(1), One(2)]
+    outcomes = []
+    assert find(workload, program, samples, 1000, keep=outcomes) is None
+    case = Expected(0, program, samples, outcomes)
+    assert differing(workload, [case], 1000) is None
+    is_short = True
+    with pytest.raises(MemoryError, match="short"):
+        differing(workload, [case], 1000)
