@@ -165,13 +165,13 @@ class Workroom:
         closeness, limited = self.wide.rated(programs)
         again = np.argwhere(limited).tolist()
         firsts = [[problem.samples[0]] for problem in self.problems.values()]
-        evaluations = self._each([(programs[k], firsts[task]) for k, task in again], "none")
+        evaluations = self.each([(programs[k], firsts[task]) for k, task in again], "none")
         for (k, task), one in zip(again, evaluations, strict=True):
             if one.fits[0]:
                 closeness[k, task] = 1
         return closeness
 
-    def _each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
+    def each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
         """Evaluate each program on its own samples; operations may build `most_elements`."""
         return evaluate_each(
             pairs,
@@ -217,7 +217,7 @@ class Workroom:
         """Find the programs that fit at least one demonstration of their tasks, as in `fitting`."""
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         pairs = [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)]
-        evaluations = self._each(pairs, "all")
+        evaluations = self.each(pairs, "all")
         found = []
         for origin, task, one in zip(origins, tasks, evaluations, strict=True):
             found += self._found(self.problems[task], one, [origin])
