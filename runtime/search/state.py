@@ -40,6 +40,7 @@ class State:
         seconds: The seconds of one core, by stage.
         memory: The memories of strategies, by the strategies' names, pickled for `--resume`.
         pending: The units of the round that are not done, with their strategies' names.
+        shares: How many of these, from the first, are cut to a budget of programs; and the budget.
         growth: Seconds, programs tried and tasks fitted, after each round.
     """
 
@@ -59,6 +60,7 @@ class State:
     seconds: Counter[str] = field(default_factory=Counter)
     memory: dict[str, Any] = field(default_factory=dict)
     pending: list[tuple[str, Any]] = field(default_factory=list)
+    shares: tuple[int, int] = (0, 0)
     growth: list[tuple[float, int, int]] = field(default_factory=list)
 
     def found_programs(self) -> list[Program]:

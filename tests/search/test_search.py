@@ -7,18 +7,22 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
+from megabatt.runtime.search.found import Outcome
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
+from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
 from megabatt.runtime.search.written import Log
 from tests.search.tasks import SEEDS, made_up, state_and_room, with_tests
 
@@ -141,10 +145,73 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
 
 def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped():
     state, room = state_and_room(TASKS)
-    Search(state, room, strategies()).run(programs=10)
-    assert {name for name, _ in state.pending} == {"mutation", "pursuit"}
+    Search(state, room, [Seeds(), Mutation(), Crossing()]).run(programs=10)
+    assert {name for name, _ in state.pending} == {"mutation", "crossing"}
     Search(state, room, [Seeds(), Mutation(blocks=1)])
     assert {name for name, _ in state.pending} == {"mutation"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Work that uses less than its share, and notes what it was."""
+
+    number: int
+    programs: int = 10
+
+    def run(self, room):
+        NOTED.append(self)
+        return Outcome(min(self.programs, 6 + self.number % 5))
+
+
+NOTED: list[Part] = []
+
+
+class Parts:
+    """Rounds of parts. first: The first round that has any."""
+
+    name = "parts"
+
+    def __init__(self, first=0, rounds=99):
+        self.rounds = range(first, first + rounds)
+
+    def units(self, state):
+        return [Part(20 * state.round + k) for k in range(20 * (state.round in self.rounds))]
+
+
+def noted(state, room, strategy, programs, **options):
+    NOTED.clear()
+    with suppress(KeyboardInterrupt):
+        Search(state, room, [strategy], **options).run(programs=programs)
+    return [*NOTED]
+
+
+@given(st.integers(1, 400), st.integers(1, 40))
+def test_a_search_that_is_stopped_anywhere_does_the_same_work(programs, units):
+    def stop(event):
+        if len(NOTED) == units:
+            raise KeyboardInterrupt
+
+    (whole, room), (stopped, _) = state_and_room(TASKS), state_and_room(TASKS)
+    expected = noted(whole, room, Parts(), programs)
+    done = noted(stopped, room, Parts(), programs, listener=stop)
+    assert done + noted(stopped, room, Parts(), programs) == expected
+    assert stopped.tried == whole.tried == programs
+
+
+def test_a_round_without_work_does_not_end_a_search():
+    state, room = state_and_room(TASKS)
+    assert len(noted(state, room, Parts(first=4, rounds=2), 1000)) == 40
+    state, room = state_and_room(TASKS)
+    Search(state, room, strategies_named(["roles"])).run(programs=20)
+    assert state.tried >= 20
+
+
+def test_a_round_whose_work_is_dropped_is_over():
+    state, room = state_and_room(TASKS)
+    Search(state, room, [Mutation(blocks=2)]).run(programs=10)
+    assert state.pending and state.round == 0
+    first, *_ = noted(state, room, Parts(), state.tried + 1)
+    assert first.number == 20
 
 
 def test_a_search_has_a_bound():
