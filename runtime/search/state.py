@@ -70,7 +70,7 @@ class State:
 
     def save(self, path: Path) -> None:
         """Write the state, whole or not at all."""
-        fields = {**vars(self), "grammar": (self.grammar.counts, self.grammar.vocabulary.name)}
+        fields = {**vars(self), "grammar": self.grammar.parts}
         beside = path.with_suffix(".part")
         beside.write_bytes(pickle.dumps((_FORMAT, fields)))
         beside.replace(path)
