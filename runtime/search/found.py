@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, key_of
 
 
 @dataclass(frozen=True)
@@ -185,13 +185,13 @@ def best_of(near: list[Near], count: int) -> list[Near]:
     """Pick the best programs, at most `count`, with at most `_ALIKE` of equal closeness."""
     kept: list[Near] = []
     alike: dict[float, int] = {}
-    seen = set()
+    seen: set[str] = set()
     for one in sorted(near, key=lambda n: n.order):
         key = round(one.closeness, 6)
-        operations = one.program.operations
-        if operations in seen or alike.get(key, 0) >= _ALIKE:
+        program = key_of(one.program)
+        if program in seen or alike.get(key, 0) >= _ALIKE:
             continue
-        seen.add(operations)
+        seen.add(program)
         alike[key] = alike.get(key, 0) + 1
         kept.append(one)
         if len(kept) == count:

@@ -12,7 +12,7 @@ import numpy as np
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Program, Word, key_of
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar, Parts
 from megabatt.runtime.search.problems import Problem
@@ -333,9 +333,9 @@ def _distinct(
     """
     if len(programs) != len(origins):
         raise ValueError(f"{len(programs)} programs have {len(origins)} origins")
-    seen: dict[Any, tuple[Program, str]] = {}
+    seen: dict[str, tuple[Program, str]] = {}
     for program, origin in zip(programs, origins, strict=True):
-        seen.setdefault((program.operations, program.returns), (program, origin))
+        seen.setdefault(key_of(program), (program, origin))
     return [program for program, _ in seen.values()], [origin for _, origin in seen.values()]
 
 
