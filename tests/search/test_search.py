@@ -25,6 +25,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
 from megabatt.runtime.search.written import Log
 from tests.search.tasks import SEEDS, made_up, state_and_room, with_tests
+from tests.toy.workload import Series, Stations
 
 TASKS = made_up()
 
@@ -268,3 +269,23 @@ def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path)
     log.close()
     written = json.loads((tmp_path / "search.log").read_text())["program"][1][1]
     assert written["operations"] == [list(row) for row in maker.operations]
+
+
+class Tested(Stations):
+    """Stations whose last series is a test."""
+
+    def is_test(self, sample):
+        return sample.number == 3
+
+    def unanswered(self, sample):
+        return sample._replace(expected=None)
+
+
+def test_an_answer_is_right_that_is_the_same_in_the_language():
+    """In a language of reals, what differs by rounding is the same, in tests as elsewhere."""
+    series = {n: (n / 3, n / 7) for n in range(4)}
+    samples = [Series(0, n, (1.0,), x, sum(x) * (1 + 1e-15)) for n, x in series.items()]
+    seeds = [mb.program("total", [["O", "total", "X"]])]
+    result = mb.search([samples], seeds=seeds, programs=1, workload=Tested(), strategies=["seeds"])
+    assert result.attempts("station 0")[0].outputs != (samples[3].expected,)
+    assert result.solved(1) == ["station 0"] and result.figures["solved_with_1"] == 1
