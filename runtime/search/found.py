@@ -123,9 +123,14 @@ class Finds:
     def __init__(self) -> None:
         self.by_task: dict[str, dict[tuple[Any, ...], Found]] = {}
 
+    def __copy__(self) -> Finds:
+        made = Finds()
+        made.by_task = dict(self.by_task)
+        return made
+
     def add(self, found: Found) -> str:
         """Add a program. Returns "found", "improved", or "" if the program is not kept."""
-        known = self.by_task.setdefault(found.task, {})
+        known = self.by_task[found.task] = dict(self.by_task.get(found.task, {}))
         best = known.get(found.outputs)
         if best is None:
             known[found.outputs] = found
@@ -164,6 +169,11 @@ class NearMisses:
         """Begin without programs. kept: The most programs kept for each task."""
         self._kept = kept
         self.by_task: dict[str, list[Near]] = {}
+
+    def __copy__(self) -> NearMisses:
+        made = NearMisses(self._kept)
+        made.by_task = dict(self.by_task)
+        return made
 
     def add(self, near: Iterable[Near]) -> None:
         """Add programs; among equally close programs, the likeliest are kept."""

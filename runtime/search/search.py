@@ -209,8 +209,8 @@ class Search:
         return _in_turn(of_each)
 
     def _take(self, outcome: Outcome) -> None:
-        """Add the outcome of the first pending unit to the state."""
-        state = self.state
+        """Add the outcome of the first pending unit to the state, whole or not at all."""
+        state = self.state.copied()
         state.tried += outcome.tried
         state.distinct += outcome.distinct
         state.candidates += outcome.candidates
@@ -221,6 +221,7 @@ class Search:
         del state.pending[0]
         state.shares = max(state.shares[0] - 1, 0), state.shares[1]
         state.round += not state.pending
+        vars(self.state).update(vars(state))  # at once: an interrupt comes before or after
         for kind, one in zip(kinds, found, strict=True):
             if kind and not one.guess:
                 self._tell(kind, one)

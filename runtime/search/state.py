@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,14 @@ class State:
         """Return the best program of every task that is fitted, named after the task."""
         best = {task: self.finds.ranked(task)[0].program for task in sorted(self.finds.by_task)}
         return [program._replace(name=task) for task, program in best.items()]
+
+    def copied(self) -> State:
+        """Return a copy, to which an outcome is added without a change of this state."""
+        copies = {
+            name: copy(getattr(self, name))
+            for name in ("finds", "guesses", "near", "seconds", "pending")
+        }
+        return replace(self, **copies)
 
     def save(self, path: Path) -> None:
         """Write the state, whole or not at all."""

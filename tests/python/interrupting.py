@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDERS = ("/runtime/engine/", "/runtime/megabatch/")
+FOLDERS = ("/runtime/engine/", "/runtime/megabatch/", "/runtime/search/")
 """Where lines are counted: in all that outlives a call, and in what it calls."""
 
 

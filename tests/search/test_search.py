@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
@@ -18,12 +19,13 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
-from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
 from megabatt.runtime.search.written import Log
+from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import SEEDS, made_up, state_and_room, with_tests
 from tests.toy.workload import Series, Stations
 
@@ -197,6 +199,30 @@ def test_a_search_that_is_stopped_anywhere_does_the_same_work(programs, units):
     done = noted(stopped, room, Parts(), programs, listener=stop)
     assert done + noted(stopped, room, Parts(), programs) == expected
     assert stopped.tried == whole.tried == programs
+
+
+def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
+    def begun():
+        state, room = state_and_room(TASKS)
+        search = Search(state, room, [Parts()])
+        search._units(100)
+        return search
+
+    def kept(search):
+        finds = {name: vars(getattr(search.state, name)) for name in ("finds", "guesses", "near")}
+        return deepcopy({**vars(search.state), **finds, "grammar": None})
+
+    found = [Found("mirror", SEEDS[0], 1.0, (k,), "by hand", doubt=k) for k in (0, 1)]
+    outcome = Outcome(7, 6, 5, found, [Near("mirror", SEEDS[1], 0.5, 1.0)], {"parts": 2.0})
+    search = begun()
+    before = kept(search)
+    lines = lines_of(lambda: search._take(outcome))
+    after = kept(search)
+    assert before != after
+    for line in range(1, lines + 1):
+        search = begun()
+        assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
+        assert kept(search) in (before, after)
 
 
 def test_a_round_without_work_does_not_end_a_search():
