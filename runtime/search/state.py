@@ -87,13 +87,14 @@ class State:
     @staticmethod
     def read(path: Path, workload: Workload[Any]) -> State:
         """Read a saved state. Raises OSError, or ValueError for any other file."""
+        data = path.read_bytes()
         try:
-            found, fields = pickle.loads(path.read_bytes())
-        except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, ValueError) as error:
+            found, fields = pickle.loads(data)
+            if found == _FORMAT:
+                return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
+        except Exception as error:  # a damaged pickle may raise any
             raise ValueError(f"{path}: not the state of a search ({error})") from error
-        if found != _FORMAT:
-            raise ValueError(f"{path}: the state of a search by another version of megabatt")
-        return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
+        raise ValueError(f"{path}: the state of a search by another version of megabatt")
 
 
 def turns(state: State, name: str, tasks: Sequence[int]) -> list[tuple[str, int]]:

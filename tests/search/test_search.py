@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -223,6 +224,15 @@ def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
         search = begun()
         assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
         assert kept(search) in (before, after)
+
+
+@pytest.mark.parametrize(
+    "fields", [None, 3, ("megabatt search 4", {}), ("megabatt search 4", {"other": 1})]
+)
+def test_a_file_that_is_no_state_is_named(tmp_path, fields):
+    (tmp_path / "state").write_bytes(pickle.dumps(fields))
+    with pytest.raises(ValueError, match="state: not the state of a search"):
+        State.read(tmp_path / "state", WORKLOAD)
 
 
 def test_a_round_without_work_does_not_end_a_search():
