@@ -23,6 +23,7 @@ import click
 from matplotlib import pyplot
 
 import megabatt as mb
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Finds, Found
 from megabatt.runtime.search.problems import solved_with
@@ -155,7 +156,7 @@ def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
         finds.add(Found(task.name, program, event["cost"], outputs, event["origin"]))
         attempts = [one.outputs for one in finds.ranked(task.name)]
         answers = tuple(task.pairs[k].output for k in tests)
-        solved[task.name] = bool(solved_with(attempts, answers, ATTEMPTS[-1]))
+        solved[task.name] = bool(solved_with(attempts, answers, ATTEMPTS[-1], LANGUAGE.same))
         if outputs == answers:
             by = (name for mark, name in _STRATEGIES.items() if mark in event["origin"])
             first.setdefault(task.name, next(by, "others"))

@@ -96,12 +96,17 @@ def state_of(
 ) -> State:
     """Return the first state of a search, or a saved state.
 
-    grammar: By default, counted over the seeds. vocabulary: The name of the primitives to use;
+    grammar: By default, counted over the seeds. vocabulary: The name of the only primitives to use;
     seeds with other primitives are left out. saved: The file of an earlier state. Raises OSError,
     and ValueError if no task has a demonstration, no seed is left, or the saved state is of another
     search.
     """
-    known = grammar_of(workload, {}, vocabulary) if grammar is None else grammar
+    if grammar is None:
+        known = grammar_of(workload, {}, vocabulary)
+    elif vocabulary in ("", grammar.vocabulary.name):
+        known = grammar
+    else:
+        known = grammar_of(workload, grammar.counts, vocabulary, rare=grammar.rare)
     seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
     if vocabulary and not seeds:
         raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")

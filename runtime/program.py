@@ -90,6 +90,14 @@ class Program(NamedTuple):
         return "\n".join([f"def {self.name}({parameters}):", *_Source(self).lines()])
 
 
+def key_of(program: Program) -> str:
+    """Return a text that programs share if they differ in their names at most.
+
+    The programs themselves are equal too if one has 1 where the other has True.
+    """
+    return repr(program[1:])
+
+
 def source_of(operation: Operation) -> str:
     """Return an operation in one line."""
     target, function, *arguments = operation

@@ -17,7 +17,13 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
+from megabatt.runtime.engine.machine.banks import (
+    MOST_OPERANDS,
+    call_all,
+    keep_all,
+    learnt,
+    weights_of,
+)
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -411,6 +417,11 @@ class Bank:
             words = self._values_of(primitive, operands)
             first = self._words.add(words.ravel())
             self._rows.data[mine] = first + self.lanes * np.arange(len(mine))
+
+
+def may_be_called(primitive: Primitive) -> bool:
+    """Tell whether a bank can call a primitive: on one value up to `MOST_OPERANDS` values."""
+    return 0 < primitive.arity <= MOST_OPERANDS
 
 
 def _is_of(declared: Type, value: Any) -> bool:

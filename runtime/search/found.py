@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, key_of
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,14 @@ class Finds:
     def __init__(self) -> None:
         self.by_task: dict[str, dict[tuple[Any, ...], Found]] = {}
 
+    def __copy__(self) -> Finds:
+        made = Finds()
+        made.by_task = dict(self.by_task)
+        return made
+
     def add(self, found: Found) -> str:
         """Add a program. Returns "found", "improved", or "" if the program is not kept."""
-        known = self.by_task.setdefault(found.task, {})
+        known = self.by_task[found.task] = dict(self.by_task.get(found.task, {}))
         best = known.get(found.outputs)
         if best is None:
             known[found.outputs] = found
@@ -165,6 +170,11 @@ class NearMisses:
         self._kept = kept
         self.by_task: dict[str, list[Near]] = {}
 
+    def __copy__(self) -> NearMisses:
+        made = NearMisses(self._kept)
+        made.by_task = dict(self.by_task)
+        return made
+
     def add(self, near: Iterable[Near]) -> None:
         """Add programs; among equally close programs, the likeliest are kept."""
         of_task: dict[str, list[Near]] = {}
@@ -185,13 +195,13 @@ def best_of(near: list[Near], count: int) -> list[Near]:
     """Pick the best programs, at most `count`, with at most `_ALIKE` of equal closeness."""
     kept: list[Near] = []
     alike: dict[float, int] = {}
-    seen = set()
+    seen: set[str] = set()
     for one in sorted(near, key=lambda n: n.order):
         key = round(one.closeness, 6)
-        operations = one.program.operations
-        if operations in seen or alike.get(key, 0) >= _ALIKE:
+        program = key_of(one.program)
+        if program in seen or alike.get(key, 0) >= _ALIKE:
             continue
-        seen.add(operations)
+        seen.add(program)
         alike[key] = alike.get(key, 0) + 1
         kept.append(one)
         if len(kept) == count:

@@ -41,6 +41,9 @@ Slot = tuple[str, int]
 Counts = dict[Slot, "Counter[Word]"]
 """The count of each head at each place."""
 
+Parts = tuple[Counts, str, tuple[str, ...], frozenset[Word]]
+"""A grammar's counts, the name and the primitives of its vocabulary, and its rare constants."""
+
 _OF_TYPE = 4.0
 """The weight of a type's probabilities at a place, as a number of counts at the place."""
 _OF_ANY = 2.0
@@ -89,6 +92,12 @@ class Grammar:
     def with_rare(self, rare: Collection[Word]) -> Grammar:
         """Return this grammar with some constants made `rare`."""
         return Grammar(self.vocabulary, self.counts, rare)
+
+    @property
+    def parts(self) -> Parts:
+        """The arguments with which `grammar_of` makes an equal grammar, for pickles."""
+        words = self.vocabulary
+        return dict(self.counts), words.name, tuple(words.primitives), self.rare
 
     # Costs
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from megabatt.runtime.megabatch.verify.kinds import Kind, is_function
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.program import Program, Word, key_of
 from megabatt.runtime.search.grammar import ROOT, Grammar
 from megabatt.runtime.search.typed import Operand, Vocabulary, canonical, may_be, operands
 
@@ -84,7 +84,7 @@ class Mutator:
             chosen = rng.sample(constants, min(rng.choice((1, 2, 2, 3)), len(constants)))
             names = {word: self._other_constant(word, rng) for word in chosen}
             found = canonical(_with_words(program, names))
-            if found[1:] != canonical(program)[1:]:
+            if key_of(found) != key_of(canonical(program)):
                 return found
         return None
 
@@ -97,12 +97,12 @@ class Mutator:
     def shorter(self, program: Program) -> list[Program]:
         """List the programs with one operation replaced by one of its arguments or an input."""
         kinds = self.words.typed(program)
-        made: dict[tuple[Operation, ...], Program] = {}
+        made: dict[str, Program] = {}
         for at, (target, _, *arguments) in enumerate(program.operations):
             for word in dict.fromkeys([*arguments, *self.words.inputs]):
                 if may_be(self.words.kind_of(word, kinds), kinds[target]):
                     found = canonical(_without(program, at, word))
-                    made[found.operations] = found
+                    made[key_of(found)] = found
         return list(made.values())
 
     # Changes; each returns None if the draw allows no such change
@@ -113,12 +113,12 @@ class Mutator:
         rng: Random,
         changes: Sequence[Callable[[Program, Random], Program | None]],
     ) -> Program | None:
-        before = canonical(program)
+        before = key_of(canonical(program))
         for _ in range(_TRIES):
             found = rng.choice(changes)(program, rng)
             if found is not None:
                 found = canonical(found)
-                if found[1:] != before[1:]:
+                if key_of(found) != before:
                     return found
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,13 +72,16 @@ def answers_of(
 
 
 def solved_with(
-    attempts: Sequence[tuple[Any, ...]], answers: tuple[Any, ...], count: int
+    attempts: Sequence[tuple[Any, ...]],
+    answers: tuple[Any, ...],
+    count: int,
+    same: Callable[[Any, Any], bool],
 ) -> bool | None:
     """Tell whether the first `count` attempts have every answer; None if an answer is not known.
 
-    attempts: The outputs of each attempt at a task for all its tests.
+    attempts: The outputs of each attempt at a task for all its tests. same: The language's.
     """
-    if not answers or None in answers:
+    if not answers or any(answer is None for answer in answers):
         return None
     first = attempts[:count]
-    return all(any(a[k] == answer for a in first) for k, answer in enumerate(answers))
+    return all(any(same(a[k], answer) for a in first) for k, answer in enumerate(answers))

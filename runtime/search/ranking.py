@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from megabatt.runtime.megabatch.evaluation import evaluate_each
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom
@@ -57,10 +56,7 @@ def _looked_at(room: Workroom, task: str, found: Sequence[Found]) -> list[Found]
     workload, problem = room.workload, room.problems[task]
     views = workload.turned(problem.shown)
     samples = [*problem.samples, *(sample for view in views for sample in view)]
-    evaluations = evaluate_each(
-        [(one.program, samples) for one in found],
-        device=room.device, max_elements=room.max_elements, workload=workload, blind=True,
-    )  # fmt: skip
+    evaluations = room.each([(one.program, samples) for one in found], "none")
     ranked = []
     for one, evaluation in zip(found, evaluations, strict=True):
         in_views = evaluation.matches[0, len(problem.samples) :].reshape(

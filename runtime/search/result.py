@@ -136,7 +136,7 @@ class Result(Tabular):
                 "task": task,
                 "attempt": number,
                 "guess": one.guess,
-                "solved": solved_with([one.outputs], self.answers.get(task, ()), 1),
+                "solved": self._solved(task, [one], 1),
                 "operations": one.size,
                 "bits": one.cost,
                 "origin": one.origin,
@@ -162,10 +162,11 @@ class Result(Tabular):
         self, programs: Mapping[str, list[Found]], attempts: int
     ) -> dict[str, bool | None]:
         """Tell which tasks `attempts` attempts solve; None if an answer is not known."""
-        return {
-            task: solved_with([one.outputs for one in of], self.answers.get(task, ()), attempts)
-            for task, of in programs.items()
-        }
+        return {task: self._solved(task, of, attempts) for task, of in programs.items()}
+
+    def _solved(self, task: str, programs: Sequence[Found], attempts: int) -> bool | None:
+        outputs, answers = [one.outputs for one in programs], self.answers.get(task, ())
+        return solved_with(outputs, answers, attempts, self.workload.language.same)
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -208,7 +209,9 @@ class Result(Tabular):
             "/".join(str(f[f"solved_{how}with_{count}"]) for count in ATTEMPTS)
             for how in ("", "by_fitting_")
         )
-        are_known = any(None not in of for of in self.answers.values() if of)
+        are_known = any(
+            all(answer is not None for answer in of) for of in self.answers.values() if of
+        )
         counts = f"solved with 1/2/3 attempts: {solved}, by fitting {fitting}"
         return (
             f"{f['fitted']} of {counted(f['tasks'], 'task')} fitted, "

@@ -79,7 +79,10 @@ class Search:
         self.state = state
         self.strategies = list(strategies_named(STRATEGIES) if strategies is None else strategies)
         chosen = {strategy.name for strategy in self.strategies}
-        state.pending = [(name, unit) for name, unit in state.pending if name in chosen]
+        left = [(name, unit) for name, unit in state.pending if name in chosen]
+        if len(left) < len(state.pending):
+            state.pending, state.shares = left, (0, 0)
+            state.round += not left
         self._room = room
         self._workers = workers
         self._listener = listener
@@ -108,11 +111,13 @@ class Search:
             room = room.until(time.time() + seconds)
         idle = 0
         with _processes(room, self._workers) as outcomes_of:
-            while not room.late and idle < _IDLE_ROUNDS:
+            while not (room.late or idle == _IDLE_ROUNDS or self._is_spent(programs)):
                 tried = state.tried
                 units = self._units(programs)
-                if not units:
-                    break
+                if not units:  # the round has none
+                    state.round += 1
+                    idle += 1
+                    continue
                 try:
                     for outcome in outcomes_of(units):
                         state.elapsed = time.time() - began
@@ -123,7 +128,7 @@ class Search:
                     if after_round is not None:
                         after_round(state)
                 idle = idle + 1 if state.tried == tried else 0
-        self._is_exhausted = not (room.late or (programs is not None and state.tried >= programs))
+        self._is_exhausted = not (room.late or self._is_spent(programs))
         state.elapsed = time.time() - began
         return state
 
@@ -159,26 +164,32 @@ class Search:
         peak = max(self._peak, _bytes_in_use())
         return Result(self._room.workload, self.state, answers, peak, stopped)
 
-    def _units(self, programs: int | None) -> list[Unit]:
-        """Return the rest of the round, or the next round, cut to the budget.
+    def _is_spent(self, programs: int | None) -> bool:
+        return programs is not None and self.state.tried >= programs
 
-        The other units stay pending, and run if earlier units use less than their share.
+    def _units(self, programs: int | None) -> list[Unit]:
+        """Return the rest of the round, or the next round, cut to the budget; none if it has none.
+
+        The other units stay pending, and run if earlier units use less than their share. Shares are
+        kept, so that a search that is stopped and goes on with its budget runs the same units.
         """
         state = self.state
-        left = None if programs is None else programs - state.tried
-        state.left = left
+        state.left = None if programs is None else programs - state.tried
         state.pending = state.pending or list(self._round())
-        if left is None:
+        if programs is None:
             return [unit for _, unit in state.pending]
-        units: list[Unit] = []
-        for name, unit in state.pending:
-            if left <= 0:
-                break
-            unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
-            state.pending[len(units)] = name, unit
-            units.append(unit)
-            left -= unit.programs
-        return units
+        count, budget = state.shares
+        if not count or budget != programs:
+            count, left = 0, programs - state.tried
+            for name, unit in state.pending:
+                if left <= 0:
+                    break
+                unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
+                state.pending[count] = name, unit
+                left -= unit.programs
+                count += 1
+            state.shares = count, programs
+        return [unit for _, unit in state.pending[:count]]
 
     def _round(self) -> Iterator[tuple[str, Unit]]:
         """Return the units of the next round, with the names of their strategies.
@@ -198,8 +209,8 @@ class Search:
         return _in_turn(of_each)
 
     def _take(self, outcome: Outcome) -> None:
-        """Add the outcome of the first pending unit to the state."""
-        state = self.state
+        """Add the outcome of the first pending unit to the state, whole or not at all."""
+        state = self.state.copied()
         state.tried += outcome.tried
         state.distinct += outcome.distinct
         state.candidates += outcome.candidates
@@ -208,7 +219,9 @@ class Search:
         found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
         kinds = [(state.guesses if one.guess else state.finds).add(one) for one in found]
         del state.pending[0]
+        state.shares = max(state.shares[0] - 1, 0), state.shares[1]
         state.round += not state.pending
+        vars(self.state).update(vars(state))  # at once: an interrupt comes before or after
         for kind, one in zip(kinds, found, strict=True):
             if kind and not one.guess:
                 self._tell(kind, one)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class State:
         seconds: The seconds of one core, by stage.
         memory: The memories of strategies, by the strategies' names, pickled for `--resume`.
         pending: The units of the round that are not done, with their strategies' names.
+        shares: How many of these, from the first, are cut to a budget of programs; and the budget.
         growth: Seconds, programs tried and tasks fitted, after each round.
     """
 
@@ -59,6 +61,7 @@ class State:
     seconds: Counter[str] = field(default_factory=Counter)
     memory: dict[str, Any] = field(default_factory=dict)
     pending: list[tuple[str, Any]] = field(default_factory=list)
+    shares: tuple[int, int] = (0, 0)
     growth: list[tuple[float, int, int]] = field(default_factory=list)
 
     def found_programs(self) -> list[Program]:
@@ -66,9 +69,17 @@ class State:
         best = {task: self.finds.ranked(task)[0].program for task in sorted(self.finds.by_task)}
         return [program._replace(name=task) for task, program in best.items()]
 
+    def copied(self) -> State:
+        """Return a copy, to which an outcome is added without a change of this state."""
+        copies = {
+            name: copy(getattr(self, name))
+            for name in ("finds", "guesses", "near", "seconds", "pending")
+        }
+        return replace(self, **copies)
+
     def save(self, path: Path) -> None:
         """Write the state, whole or not at all."""
-        fields = {**vars(self), "grammar": (self.grammar.counts, self.grammar.vocabulary.name)}
+        fields = {**vars(self), "grammar": self.grammar.parts}
         beside = path.with_suffix(".part")
         beside.write_bytes(pickle.dumps((_FORMAT, fields)))
         beside.replace(path)
@@ -76,13 +87,14 @@ class State:
     @staticmethod
     def read(path: Path, workload: Workload[Any]) -> State:
         """Read a saved state. Raises OSError, or ValueError for any other file."""
+        data = path.read_bytes()
         try:
-            found, fields = pickle.loads(path.read_bytes())
-        except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, ValueError) as error:
+            found, fields = pickle.loads(data)
+            if found == _FORMAT:
+                return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
+        except Exception as error:  # a damaged pickle may raise any
             raise ValueError(f"{path}: not the state of a search ({error})") from error
-        if found != _FORMAT:
-            raise ValueError(f"{path}: the state of a search by another version of megabatt")
-        return State(**{**fields, "grammar": grammar_of(workload, *fields["grammar"])})
+        raise ValueError(f"{path}: the state of a search by another version of megabatt")
 
 
 def turns(state: State, name: str, tasks: Sequence[int]) -> list[tuple[str, int]]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
 from megabatt.runtime.merging import merge
-from megabatt.runtime.program import Lambda, Program, Word
+from megabatt.runtime.program import Lambda, Program, Word, key_of
 
 _KNOWN = 4096
 """The most programs whose variables' kinds are cached."""
@@ -53,7 +53,7 @@ class Vocabulary:
         for name in self.constants:
             self.kinds.setdefault(name, "any")
         self._accepted: dict[tuple[str, Kind], bool] = {}
-        self._typed: dict[Any, dict[Word, Kind]] = {}
+        self._typed: dict[str, dict[Word, Kind]] = {}
 
     @cached_property
     def by_arity(self) -> dict[int, tuple[str, ...]]:
@@ -117,7 +117,8 @@ class Vocabulary:
 
     def typed(self, program: Program) -> dict[Word, Kind]:
         """Return the kinds of a program's variables."""
-        known = self._typed.get(program.operations)
+        key = key_of(program)
+        known = self._typed.get(key)
         if known is not None:
             return known
         variables: dict[Word, Kind] = {}
@@ -126,7 +127,7 @@ class Vocabulary:
             variables[target] = self.result_of(function, kinds, variables)
         if len(self._typed) >= _KNOWN:
             self._typed.clear()
-        self._typed[program.operations] = variables
+        self._typed[key] = variables
         return variables
 
 

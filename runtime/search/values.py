@@ -9,12 +9,13 @@ import numpy as np
 
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.registry import Language, Primitive
+from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Program, Word
-from megabatt.runtime.search.bank import Bank, Bits, Made
+from megabatt.runtime.search.bank import Bank, Bits, Made, may_be_called
 from megabatt.runtime.vocabulary import counted
 
 
@@ -162,6 +163,9 @@ class Values(Bank):
         listed = list(elements("operands", operands, "a list of numbers for each place"))
         if len(listed) != arity:
             raise TypeError(f"{name} takes {counted(arity, 'argument')}, not {len(listed)}")
+        if not may_be_called(primitive):
+            takes = f"{name} takes {counted(arity, 'argument')}"
+            raise TypeError(f"{takes}: a call on numbers of values has 1 to {MOST_OPERANDS}")
         arrays = [self._numbers_of(f"{name}, argument {k}", one) for k, one in enumerate(listed)]
         lengths = [len(array) for array in arrays]
         if len(set(lengths)) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, Word, key_of
 from megabatt.runtime.search.found import Found, Near, Outcome
-from megabatt.runtime.search.grammar import Counts, Grammar
+from megabatt.runtime.search.grammar import Counts, Grammar, Parts
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.typed import Vocabulary
 from megabatt.runtime.search.wide import Wide
@@ -78,10 +78,9 @@ class Workroom:
         self.wide = Wide(workload, firsts, limit, opened(device))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the counts of the grammar. Other processes load its language with the workload."""
+        """Pickle the grammar's parts. Other processes load its language with the workload."""
         problems = list(self.problems.values())
-        grammar = self.grammar.counts, self.grammar.vocabulary.name
-        return _opened, (self.workload, problems, self.seeds, grammar, self._options())
+        return _opened, (self.workload, problems, self.seeds, self.grammar.parts, self._options())
 
     def _options(self) -> dict[str, Any]:
         names = ("device", "max_elements", "deadline", "per_task", "memory")
@@ -165,13 +164,13 @@ class Workroom:
         closeness, limited = self.wide.rated(programs)
         again = np.argwhere(limited).tolist()
         firsts = [[problem.samples[0]] for problem in self.problems.values()]
-        evaluations = self._each([(programs[k], firsts[task]) for k, task in again], "none")
+        evaluations = self.each([(programs[k], firsts[task]) for k, task in again], "none")
         for (k, task), one in zip(again, evaluations, strict=True):
             if one.fits[0]:
                 closeness[k, task] = 1
         return closeness
 
-    def _each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
+    def each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:
         """Evaluate each program on its own samples; operations may build `most_elements`."""
         return evaluate_each(
             pairs,
@@ -217,7 +216,7 @@ class Workroom:
         """Find the programs that fit at least one demonstration of their tasks, as in `fitting`."""
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         pairs = [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)]
-        evaluations = self._each(pairs, "all")
+        evaluations = self.each(pairs, "all")
         found = []
         for origin, task, one in zip(origins, tasks, evaluations, strict=True):
             found += self._found(self.problems[task], one, [origin])
@@ -295,27 +294,34 @@ def _opened(
     workload: Workload[Any],
     problems: list[Problem],
     seeds: list[Program],
-    grammar: tuple[Counts, str],
+    grammar: Parts,
     options: dict[str, Any],
 ) -> Workroom:
     return Workroom(workload, problems, seeds, grammar_of(workload, *grammar), **options)
 
 
-def grammar_of(workload: Workload[Any], counts: Counts, vocabulary: str = "") -> Grammar:
+def grammar_of(
+    workload: Workload[Any],
+    counts: Counts,
+    vocabulary: str = "",
+    primitives: Collection[str] | None = None,
+    rare: Collection[Word] = (),
+) -> Grammar:
     """Make the grammar of a workload's language with these counts.
 
-    vocabulary: The name of the allowed primitives; "" for all. Raises ValueError if the workload
+    vocabulary: The name of the allowed primitives; "" for all. primitives: These primitives; by
+    default the workload's of that name. rare: As in `Grammar`. Raises ValueError if the workload
     has no vocabulary of this name, or no `draws`.
     """
-    if vocabulary and vocabulary not in workload.vocabularies:
+    if vocabulary and primitives is None and vocabulary not in workload.vocabularies:
         known = ", ".join(workload.vocabularies) or "none"
         raise ValueError(
             f"workload {workload.name} has no vocabulary {vocabulary!r}: there is {known}"
         )
     if workload.draws is None:
         raise ValueError(f"workload {workload.name} does not say what to make programs of (draws)")
-    held_to = workload.vocabularies.get(vocabulary)
-    return Grammar(Vocabulary(workload.draws, vocabulary, held_to), counts)
+    held_to = workload.vocabularies.get(vocabulary) if primitives is None else primitives
+    return Grammar(Vocabulary(workload.draws, vocabulary, held_to), counts, rare)
 
 
 def _distinct(
@@ -327,9 +333,9 @@ def _distinct(
     """
     if len(programs) != len(origins):
         raise ValueError(f"{len(programs)} programs have {len(origins)} origins")
-    seen: dict[Any, tuple[Program, str]] = {}
+    seen: dict[str, tuple[Program, str]] = {}
     for program, origin in zip(programs, origins, strict=True):
-        seen.setdefault((program.operations, program.returns), (program, origin))
+        seen.setdefault(key_of(program), (program, origin))
     return [program for program, _ in seen.values()], [origin for _, origin in seen.values()]
 
 

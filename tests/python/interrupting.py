@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDERS = ("/runtime/engine/", "/runtime/megabatch/")
+FOLDERS = ("/runtime/engine/", "/runtime/megabatch/", "/runtime/search/")
 """The folders in which lines are counted: code with state that outlives a call, and its callees."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
+from megabatt.arc import Grid, Integer
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
@@ -249,3 +253,26 @@ def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
     made = [task.bank.origin(k)[0] for k in range(len(task.bank))]
     names = {primitive.name for primitive in made if primitive is not None}
     assert "rot90" not in names and "rot180" in names
+
+
+def test_a_primitive_of_no_or_of_very_many_arguments_is_left_out():
+    def seven() -> Integer:
+        return 7
+
+    def all_of(grid: Grid, a: Integer, b: Integer, c: Integer, d: Integer) -> Grid:
+        return grid
+
+    language = Language(("I",), LANGUAGE.constants, policy=ArcPolicy())
+    language.include(LANGUAGE)
+    names = [language.primitive(charge=1)(one).__name__ for one in (seven, all_of)]
+    draws = replace(WORKLOAD.draws, language=language)
+    costs = Costs(Grammar.counted([mb.program("turned", [["O", "rot90", "I"]])], draws))
+    given = mb.program("given", [["x", "seven"], ["y", "all_of", "I", "ONE", "x", "x", "x"],
+                                 ["O", "rot90", "y"]])  # fmt: skip
+    wanted = mb.program("halved", [["x", "rot90", "I"], ["O", "tophalf", "x"]])
+    task = enumeration(costs, outputs_of(wanted)[:SHOWN])
+    task.give([given])
+    assert_found(task.run(20_000), outputs_of(wanted))
+    for name in names:
+        with pytest.raises(TypeError, match=f"{name} takes . arguments?: a call on numbers"):
+            task.bank.call_named(name, [[0]] * language.primitives[name].arity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from math import isclose, log2
 
 import pytest
@@ -11,7 +12,9 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.merging import without_dead
 from megabatt.runtime.search.grammar import CALLED, INTEGER, ROOT, Grammar
-from megabatt.runtime.search.typed import canonical
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.typed import Vocabulary, canonical
+from tests.search.tasks import made_up, state_and_room
 
 SEEDS = mb.read(f"{LISTS[0]}/training.py")
 
@@ -89,3 +92,26 @@ def test_no_head_that_a_place_takes_is_much_dearer_than_the_choice(grammar):
             assert grammar.edge((name, place), constant) <= log2(len(every_head(grammar))) + 5
     rare = mb.program("rare", [["x", "numcolors", "I"], ["O", "upscale", "I", "x"]])
     assert grammar.cost(rare) < 3 * (log2(len(words.primitives)) + 5)
+
+
+@pytest.mark.parametrize(("name", "primitives"), [("", None), ("", ["rot90"]), ("own", ["rot90"])])
+def test_a_grammar_of_ones_own_is_the_same_in_other_processes_and_when_resumed(
+    tmp_path, name, primitives
+):
+    words = Vocabulary(WORKLOAD.draws, name, primitives)
+    own = Grammar(words, {}, ["SEVEN"]).refined([(SEEDS[0], 2.0)])
+    state, room = state_and_room(made_up(["mirror"]))
+    room.grammar = state.grammar = own
+    state.save(tmp_path / "state")
+    resumed = State.read(tmp_path / "state", WORKLOAD)
+    for grammar in (pickle.loads(pickle.dumps(room)).grammar, resumed.grammar):
+        assert grammar.parts == own.parts
+        assert [grammar.cost(seed) for seed in SEEDS] == [own.cost(seed) for seed in SEEDS]
+
+
+def test_a_vocabulary_holds_beside_a_grammar_of_ones_own(grammar):
+    options = {"seeds": SEEDS[:40], "strategies": ["seeds"], "programs": 1, "grammar": grammar}
+    found = mb.search(made_up(["mirror"]), vocabulary="arc-dsl", **options)
+    counts, name, primitives, _ = found.state.grammar.parts
+    assert (counts, name) == (grammar.counts, "arc-dsl")
+    assert set(primitives) == set(WORKLOAD.vocabularies["arc-dsl"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -15,7 +16,15 @@ from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.search import Search
-from tests.search.tasks import made_up, state_and_room, task_of_pairs, with_outputs, with_tests
+from tests.search.tasks import (
+    grid_of,
+    made_up,
+    state_and_room,
+    task_of,
+    task_of_pairs,
+    with_outputs,
+    with_tests,
+)
 
 MIRROR = mb.program("mirror", [["O", "vmirror", "I"]])
 TURNED = mb.program("turned", [["O", "rot180", "I"]])
@@ -148,6 +157,19 @@ def test_odd_programs_come_last():
     samples = samples_of([task])
     oddity = {name: WORKLOAD.oddity(samples, (output,)) for name, output in outputs.items()}
     assert oddity == {"new color": 1, "other size": 1, "no grid": 4, "unchanged": 1, "plain": 0}
+
+
+def test_what_needs_more_elements_on_a_test_alone_is_not_odd():
+    """A program is ranked under the limit under which it was found."""
+    paints = [["x", "asobject", "I"], ["y", "vmirror", "x"], ["O", "paint", "I", "y"]]
+    program = mb.program("paints", paints)
+    rng = Random(3)
+    grids = [grid_of(rng, range(4), side, side) for side in (3, 3, 3, 9)]
+    state, room = state_and_room([task_of("paints", program, grids)], max_elements=60)
+    (found,) = room.found_on(room.problems["paints"], [program], ["by hand"])
+    state.finds.add(found)
+    rank(state, room)
+    assert [one.oddity for one in state.finds.ranked("paints")] == [0]
 
 
 def test_a_search_guesses_at_its_end():

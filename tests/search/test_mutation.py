@@ -9,10 +9,14 @@ import pytest
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.search.found import Near, best_of
 from megabatt.runtime.search.grammar import Grammar
+from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.mutation import Mutator, conjugated, constants_of
 from megabatt.runtime.search.typed import canonical
+from tests.search.tasks import made_up, state_and_room
 from tests.search.test_grammar import SEEDS
+from tests.toy.workload import DRAWS
 
 SAMPLE = [([[1, 0, 2], [0, 0, 3]], None)]
 
@@ -95,3 +99,32 @@ def test_generations_of_crossing_make_no_program_that_is_very_long(mutator):
         program = program if crossed is None else crossed
         longest = max(longest, len(program.operations))
     assert 64 < longest <= 256
+
+
+def with_flags(*flags):
+    name = "flags " + ", ".join(map(str, flags))
+    return mb.program(name, [["x", "objects", "I", *flags], ["y", "argmax", "x", "size"],
+                             ["O", "subgrid", "y", "I"]])  # fmt: skip
+
+
+def test_a_program_with_1_is_another_than_one_with_true():
+    """They are equal in Python, but only the second runs: it is found although it comes second."""
+    one, true = with_flags(1, 0, 1), with_flags(True, False, True)
+    _, room = state_and_room(made_up(["outer"]))
+    outcome = room.try_on_all([one, true], ["one", "true"])
+    assert outcome.distinct == 2
+    assert [found.origin for found in outcome.found] == ["true"]
+    known = [Near("outer", program, 0.5, 1.0) for program in (one, true)]
+    assert best_of(known, 2) == known
+    words = room.grammar.vocabulary
+    kinds = [words.typed(mb.program("p", [["O", "identity", word]]))["O"] for word in (1, True)]
+    assert kinds == ["int", "bool"]
+    both = program_of(parsed("astuple(identity(1), identity(True))"), "both")
+    assert mb.evaluate([both], SAMPLE, outputs="all").output(0, 0) == (1, True)
+    assert len(both.operations) == 3
+
+
+def test_a_program_may_be_shortened_to_any_input_of_its_kind():
+    words = Mutator(Grammar.counted([], DRAWS))
+    shorter = words.shorter(mb.program("scaled", [["O", "scaled", "W", "ONE"]]))
+    assert {program.returns for program in shorter if not program.operations} == {"W", "X"}

@@ -5,22 +5,30 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
+from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
+from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
 from megabatt.runtime.search.written import Log
+from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import SEEDS, made_up, state_and_room, with_tests
+from tests.toy.workload import Series, Stations
 
 TASKS = made_up()
 
@@ -141,10 +149,106 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
 
 def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped():
     state, room = state_and_room(TASKS)
-    Search(state, room, strategies()).run(programs=10)
-    assert {name for name, _ in state.pending} == {"mutation", "pursuit"}
+    Search(state, room, [Seeds(), Mutation(), Crossing()]).run(programs=10)
+    assert {name for name, _ in state.pending} == {"mutation", "crossing"}
     Search(state, room, [Seeds(), Mutation(blocks=1)])
     assert {name for name, _ in state.pending} == {"mutation"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Work that uses less than its share, and notes what it was."""
+
+    number: int
+    programs: int = 10
+
+    def run(self, room):
+        NOTED.append(self)
+        return Outcome(min(self.programs, 6 + self.number % 5))
+
+
+NOTED: list[Part] = []
+
+
+class Parts:
+    """Rounds of parts. first: The first round that has any."""
+
+    name = "parts"
+
+    def __init__(self, first=0, rounds=99):
+        self.rounds = range(first, first + rounds)
+
+    def units(self, state):
+        return [Part(20 * state.round + k) for k in range(20 * (state.round in self.rounds))]
+
+
+def noted(state, room, strategy, programs, **options):
+    NOTED.clear()
+    with suppress(KeyboardInterrupt):
+        Search(state, room, [strategy], **options).run(programs=programs)
+    return [*NOTED]
+
+
+@given(st.integers(1, 400), st.integers(1, 40))
+def test_a_search_that_is_stopped_anywhere_does_the_same_work(programs, units):
+    def stop(event):
+        if len(NOTED) == units:
+            raise KeyboardInterrupt
+
+    (whole, room), (stopped, _) = state_and_room(TASKS), state_and_room(TASKS)
+    expected = noted(whole, room, Parts(), programs)
+    done = noted(stopped, room, Parts(), programs, listener=stop)
+    assert done + noted(stopped, room, Parts(), programs) == expected
+    assert stopped.tried == whole.tried == programs
+
+
+def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
+    def begun():
+        state, room = state_and_room(TASKS)
+        search = Search(state, room, [Parts()])
+        search._units(100)
+        return search
+
+    def kept(search):
+        finds = {name: vars(getattr(search.state, name)) for name in ("finds", "guesses", "near")}
+        return deepcopy({**vars(search.state), **finds, "grammar": None})
+
+    found = [Found("mirror", SEEDS[0], 1.0, (k,), "by hand", doubt=k) for k in (0, 1)]
+    outcome = Outcome(7, 6, 5, found, [Near("mirror", SEEDS[1], 0.5, 1.0)], {"parts": 2.0})
+    search = begun()
+    before = kept(search)
+    lines = lines_of(lambda: search._take(outcome))
+    after = kept(search)
+    assert before != after
+    for line in range(1, lines + 1):
+        search = begun()
+        assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
+        assert kept(search) in (before, after)
+
+
+@pytest.mark.parametrize(
+    "fields", [None, 3, ("megabatt search 4", {}), ("megabatt search 4", {"other": 1})]
+)
+def test_a_file_that_is_no_state_is_named(tmp_path, fields):
+    (tmp_path / "state").write_bytes(pickle.dumps(fields))
+    with pytest.raises(ValueError, match="state: not the state of a search"):
+        State.read(tmp_path / "state", WORKLOAD)
+
+
+def test_a_round_without_work_does_not_end_a_search():
+    state, room = state_and_room(TASKS)
+    assert len(noted(state, room, Parts(first=4, rounds=2), 1000)) == 40
+    state, room = state_and_room(TASKS)
+    Search(state, room, strategies_named(["roles"])).run(programs=20)
+    assert state.tried >= 20
+
+
+def test_a_round_whose_work_is_dropped_is_over():
+    state, room = state_and_room(TASKS)
+    Search(state, room, [Mutation(blocks=2)]).run(programs=10)
+    assert state.pending and state.round == 0
+    first, *_ = noted(state, room, Parts(), state.tried + 1)
+    assert first.number == 20
 
 
 def test_a_search_has_a_bound():
@@ -201,3 +305,23 @@ def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path)
     log.close()
     written = json.loads((tmp_path / "search.log").read_text())["program"][1][1]
     assert written["operations"] == [list(row) for row in maker.operations]
+
+
+class Tested(Stations):
+    """Stations whose last series is a test."""
+
+    def is_test(self, sample):
+        return sample.number == 3
+
+    def unanswered(self, sample):
+        return sample._replace(expected=None)
+
+
+def test_an_answer_is_right_that_is_the_same_in_the_language():
+    """In a language of reals, what differs by rounding is the same, in tests as elsewhere."""
+    series = {n: (n / 3, n / 7) for n in range(4)}
+    samples = [Series(0, n, (1.0,), x, sum(x) * (1 + 1e-15)) for n, x in series.items()]
+    seeds = [mb.program("total", [["O", "total", "X"]])]
+    result = mb.search([samples], seeds=seeds, programs=1, workload=Tested(), strategies=["seeds"])
+    assert result.attempts("station 0")[0].outputs != (samples[3].expected,)
+    assert result.solved(1) == ["station 0"] and result.figures["solved_with_1"] == 1

@@ -22,7 +22,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.values import weight
 from megabatt.runtime.program import Program, Word
-from megabatt.runtime.search.bank import Made
+from megabatt.runtime.search.bank import Made, may_be_called
 from megabatt.runtime.search.enumerate.combinations import (
     Array,
     Choices,
@@ -114,7 +114,8 @@ class Enumeration:
         self.cost_reached = 0.0
         self._seen = Seen()
         self._waiting = Waiting()
-        self._primitives = [p for _, p in sorted(self.grammar.vocabulary.primitives.items())]
+        every = sorted(self.grammar.vocabulary.primitives.items())
+        self._primitives = [p for _, p in every if may_be_called(p)]
         self._costs = Growing(np.float64)
         self._head_of = Growing()
         self._failures: dict[tuple[Any, ...], int] = {}
@@ -164,7 +165,7 @@ class Enumeration:
         variables: dict[Word, int] = {}
         for target, function, *words in program.operations:
             primitive = self.language.primitives.get(str(function))
-            if primitive is None or len(words) != primitive.arity:
+            if primitive is None or len(words) != primitive.arity or not may_be_called(primitive):
                 continue
             try:
                 numbers = [variables[w] if w in variables else self.bank.word(w) for w in words]

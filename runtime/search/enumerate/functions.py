@@ -68,6 +68,8 @@ class FunctionSignatures:
         args: list[Any] = []
         for declared, of in zip(primitive.types, operands, strict=True):
             if isinstance(of, Signature):
+                if len(of.takes) >= len(_STAND_INS):
+                    return None
                 args.append(_STAND_INS[len(of.takes)])
             elif declared.may_be_functions:
                 args.append(_A_VALUE)

@@ -83,7 +83,7 @@ def words_of(expression: Expression) -> set[str | int]:
 def program_of(expression: Expression, name: str) -> Program:
     """Return the program that gives an expression's value, with each operation once."""
     operations: list[Operation] = []
-    known: dict[tuple[Word, ...], Word] = {}
+    known: dict[tuple[str, ...], Word] = {}
     of_parts: dict[int, Word] = {}
 
     def word_of(part: Expression) -> Word:
@@ -94,10 +94,11 @@ def program_of(expression: Expression, name: str) -> Program:
         return of_parts[id(part)]
 
     def word_of_call(call: tuple[Word, ...]) -> Word:
-        if call not in known:
-            known[call] = f"x{len(operations) + 1}"
-            operations.append((known[call], *call))
-        return known[call]
+        key = tuple(map(str, call))  # 1 and True are equal, their texts are not
+        if key not in known:
+            known[key] = f"x{len(operations) + 1}"
+            operations.append((known[key], *call))
+        return known[key]
 
     returned = word_of(expression)
     if not operations or operations[-1][0] != returned:

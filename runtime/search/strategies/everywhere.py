@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, key_of
 from megabatt.runtime.search.found import Outcome
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.mutation import Mutator, conjugated, constants_of
@@ -142,10 +141,10 @@ class Conjugation:
         self._parents = parents
 
     def units(self, state: State) -> list[Unit]:
-        done: set[Any] = state.memory.setdefault(self.name, set())
-        known = [p for p in [*state.seeds, *state.found_programs()] if p.operations not in done]
+        done: set[str] = state.memory.setdefault(self.name, set())
+        known = [p for p in [*state.seeds, *state.found_programs()] if key_of(p) not in done]
         parents = known[: self._parents]
-        done.update(parent.operations for parent in parents)
+        done.update(map(key_of, parents))
         if not parents:
             return []
         return [Block(_between, tuple(parents), _BLOCK, f"{state.key}:conjugation:{state.round}")]
@@ -206,12 +205,12 @@ def _drawn(
     block: Block, one: Callable[[Program, Random], tuple[Program | None, str]]
 ) -> tuple[list[Program], list[str]]:
     """Draw the programs of a block, parent by parent, and their origins."""
-    made: dict[Any, tuple[Program, str]] = {}
+    made: dict[str, tuple[Program, str]] = {}
     for k in range(block.programs):
         parent = block.parents[k * len(block.parents) // block.programs]
         for draw in range(_REDRAWN):
             program, origin = one(parent, Random(f"{block.key}:{k}:{draw}"))
-            if program is not None and program[1:] not in made:
-                made[program[1:]] = program, origin
+            if program is not None and (key := key_of(program)) not in made:
+                made[key] = program, origin
                 break
     return [program for program, _ in made.values()], [origin for _, origin in made.values()]

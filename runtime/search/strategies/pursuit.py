@@ -6,12 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.megabatch.evaluation import Evaluator
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, key_of
 from megabatt.runtime.search.found import Near, Outcome, best_of
 from megabatt.runtime.search.mutation import Mutator
 from megabatt.runtime.search.problems import Problem
@@ -82,7 +81,7 @@ class _Generations:
         self._outcome = outcome
         self._mutator = Mutator(room.grammar_for(problem))
         self._evaluator: Evaluator = room.evaluator(problem.shown)
-        self._seen: set[Any] = set()
+        self._seen: set[str] = set()
         self._elite: list[Near] = []
 
     def run(self) -> None:
@@ -102,12 +101,12 @@ class _Generations:
 
     def _next(self, generation: int) -> tuple[list[Program], list[str]]:
         """Make a generation of programs not tried before, and their origins."""
-        made: dict[Any, tuple[Program, str]] = {}
+        made: dict[str, tuple[Program, str]] = {}
         for k in range(_GENERATION):
             rng = Random(f"{self._chase.key}:{generation}:{k}")
             program, origin = self._child(rng)
             if program is not None:
-                key = program[1:]
+                key = key_of(program)
                 if key not in self._seen:
                     self._seen.add(key)
                     made[key] = program, origin
