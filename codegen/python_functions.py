@@ -103,8 +103,11 @@ def _reversed(at: Expressions, node: ast.AST, container: Word) -> Word:
     return at.call(node, "span", container, "None", "None", -1)
 
 
-def _range(at: Expressions, node: ast.AST, *bounds: Word) -> Word:
-    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+def _range(
+    at: Expressions, node: ast.AST, start: Word, stop: Word | None = None, step: Word = 1
+) -> Word:
+    if stop is None:
+        start, stop = 0, start
     return at.call(node, "interval", start, stop, step)
 
 

@@ -271,6 +271,15 @@ def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call,
     assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
 
 
+@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("name", BUILTINS)
+def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
+    imports = f"import {name.partition('.')[0]}\n" if "." in name else ""
+    call = f"{name}({', '.join(['I'] * count)})"
+    programs = mb.parse(f"{imports}def solve(I):\n    return {call}\n")
+    assert len(programs) + len(programs.errors) == 1
+
+
 CODE = "def solve(I):\n    return vmirror(I)\n"
 BAD = "def solve(I):\n    return vmirrow(I)\n"
 
