@@ -70,8 +70,10 @@ class Expressions(Writer):
     """The meanings of names that the source does not define."""
     module: Scope
     """The source's own scope."""
-    known: dict[Deferred, Any]
-    """The values assigned outside of functions, as far as they were read."""
+    known: dict[Deferred, dict[str, Any]]
+    """The names assigned outside of functions, as far as they were read, with their values."""
+    moment: tuple[int, int] | None = None
+    """Where the value is written that is computed as if outside of functions."""
 
     # Values and words
 
@@ -119,26 +121,31 @@ class Expressions(Writer):
                 raise Wrong(node, self.vocabulary.of_unknown(name, self.meanings, is_called))
         if found.__class__ is Foreign:
             raise Wrong(node, found.message)
-        if found.__class__ is Deferred:
-            return self.known[found] if found in self.known else self._deferred(node, found)
-        return found
+        if self.moment is not None and self.module.names.get(name) is found:
+            if _defined_at(found) >= self.moment:
+                raise Wrong(node, f"{name!r} is read here before its last definition")
+        return self.deferred(found)[name] if found.__class__ is Deferred else found
 
-    def _deferred(self, node: ast.Name, deferred: Deferred) -> Any:
-        """Return the value that the source assigns to a name outside of functions."""
-        around = self.scope, self.body
-        self.module.names[node.id] = Foreign(f"{node.id!r} is defined by itself")
+    def deferred(self, deferred: Deferred) -> dict[str, Any]:
+        """Return the names of a target, with the values that the source assigns to them.
+
+        They are computed as outside of functions, when only what is defined before has its meaning.
+        """
+        if deferred in self.known:
+            return self.known[deferred]
+        around = self.scope, self.body, self.moment
+        value, target = deferred
         try:
-            self.scope = self.module
+            self.scope, self.moment = self.module, _defined_at(deferred)
             while self.body.outer is not None:
                 self.body = self.body.outer
-            value = self.value(deferred.value, node.id)
-            if deferred.place is not None:
-                value = self.call(node, "item", self.as_word(node, value), deferred.place)
+            made = self.value(value, target.id if isinstance(target, ast.Name) else None)
+            self.scope = Scope(self.module)
+            self.assign(target, made)
+            self.known[deferred] = self.scope.names
         finally:
-            self.scope, self.body = around
-            self.module.names[node.id] = deferred
-        self.known[deferred] = value
-        return value
+            self.scope, self.body, self.moment = around
+        return self.known[deferred]
 
     def _constant(self, node: ast.Constant) -> Word:
         value = node.value
@@ -363,8 +370,11 @@ class Expressions(Writer):
     def _lambda_expression(self, node: ast.Lambda) -> Local:
         return self.local(node)
 
-    def local(self, node: Functions) -> Local:
-        """Return a function of the source; its defaults are evaluated at its definition."""
+    def local(self, node: Functions, in_module: bool = False) -> Local:
+        """Return a function of the source; its defaults are evaluated at its definition.
+
+        in_module: Whether a module defines it, so that programs that call it compute its defaults.
+        """
         arguments = node.args
         seen: set[str] = set()
         for argument in arguments_of(node):
@@ -374,11 +384,14 @@ class Expressions(Writer):
         if arguments.vararg or arguments.kwarg:
             wrong = arguments.vararg or arguments.kwarg
             raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
-        defaults = [self.value(default) for default in arguments.defaults]
-        for default in arguments.kw_defaults:
-            if default is None:
-                raise Wrong(node, "an argument by keyword alone needs a default")
-            defaults.append(self.value(default))
+        if None in arguments.kw_defaults:
+            raise Wrong(node, "an argument by keyword alone needs a default")
+        given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+        named = arguments_of(node)[len(seen) - len(given) :]
+        defaults = [
+            Deferred(default, ast.Name(argument.arg)) if in_module else self.value(default)
+            for argument, default in zip(named, given, strict=True)
+        ]
         return Local(node, self.scope, tuple(defaults))
 
     def _function(self, node: ast.AST, local: Local) -> Word:
@@ -533,6 +546,13 @@ def parameters_of(local: Local) -> list[str]:
 def arguments_of(node: Functions) -> list[ast.arg]:
     """Return the parameters of a function, in order."""
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _defined_at(meaning: Any) -> tuple[int, int]:
+    """Return where a module defines a function or a value; (0, 0) for what it imports."""
+    if isinstance(meaning, Deferred):
+        return meaning.value.lineno, meaning.value.col_offset
+    return (meaning.node.lineno, meaning.node.col_offset) if isinstance(meaning, Local) else (0, 0)
 
 
 def _is_starred(node: ast.expr) -> bool:

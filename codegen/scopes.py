@@ -49,11 +49,10 @@ class Foreign(NamedTuple):
 
 
 class Deferred(NamedTuple):
-    """A value that a module assigns; programs that read it compute it."""
+    """A value that a module assigns to a target; programs that read it compute it."""
 
     value: ast.expr
-    place: int | None
-    """The element of the value, if several names are assigned at once."""
+    target: ast.expr
 
 
 Meaning = Word | Local | Builtin | Module | Foreign | Deferred
@@ -102,6 +101,31 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
         elif isinstance(statement, ast.If):
             names.update(assigned_in([*statement.body, *statement.orelse]))
     return names
+
+
+def stored_in(statement: ast.stmt) -> set[str]:
+    """Return the names that an unread statement assigns."""
+    return {
+        part.id
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def changed_in(statement: ast.stmt) -> set[str]:
+    """Return the names that an unread statement assigns, deletes, or may change in place."""
+    changed = stored_in(statement)
+    for part in ast.walk(statement):
+        match part:
+            case ast.Name(id=name, ctx=ast.Del()):
+                changed.add(name)
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Call(func=ast.Attribute()):
+                owner: ast.AST = part
+                while isinstance(owner, ast.Subscript | ast.Attribute | ast.Call):
+                    owner = owner.func if isinstance(owner, ast.Call) else owner.value
+                if isinstance(owner, ast.Name):
+                    changed.add(owner.id)
+    return changed
 
 
 def names_in(target: ast.expr) -> Iterator[str]:

@@ -160,6 +160,14 @@ SOURCES = {
     "a lambda": "solve = lambda I: vmirror(I)\n",
     "a helper before and behind": ("def solve(I):\n    return f(g(I))\ndef g(x):\n    return f(x)\n"
                                    "def f(x):\n    return hconcat(x, x)\n"),
+    "targets of a module": ("F, *R = (1, 2, 3)\n*A, B = R\n(C, D), E = (1, 2), 3\n"
+                            "def solve(I):\n    return (F, R, A, B, C, D, E)\n"),
+    "defaults that are computed": ("K = TWO\ndef f(x, k=add(K, 1), g=lambda v: v + K):\n"
+                                   "    return apply(lambda v: g(v) * k, x)\n"
+                                   "def solve(I):\n    return f((1, 2)), f((3,), g=double)\n"),
+    "functions in what a module computes": ("def f(g, x):\n    return g(g(x))\n"
+                                            "N = f(lambda v: v * 3, TWO)\n"
+                                            "def solve(I):\n    return N\n"),
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
@@ -181,6 +189,28 @@ def test_a_source_means_what_it_means_in_python(kind):
             assert grid != GRID
             continue
         assert_same(as_program(program, grid), expected)
+
+
+CHANGES = [
+    "A = 1\nB = A\nA = 2", "A = 1\nB = 2\nA += B", "A = (1,)\nB = A\nA += (2,)",
+    "A = 1\ndef f(g, k=A):\n    return k\nA = 2\nB = f(0)", "A = 1\nB = 2\ndel B\nB = 3",
+    "f = hmirror\nhmirror = vmirror\nA, B = f(((1, 2),)), hmirror(((1, 2),))",
+    "def f(x):\n    return 1\nA = f(0)\ndef f(x):\n    return 2\nB = f(0)",
+    "A = B = 0\nfor A in (1, 2):\n    B += A", "A = B = 0\nif True:\n    A = 1",
+    "A, B = 0, 1\nwhile A < 3:\n    A += B", "A = B = 1\ntry:\n    B = 0\nfinally:\n    A = 5",
+]  # fmt: skip
+CHANGED_IN_PLACE = ["A = [1, 2]\nA[0] = 5\nB = A", "A = [1, 2]\nA.append(5)\nB = A"]
+
+
+@pytest.mark.parametrize("change", CHANGES + CHANGED_IN_PLACE)
+@pytest.mark.parametrize("read", ["A", "B", "(A, B)"])
+def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, read):
+    function = f"{change}\ndef solve(I):\n    return {read}\n"
+    for source in function, f"{change}\nO = {read}\n":
+        for program in mb.parse(source):
+            if program.name in ("solve", "program"):
+                assert change not in CHANGED_IN_PLACE
+                assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
 
 
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
