@@ -48,6 +48,8 @@ def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
 def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
     if start == _NO_ARGUMENT:
         return _chained(at, node, container)
+    if not at.is_integer(start):
+        return at.call(node, "fold", "sum_of", start, container)
     total = at.call(node, "total_of", container)
     return total if start == 0 else at.binary(node, ast.Add, start, total)
 
