@@ -247,6 +247,12 @@ BUILTINS: dict[str, Callable[..., Word]] = {
 }
 """What writes a call of each of Python's functions; a module's functions by qualified name."""
 
+ITERATORS = {
+    "enumerate", "filter", "iter", "map", "reversed", "zip", "itertools.chain",
+    "itertools.chain.from_iterable",
+}  # fmt: skip
+"""The functions whose results Python's programs can read once alone."""
+
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 """The primitives for calls with `*elements` alone: `zip(*rows)` is `zipped(rows)`."""
 

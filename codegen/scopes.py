@@ -48,6 +48,16 @@ class Foreign(NamedTuple):
     message: str
 
 
+class Once(NamedTuple):
+    """An iterator of Python's, as a tuple: when a name that stands for it is read, it is used up.
+
+    body: The body that computes it.
+    """
+
+    word: Word
+    body: object
+
+
 class Deferred(NamedTuple):
     """A value that a module assigns to a target; programs that read it compute it."""
 
@@ -55,7 +65,7 @@ class Deferred(NamedTuple):
     target: ast.expr
 
 
-Meaning = Word | Local | Builtin | Module | Foreign | Deferred
+Meaning = Word | Local | Builtin | Module | Foreign | Once | Deferred
 
 
 class Scope:

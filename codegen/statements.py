@@ -8,9 +8,10 @@ from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
-from megabatt.codegen.python_functions import BUILTINS, METHODS, OF_ALL
+from megabatt.codegen.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
 from megabatt.codegen.scopes import (
     Deferred,
+    Foreign,
     Local,
     Scope,
     assigned_in,
@@ -47,6 +48,7 @@ class Statements(Expressions):
     """
 
     builtins = BUILTINS
+    iterators = ITERATORS
     of_all = OF_ALL
     methods = METHODS
 
@@ -226,6 +228,10 @@ class Statements(Expressions):
                 changed[name] = values
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
+            foreign = [value for value in changed[name] if isinstance(value, Foreign)]
+            if foreign:
+                before[name] = foreign[0]
+                continue
             words = [self.as_word(statement, value) for value in changed[name]]
             before[name] = self.call(statement, "if_else", condition, *words)
 

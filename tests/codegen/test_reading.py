@@ -480,3 +480,44 @@ def test_helpers_that_grow_beyond_measure_are_refused():
 def test_code_before_a_fence_is_read_if_the_fence_only_ends(after, names):
     found = mb.parse("def a(I):\n    return I\n" + after.format("def b(I):\n    return I\n"))
     assert "".join(program.name for program in found) == names and found.errors == []
+
+
+FIVE = "(1, 2, 3, 4, 5)"
+ITERATORS = [
+    f"(x for x in {FIVE})", f"iter({FIVE})", f"map(double, {FIVE})", f"zip({FIVE}, {FIVE})",
+    "zip(*I)", f"filter(even, {FIVE})", f"enumerate({FIVE})",
+    f"reversed({FIVE})", f"itertools.chain({FIVE})",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("iterator", ITERATORS)
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        ("a = {}\nreturn tuple(a)", True),
+        ("a = {}\na = tuple(a)\nreturn (a, a)", True),
+        ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = len(list(a))\nreturn b", True),
+        ("a = {}\nif portrait(I):\n    return tuple(a)\nreturn first(tuple(a))", True),
+        ("a = {}\nreturn (tuple(a), tuple(a))", False),
+        ("a = {}\nreturn (next(a), next(a))", False),
+        ("a = {}\nb = a\nreturn (tuple(a), tuple(b))", False),
+        ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)", False),
+        ("a = {}\nreturn apply(lambda v: v in a, I)", False),
+        ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
+    ],
+)
+def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
+    source = f"import itertools\ndef solve(I):\n{indent(body.format(iterator), '    ')}\n"
+    programs = mb.parse(source)
+    if is_read:
+        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
+    else:
+        (error,) = programs.errors
+        assert "is an iterator, which is read once" in error.message
+
+
+def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
+    lines = "if portrait(I):\n    from math import floor as f\nelse:\n    f = double\nreturn "
+    assert mb.parse(f"def solve(I):\n{indent(lines, '    ')}1\n", strict=True)
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}f(1)\n").errors
+    assert error.message.startswith("'f' of module 'math' is not read")
