@@ -169,3 +169,5 @@ def import_into(
             scope.names[name] = Foreign(f"{what}: write calls of primitives")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]
+        elif name in meanings:
+            scope.names[name] = Foreign(f"{name!r} is {whole!r}, which is not in the language")

@@ -521,3 +521,18 @@ def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
     assert mb.parse(f"def solve(I):\n{indent(lines, '    ')}1\n", strict=True)
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}f(1)\n").errors
     assert error.message.startswith("'f' of module 'math' is not read")
+
+
+@pytest.mark.parametrize(
+    ("made", "is_read"),
+    [
+        ("lambda v: v + i", False), ("lambda v: [w + i for w in (v,)]", False),
+        ("lambda v, i=i: v + i", True), ("lambda i: i + 1", True), ("lambda v: v + n", True),
+    ],
+)  # fmt: skip
+def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made, is_read):
+    source = f"def solve(I):\n    n = 7\n    f = [{made} for i in (1, 2, 3)]\n    return f[0](10)\n"
+    programs = mb.parse(source)
+    assert bool(programs) == is_read
+    for program in programs:
+        assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
