@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.scopes import Builtin, Deferred, Foreign, Functions, Local, Module, Scope
+from megabatt.codegen.scopes import (
+    Builtin,
+    Deferred,
+    Foreign,
+    Functions,
+    Local,
+    Module,
+    Once,
+    Scope,
+    names_in,
+)
 from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
@@ -61,6 +71,8 @@ class Expressions(Writer):
 
     builtins: dict[str, Callable[..., Word]] = {}
     """For each of Python's functions, the function that writes its calls."""
+    iterators: Container[str] = ()
+    """The names of Python's functions that return iterators."""
     of_all: dict[str, str] = {}
     """For some of Python's functions, the primitive for a call with `*elements` alone."""
     methods: dict[str, tuple[type, Callable[..., Word]]] = {}
@@ -70,8 +82,10 @@ class Expressions(Writer):
     """The meanings of names that the source does not define."""
     module: Scope
     """The source's own scope."""
-    known: dict[Deferred, Any]
-    """A cache of the values that the source assigns outside of functions."""
+    known: dict[Deferred, dict[str, Any]]
+    """A cache of the names that the source assigns outside of functions, with their values."""
+    moment: tuple[int, int] | None = None
+    """The place of the value that is computed now as if outside of functions."""
 
     # Values and words
 
@@ -101,6 +115,8 @@ class Expressions(Writer):
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
+        if isinstance(value, Once):
+            return value.word
         if isinstance(value, Local):
             return self._function(node, value)
         if isinstance(value, Builtin):
@@ -119,26 +135,45 @@ class Expressions(Writer):
                 raise Wrong(node, self.vocabulary.of_unknown(name, self.meanings, is_called))
         if found.__class__ is Foreign:
             raise Wrong(node, found.message)
+        if self.moment is not None and self.module.names.get(name) is found:
+            if _defined_at(found) >= self.moment:
+                raise Wrong(node, f"{name!r} is read here before its last definition")
         if found.__class__ is Deferred:
-            return self.known[found] if found in self.known else self._deferred(node, found)
+            found = self.deferred(found)[name]
+        if found.__class__ is Once:
+            self._use_up(node, found)
         return found
 
-    def _deferred(self, node: ast.Name, deferred: Deferred) -> Any:
-        """Return the value that the source assigns to a name outside of functions."""
-        around = self.scope, self.body
-        self.module.names[node.id] = Foreign(f"{node.id!r} is defined by itself")
+    def _use_up(self, node: ast.Name, iterator: Once) -> None:
+        """Make an iterator unreadable from now on."""
+        used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
+        scope = self.scope
+        while scope.parent is not None and node.id not in scope.names:
+            scope = scope.parent
+        if iterator.body is not self.body or scope is self.module:  # every call may read it
+            raise Wrong(node, used_up.message)
+        scope.names[node.id] = used_up
+
+    def deferred(self, deferred: Deferred) -> dict[str, Any]:
+        """Return the names of a target, with the values that the source assigns to them.
+
+        They are computed as outside of functions, when only what is defined before has its meaning.
+        """
+        if deferred in self.known:
+            return self.known[deferred]
+        around = self.scope, self.body, self.moment
+        value, target = deferred
         try:
-            self.scope = self.module
+            self.scope, self.moment = self.module, _defined_at(deferred)
             while self.body.outer is not None:
                 self.body = self.body.outer
-            value = self.value(deferred.value, node.id)
-            if deferred.place is not None:
-                value = self.call(node, "item", self.as_word(node, value), deferred.place)
+            made = self.value(value, target.id if isinstance(target, ast.Name) else None)
+            self.scope = Scope(self.module)
+            self.assign(target, made)
+            self.known[deferred] = self.scope.names
         finally:
-            self.scope, self.body = around
-            self.module.names[node.id] = deferred
-        self.known[deferred] = value
-        return value
+            self.scope, self.body, self.moment = around
+        return self.known[deferred]
 
     def _constant(self, node: ast.Constant) -> Word:
         value = node.value
@@ -301,11 +336,18 @@ class Expressions(Writer):
 
     # Comprehensions
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Word:
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+        if isinstance(node.elt, ast.Lambda):
+            read = {part.id for part in ast.walk(node.elt.body) if isinstance(part, ast.Name)}
+            own = {argument.arg for argument in arguments_of(node.elt)}
+            of_loop = {name for part in node.generators for name in names_in(part.target)}
+            for name in sorted((read - own) & of_loop):
+                advice = f"write lambda ..., {name}={name}: ..."
+                raise Wrong(node.elt, f"{name!r} is its last value when this is called: {advice}")
         made = self._elements(node, node.generators, node.elt)
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
-        return made
+        return Once(made, self.body) if isinstance(node, ast.GeneratorExp) else made
 
     def _elements(
         self, node: ast.expr, generators: Sequence[ast.comprehension], element: ast.expr
@@ -363,8 +405,11 @@ class Expressions(Writer):
     def _lambda_expression(self, node: ast.Lambda) -> Local:
         return self.local(node)
 
-    def local(self, node: Functions) -> Local:
-        """Return a function of the source; its defaults are evaluated at its definition."""
+    def local(self, node: Functions, in_module: bool = False) -> Local:
+        """Return a function of the source; its defaults are evaluated at its definition.
+
+        in_module: Whether a module defines it, so that programs that call it compute its defaults.
+        """
         arguments = node.args
         seen: set[str] = set()
         for argument in arguments_of(node):
@@ -374,11 +419,14 @@ class Expressions(Writer):
         if arguments.vararg or arguments.kwarg:
             wrong = arguments.vararg or arguments.kwarg
             raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
-        defaults = [self.value(default) for default in arguments.defaults]
-        for default in arguments.kw_defaults:
-            if default is None:
-                raise Wrong(node, "an argument by keyword alone needs a default")
-            defaults.append(self.value(default))
+        if None in arguments.kw_defaults:
+            raise Wrong(node, "an argument by keyword alone needs a default")
+        given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+        named = arguments_of(node)[len(seen) - len(given) :]
+        defaults = [
+            Deferred(default, ast.Name(argument.arg)) if in_module else self.value(default)
+            for argument, default in zip(named, given, strict=True)
+        ]
         return Local(node, self.scope, tuple(defaults))
 
     def _function(self, node: ast.AST, local: Local) -> Word:
@@ -470,15 +518,17 @@ class Expressions(Writer):
         arguments = [self.value(argument) for argument in node.args]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if isinstance(function, Builtin):
-            return self._call_of_builtin(node, function.name, *arguments, **named)
+            made = self._call_of_builtin(node, function.name, *arguments, **named)
+            return Once(made, self.body) if function.name in self.iterators else made
         return self.inlined(node, function, arguments, named)
 
-    def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Word:
+    def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Once:
         """Write a call of a function of Python with the elements of a container as arguments."""
         whole = self.of_all.get(name)
         if whole is None or node.keywords:
             raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
-        return self.call(node, whole, self.as_tuple(container, self.word(container)))
+        made = self.call(node, whole, self.as_tuple(container, self.word(container)))
+        return Once(made, self.body)
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         words = [self.as_word(node, value) for value in arguments]
@@ -501,23 +551,21 @@ class Expressions(Writer):
             raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
         parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in node.keywords}
-        starred = [part for part in node.args if _is_starred(part)]
+        starred = [part for part in node.args if isinstance(part, ast.Starred)]
         if starred:
             missing = len(parameters) - len(arguments) - len(named)
-            arguments = self._spread(node, starred, missing)
+            arguments = self._spread(node, starred, arguments, missing)
         return in_order(node, primitive.name, parameters, arguments, named)
 
-    def _spread(self, node: ast.Call, starred: list[ast.expr], missing: int) -> list[Word]:
+    def _spread(
+        self, node: ast.Call, starred: list[ast.Starred], others: list[Word], missing: int
+    ) -> list[Word]:
         """Return positional arguments; the starred argument is unpacked into `missing` elements."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")
-        arguments: list[Word] = []
-        for part in node.args:
-            if isinstance(part, ast.Starred):
-                arguments += self.unpacked(part, self.word(part.value), missing)
-            else:
-                arguments.append(self.word(part))
-        return arguments
+        elements = self.unpacked(starred[0], self.word(starred[0].value), missing)
+        place = node.args.index(starred[0])
+        return [*others[:place], *elements, *others[place:]]
 
     def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
         """Return the elements of a container of `count` elements; a set's in ascending order."""
@@ -533,6 +581,13 @@ def parameters_of(local: Local) -> list[str]:
 def arguments_of(node: Functions) -> list[ast.arg]:
     """Return the parameters of a function, in order."""
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def _defined_at(meaning: Any) -> tuple[int, int]:
+    """Return where a module defines a function or a value; (0, 0) for what it imports."""
+    if isinstance(meaning, Deferred):
+        return meaning.value.lineno, meaning.value.col_offset
+    return (meaning.node.lineno, meaning.node.col_offset) if isinstance(meaning, Local) else (0, 0)
 
 
 def _is_starred(node: ast.expr) -> bool:

@@ -48,6 +48,8 @@ def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
 def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
     if start == _NO_ARGUMENT:
         return _chained(at, node, container)
+    if not at.is_integer(start):
+        return at.call(node, "fold", "sum_of", start, container)
     total = at.call(node, "total_of", container)
     return total if start == 0 else at.binary(node, ast.Add, start, total)
 
@@ -103,8 +105,11 @@ def _reversed(at: Expressions, node: ast.AST, container: Word) -> Word:
     return at.call(node, "span", container, "None", "None", -1)
 
 
-def _range(at: Expressions, node: ast.AST, *bounds: Word) -> Word:
-    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+def _range(
+    at: Expressions, node: ast.AST, start: Word, stop: Word | None = None, step: Word = 1
+) -> Word:
+    if stop is None:
+        start, stop = 0, start
     return at.call(node, "interval", start, stop, step)
 
 
@@ -241,6 +246,12 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "itertools.chain.from_iterable": _chained,
 }
 """The writers of calls by Python function; a module's function has its qualified name."""
+
+ITERATORS = {
+    "enumerate", "filter", "iter", "map", "reversed", "zip", "itertools.chain",
+    "itertools.chain.from_iterable",
+}  # fmt: skip
+"""The functions whose results Python's programs can read once alone."""
 
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 """The primitives for calls with `*elements` alone: `zip(*rows)` is `zipped(rows)`."""

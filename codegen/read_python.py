@@ -23,6 +23,7 @@ from megabatt.codegen.scopes import (
     Functions,
     Local,
     Scope,
+    changed_in,
     import_into,
     names_in,
 )
@@ -245,9 +246,11 @@ class _SourceReader:
             self._define(statement)
         if self.functions:
             self._read_functions()
+        elif len(self.reading.errors) > errors:
+            return
         elif self.assigned:
             self._read_assignments()
-        elif len(self.reading.errors) == errors:
+        else:
             self._error(tree, NO_PROGRAM, self.source.named)
 
     def _parsed(self) -> ast.Module:
@@ -287,15 +290,22 @@ class _SourceReader:
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
                 for target in targets:
-                    self._define_assigned(target, value)
+                    self._define_assigned(statement, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self.assigned.append(statement)
-                self._define_assigned(target, value)
-            case ast.AugAssign() | ast.Return():
+                self._define_assigned(statement, target, value)
+            case ast.AugAssign(target=target, op=operator):
+                self.assigned.append(statement)
+                before = ast.Name(getattr(target, "id", ""), ast.Load())
+                made = ast.copy_location(ast.BinOp(before, operator, statement.value), statement)
+                self._define_assigned(statement, target, ast.fix_missing_locations(made))
+            case ast.Return():
                 self.assigned.append(statement)
             case ast.Expr(value=ast.Constant()):
                 pass
             case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
+                if self._spoil(statement):
+                    self.assigned.append(statement)
                 self._note(statement, "the statement outside of functions is passed over")
             case ast.ClassDef(name=name) if not _has_functions(statement):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
@@ -305,6 +315,7 @@ class _SourceReader:
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
             case _:
+                self._spoil(statement)
                 other = "outside of functions only assignments are read"
                 self._error(statement, REFUSED.get(type(statement), other))
 
@@ -313,7 +324,7 @@ class _SourceReader:
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], "a function has no decorators")
-            local = self._writer().local(function)
+            local = self._writer().local(function, in_module=True)
         except Wrong as wrong:
             self._error(wrong.node, wrong.message, name, place_of(node)[0])
             self.module.names[name] = Foreign(f"{name} cannot be read")
@@ -321,7 +332,7 @@ class _SourceReader:
         self.module.names[name] = local
         self.functions.append((name, node, local))
 
-    def _define_assigned(self, target: ast.expr, value: ast.expr) -> None:
+    def _define_assigned(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> None:
         """Bind the names of a target to the value that a module assigns."""
         if isinstance(target, ast.Name):
             named = self.module.names.get(value.id) if isinstance(value, ast.Name) else None
@@ -331,11 +342,21 @@ class _SourceReader:
             elif isinstance(value, ast.Lambda):
                 self._define_function(target.id, target, value)
             else:
-                self.module.names[target.id] = Deferred(value, None)
+                self.module.names[target.id] = Deferred(value, target)
         elif isinstance(target, ast.Tuple | ast.List):
-            for k, part in enumerate(target.elts):
-                for name in names_in(part):
-                    self.module.names[name] = Deferred(value, k)
+            for name in names_in(target):
+                self.module.names[name] = Deferred(value, target)
+        else:
+            self._spoil(statement)
+
+    def _spoil(self, statement: ast.stmt) -> bool:
+        """Make what an unread statement changes unreadable. Returns whether it changes anything."""
+        names, is_any = self.module.names, False
+        for name in changed_in(statement):
+            if isinstance(names.get(name), Deferred | Foreign):
+                names[name] = Foreign(f"{name!r} is changed outside of functions: assign it once")
+                is_any = True
+        return is_any
 
     # Programs
 

@@ -48,15 +48,24 @@ class Foreign(NamedTuple):
     message: str
 
 
+class Once(NamedTuple):
+    """An iterator of Python's, as a tuple: when a name that stands for it is read, it is used up.
+
+    body: The body that computes it.
+    """
+
+    word: Word
+    body: object
+
+
 class Deferred(NamedTuple):
-    """A value that a module assigns; each program that reads the value computes it."""
+    """A value that a module assigns to a target; each program that reads it computes it."""
 
     value: ast.expr
-    place: int | None
-    """The index of the element of the value, if several names are assigned at once."""
+    target: ast.expr
 
 
-Meaning = Word | Local | Builtin | Module | Foreign | Deferred
+Meaning = Word | Local | Builtin | Module | Foreign | Once | Deferred
 
 
 class Scope:
@@ -104,6 +113,31 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     return names
 
 
+def stored_in(statement: ast.stmt) -> set[str]:
+    """Return the names that an unread statement assigns."""
+    return {
+        part.id
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def changed_in(statement: ast.stmt) -> set[str]:
+    """Return the names that an unread statement assigns, deletes, or may change in place."""
+    changed = stored_in(statement)
+    for part in ast.walk(statement):
+        match part:
+            case ast.Name(id=name, ctx=ast.Del()):
+                changed.add(name)
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Call(func=ast.Attribute()):
+                owner: ast.AST = part
+                while isinstance(owner, ast.Subscript | ast.Attribute | ast.Call):
+                    owner = owner.func if isinstance(owner, ast.Call) else owner.value
+                if isinstance(owner, ast.Name):
+                    changed.add(owner.id)
+    return changed
+
+
 def names_in(target: ast.expr) -> Iterator[str]:
     """Yield the names of a target of an assignment."""
     if isinstance(target, ast.Name):
@@ -135,3 +169,5 @@ def import_into(
             scope.names[name] = Foreign(f"{what}: write calls of primitives")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]
+        elif name in meanings:
+            scope.names[name] = Foreign(f"{name!r} is {whole!r}, which is not in the language")

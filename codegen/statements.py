@@ -8,8 +8,16 @@ from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
-from megabatt.codegen.python_functions import BUILTINS, METHODS, OF_ALL
-from megabatt.codegen.scopes import Local, Scope, assigned_in, import_into
+from megabatt.codegen.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
+from megabatt.codegen.scopes import (
+    Deferred,
+    Foreign,
+    Local,
+    Scope,
+    assigned_in,
+    import_into,
+    stored_in,
+)
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
@@ -40,6 +48,7 @@ class Statements(Expressions):
     """
 
     builtins = BUILTINS
+    iterators = ITERATORS
     of_all = OF_ALL
     methods = METHODS
 
@@ -80,7 +89,7 @@ class Statements(Expressions):
 
     def _spoil(self, statement: ast.stmt) -> None:
         """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
-        for name in assigned_in([statement]) or _names_of_loop(statement):
+        for name in assigned_in([statement]) or stored_in(statement):
             self.scope.names[name] = UNREADABLE
 
     def _returned(self, statement: ast.Return) -> Any:
@@ -219,6 +228,10 @@ class Statements(Expressions):
                 changed[name] = values
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
+            foreign = [value for value in changed[name] if isinstance(value, Foreign)]
+            if foreign:
+                before[name] = foreign[0]
+                continue
             words = [self.as_word(statement, value) for value in changed[name]]
             before[name] = self.call(statement, "if_else", condition, *words)
 
@@ -269,8 +282,11 @@ class Statements(Expressions):
             raise Wrong(node, f"{signature} takes {wanted}, not {len(given)}")
         if local.defaults:
             defaults = dict(zip(parameters[-len(local.defaults) :], local.defaults, strict=True))
-            free = parameters[len(given) :]
-            named = {**{k: v for k, v in defaults.items() if k in free}, **named}
+            for free in parameters[len(given) :]:
+                if free in defaults and free not in named:
+                    value = defaults[free]
+                    is_deferred = isinstance(value, Deferred)
+                    named[free] = self.deferred(value)[free] if is_deferred else value
         values = in_order(node, name, parameters, list(given), named)
         if len(values) < len(parameters):
             raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
@@ -282,12 +298,3 @@ def _returns(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.If):
         return any(map(_returns, (*statement.body, *statement.orelse)))
     return isinstance(statement, ast.Return)
-
-
-def _names_of_loop(statement: ast.stmt) -> set[str]:
-    """Return the names that an unread statement assigns."""
-    return {
-        part.id
-        for part in ast.walk(statement)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from megabatt.command_line.options import LanguageCommand, load_modules, require_draws
+from megabatt.command_line.options import ELEMENTS, LanguageCommand, load_modules, require_draws
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
@@ -26,7 +26,7 @@ from megabatt.runtime.terminal import Terminal
               help="Seed of the programs and inputs.")
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
               help="Worker processes.")  # fmt: skip
-@click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
+@click.option("--max-elements", type=ELEMENTS, default=20_000, show_default=True,
               help="Container elements that one operation may build. Some programs run under "
               "lower limits.")  # fmt: skip
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",

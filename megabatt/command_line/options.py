@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from megabatt.codegen.language import LanguageError, load_primitives, look_in_working_folder
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.completing import folders_beginning, workloads_beginning
+from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
 from megabatt.runtime.megabatch.run.memory import bytes_of
@@ -137,6 +138,7 @@ class _Counts(click.ParamType):
 
 
 SIZE, SHARD, COUNTS = _Memory(), _Shard(), _Counts()
+ELEMENTS = click.IntRange(1, UNLIMITED)
 MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
                       show_default="3/4 of what is free",
                       help="Memory of all processes together, such as 8GB.")  # fmt: skip
@@ -154,7 +156,7 @@ SELECTORS: list[Callable[..., Any]] = [
     click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
                  show_default="number of cores",
                  help="Threads, or processes where Python computes."),
-    click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+    click.option("--max-elements", type=ELEMENTS, show_default="the language's",
                  help="Container elements that one operation may build."),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import count_unread
-from megabatt.command_line.options import SIZE, WorkloadCommand, load_modules
+from megabatt.command_line.options import ELEMENTS, SIZE, WorkloadCommand, load_modules
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -143,7 +143,7 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
-@click.option("--max-elements", type=click.IntRange(min=1), show_default=f"{MAX_ELEMENTS:,}",
+@click.option("--max-elements", type=ELEMENTS, show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements that one operation may build while searching.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",

@@ -10,7 +10,14 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from megabatt.command_line.options import BATT, GroupCommand, Options, groups_beginning, is_dataset
+from megabatt.command_line.options import (
+    BATT,
+    ELEMENTS,
+    GroupCommand,
+    Options,
+    groups_beginning,
+    is_dataset,
+)
 from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -40,7 +47,7 @@ _OTHER_KINDS = {".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf
 @click.option("--sample", "places", type=click.IntRange(min=0), multiple=True, metavar="N",
               show_default="all; with --trace the first",
               help="Show only this sample, counted from 0. May be repeated.")  # fmt: skip
-@click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+@click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
 @click.option("--html", type=_FILE, metavar="FILE", help="Write an HTML page instead of printing.")
 @click.option("--svg", type=_FILE, metavar="FILE", help="Write an SVG picture instead of printing.")

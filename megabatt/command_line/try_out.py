@@ -14,7 +14,13 @@ from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import IMPORT, Read, Reading
-from megabatt.command_line.options import GroupCommand, Options, groups_beginning, load_modules
+from megabatt.command_line.options import (
+    ELEMENTS,
+    GroupCommand,
+    Options,
+    groups_beginning,
+    load_modules,
+)
 from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -42,7 +48,7 @@ _MOST_DRAWN = 3
 @click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
               show_default="the task in the program's name; without one, the best of all",
               help="Try all programs on this task.")  # fmt: skip
-@click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+@click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
 @ALIASES
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",

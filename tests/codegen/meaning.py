@@ -30,7 +30,7 @@ class _Values(ast.NodeTransformer):
         names = [star.value for star in stars if isinstance(star.value, ast.Name)]
         loads = [ast.Name(name.id, ast.Load()) for name in names]
         more = [
-            ast.Assign([name], _called("tuple", load, node), lineno=node.lineno)
+            ast.copy_location(ast.Assign([name], _called("tuple", load, node)), node)
             for name, load in zip(names, loads, strict=True)
         ]
         return [node, *more]

@@ -47,7 +47,7 @@ _FORMS = {
         "papply(lambda {new}, {other}: {int_}, {ints}, {ints})",
         "[{int_} for {new}, {other} in enumerate({ints}, {int})]",
         "[{int_} for {new}, {other}, _ in zip({ints}, {set}, {ints})]",
-        "list(itertools.chain({ints}, {ints}))", "sum([{ints}, {ints}], ())",
+        "list(itertools.chain({ints}, {ints}))", "sum([{ints}, {ints}], {ints})",
         "tuple(map(lambda {new}, {other}: {int_}, {ints}, {ints}))",
     ),
     "set": (

@@ -160,6 +160,14 @@ SOURCES = {
     "a lambda": "solve = lambda I: vmirror(I)\n",
     "a helper before and behind": ("def solve(I):\n    return f(g(I))\ndef g(x):\n    return f(x)\n"
                                    "def f(x):\n    return hconcat(x, x)\n"),
+    "targets of a module": ("F, *R = (1, 2, 3)\n*A, B = R\n(C, D), E = (1, 2), 3\n"
+                            "def solve(I):\n    return (F, R, A, B, C, D, E)\n"),
+    "defaults that are computed": ("K = TWO\ndef f(x, k=add(K, 1), g=lambda v: v + K):\n"
+                                   "    return apply(lambda v: g(v) * k, x)\n"
+                                   "def solve(I):\n    return f((1, 2)), f((3,), g=double)\n"),
+    "functions in what a module computes": ("def f(g, x):\n    return g(g(x))\n"
+                                            "N = f(lambda v: v * 3, TWO)\n"
+                                            "def solve(I):\n    return N\n"),
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
@@ -181,6 +189,28 @@ def test_a_source_means_what_it_means_in_python(kind):
             assert grid != GRID
             continue
         assert_same(as_program(program, grid), expected)
+
+
+CHANGES = [
+    "A = 1\nB = A\nA = 2", "A = 1\nB = 2\nA += B", "A = (1,)\nB = A\nA += (2,)",
+    "A = 1\ndef f(g, k=A):\n    return k\nA = 2\nB = f(0)", "A = 1\nB = 2\ndel B\nB = 3",
+    "f = hmirror\nhmirror = vmirror\nA, B = f(((1, 2),)), hmirror(((1, 2),))",
+    "def f(x):\n    return 1\nA = f(0)\ndef f(x):\n    return 2\nB = f(0)",
+    "A = B = 0\nfor A in (1, 2):\n    B += A", "A = B = 0\nif True:\n    A = 1",
+    "A, B = 0, 1\nwhile A < 3:\n    A += B", "A = B = 1\ntry:\n    B = 0\nfinally:\n    A = 5",
+]  # fmt: skip
+CHANGED_IN_PLACE = ["A = [1, 2]\nA[0] = 5\nB = A", "A = [1, 2]\nA.append(5)\nB = A"]
+
+
+@pytest.mark.parametrize("change", CHANGES + CHANGED_IN_PLACE)
+@pytest.mark.parametrize("read", ["A", "B", "(A, B)"])
+def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, read):
+    function = f"{change}\ndef solve(I):\n    return {read}\n"
+    for source in function, f"{change}\nO = {read}\n":
+        for program in mb.parse(source):
+            if program.name in ("solve", "program"):
+                assert change not in CHANGED_IN_PLACE
+                assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
 
 
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
@@ -269,6 +299,15 @@ def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call,
     assert error.message == f"the language has no {name!r} of Python's: {advice}"
     program = mb.program("p", [["O", name, 1]])
     assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
+
+
+@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("name", BUILTINS)
+def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
+    imports = f"import {name.partition('.')[0]}\n" if "." in name else ""
+    call = f"{name}({', '.join(['I'] * count)})"
+    programs = mb.parse(f"{imports}def solve(I):\n    return {call}\n")
+    assert len(programs) + len(programs.errors) == 1
 
 
 CODE = "def solve(I):\n    return vmirror(I)\n"
@@ -441,3 +480,59 @@ def test_helpers_that_grow_beyond_measure_are_refused():
 def test_code_before_a_fence_is_read_if_the_fence_only_ends(after, names):
     found = mb.parse("def a(I):\n    return I\n" + after.format("def b(I):\n    return I\n"))
     assert "".join(program.name for program in found) == names and found.errors == []
+
+
+FIVE = "(1, 2, 3, 4, 5)"
+ITERATORS = [
+    f"(x for x in {FIVE})", f"iter({FIVE})", f"map(double, {FIVE})", f"zip({FIVE}, {FIVE})",
+    "zip(*I)", f"filter(even, {FIVE})", f"enumerate({FIVE})",
+    f"reversed({FIVE})", f"itertools.chain({FIVE})",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("iterator", ITERATORS)
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        ("a = {}\nreturn tuple(a)", True),
+        ("a = {}\na = tuple(a)\nreturn (a, a)", True),
+        ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = len(list(a))\nreturn b", True),
+        ("a = {}\nif portrait(I):\n    return tuple(a)\nreturn first(tuple(a))", True),
+        ("a = {}\nreturn (tuple(a), tuple(a))", False),
+        ("a = {}\nreturn (next(a), next(a))", False),
+        ("a = {}\nb = a\nreturn (tuple(a), tuple(b))", False),
+        ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)", False),
+        ("a = {}\nreturn apply(lambda v: v in a, I)", False),
+        ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
+    ],
+)
+def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
+    source = f"import itertools\ndef solve(I):\n{indent(body.format(iterator), '    ')}\n"
+    programs = mb.parse(source)
+    if is_read:
+        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
+    else:
+        (error,) = programs.errors
+        assert "is an iterator, which is read once" in error.message
+
+
+def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
+    lines = "if portrait(I):\n    from math import floor as f\nelse:\n    f = double\nreturn "
+    assert mb.parse(f"def solve(I):\n{indent(lines, '    ')}1\n", strict=True)
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}f(1)\n").errors
+    assert error.message.startswith("'f' of module 'math' is not read")
+
+
+@pytest.mark.parametrize(
+    ("made", "is_read"),
+    [
+        ("lambda v: v + i", False), ("lambda v: [w + i for w in (v,)]", False),
+        ("lambda v, i=i: v + i", True), ("lambda i: i + 1", True), ("lambda v: v + n", True),
+    ],
+)  # fmt: skip
+def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made, is_read):
+    source = f"def solve(I):\n    n = 7\n    f = [{made} for i in (1, 2, 3)]\n    return f[0](10)\n"
+    programs = mb.parse(source)
+    assert bool(programs) == is_read
+    for program in programs:
+        assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
