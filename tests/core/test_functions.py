@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import arity_of, show, size_of
@@ -110,6 +111,19 @@ def test_a_function_charges_its_size_when_it_is_built():
     assert charge_of(arc.power, arc.compose(arc.double, arc.increment), 5) == 15
     assert charge_of(arc.lbind, arc.add, arc.lbind(arc.add, 1)) == size_of(arc.add) + 1 + 2
     assert charge_of(arc.matcher, arc.identity, 3) == 2
+
+
+def test_functions_within_bound_containers_count_like_bound_functions():
+    alone = arc.lbind(arc.add, 1)
+    held = (3, frozenset({(alone, arc.add)}), ((alone,), ((1, 2), (3, 4))))
+    assert charge_of(arc.rbind, arc.equality, held) == 1 + 2 * size_of(alone) + 2
+    assert arc.rbind(arc.equality, held).depth == arc.rbind(arc.equality, alone).depth
+    twice = [["x0", "rbind", "astuple", 1]]
+    for k in range(24):
+        pair = [f"p{k}", "astuple", f"x{k}", f"x{k}"]
+        twice += [pair, [f"x{k + 1}", "rbind", "astuple", f"p{k}"]]
+    found = mb.evaluate([mb.program("twice", twice, "x24")], [([[1]], [[1]])])
+    assert found.failure(0, 0).endswith("builds 2,097,150 elements, 1,048,576 allowed")
 
 
 def test_no_tower_of_functions_outgrows_the_limit():

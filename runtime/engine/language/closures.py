@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
-from megabatt.runtime.engine.language.values import Function, call_cost, size_of, truth
+from megabatt.runtime.engine.language.values import Function, call_cost, size_within, truth
 from megabatt.runtime.vocabulary import counted
 
 HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
@@ -57,7 +57,7 @@ class Closure(Function):
         code, *captured = self.args
         if len(captured) < code[CAPTURED]:
             return 1
-        return int(code[NUMBERS][1]) + sum(size_of(value) for value in captured if callable(value))
+        return int(code[NUMBERS][1]) + sum(map(size_within, captured))
 
     def spelled(self) -> tuple[str, Sequence[Any]]:
         code, *captured = self.args

@@ -87,7 +87,7 @@ class Function:
 
     @property
     def depth(self) -> int:
-        """One more than the greatest depth of the functions that it is built from."""
+        """One more than the greatest depth of the functions that it binds."""
         if self._depth is None:
             self._depth = 1 + max(map(depth_of, self.built_from), default=0)
         return self._depth
@@ -101,8 +101,8 @@ class Function:
         return self.name, self.args
 
     def measure(self) -> int:
-        """Return the size: one more than the sizes of the functions among the arguments."""
-        return 1 + sum(size_of(arg) for arg in self.args if callable(arg))
+        """Return the size: one more than the sizes of the functions that it binds."""
+        return 1 + sum(map(size_within, self.args))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -149,9 +149,22 @@ def size_of(function: Callable[..., Any]) -> int:
     return function.size if isinstance(function, Function) else 1
 
 
+def size_within(value: Any) -> int:
+    """Return the size of a function, or of all functions in a container; 0 for other values."""
+    if callable(value):
+        return size_of(value)
+    return sum(map(size_within, value)) if _may_hold_functions(value) else 0
+
+
 def depth_of(value: Any) -> int:
-    """Return `Function.depth`; 0 for any other value."""
-    return value.depth if isinstance(value, Function) else 0
+    """Return `Function.depth`, the greatest one in a container; 0 for other values."""
+    if isinstance(value, Function):
+        return value.depth
+    return max(map(depth_of, value), default=0) if _may_hold_functions(value) else 0
+
+
+def _may_hold_functions(value: Any) -> bool:
+    return value.__class__ in _NESTED and not set(map(type, value)) <= _INTEGERS
 
 
 def call_cost(function: Callable[..., Any]) -> int:

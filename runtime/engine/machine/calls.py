@@ -4,7 +4,7 @@
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
-from megabatt.runtime.engine.machine.weights import depth_of, size_of
+from megabatt.runtime.engine.machine.weights import depth_within, size_within
 
 
 @machine_function
@@ -69,7 +69,7 @@ def build(heap, kind, arity, count, a, b, c):
     heap[at + m.CONTENT + 1] = b
     if count == 3:
         heap[at + m.CONTENT + 2] = c
-    return finish_built(heap, at, arity, 1, 1)
+    return finish_built(heap, at, 0, arity, 1, 1)
 
 
 @machine_function
@@ -87,13 +87,17 @@ def begin_function(heap, kind, count):
 
 
 @machine_function
-def finish_built(heap, at, arity, size, depth):
-    """Do `finish_function`. size, depth: The function's, without its bound values."""
-    for k in range(heap[at + 1]):
+def finish_built(heap, at, first, arity, size, depth):
+    """Do `finish_function`, and count the functions among and within bound values.
+
+    first: The place of the first value that counts. size, depth: Those without bound values.
+    """
+    for k in range(first, heap[at + 1]):
         word = heap[at + m.CONTENT + k]
-        if is_function(heap, word):
-            size += size_of(heap, word)
-            depth = max(depth, depth_of(heap, word) + 1)
+        bound = size_within(heap, word)
+        if bound > 0:
+            size += bound
+            depth = max(depth, depth_within(heap, word) + 1)
     return finish_function(heap, at, arity, size, depth)
 
 

@@ -34,7 +34,7 @@ def captured(heap, at, code, a, b, c, count):
     heap[to + m.CONTENT + 3] = c
     numbers = numbers_of(heap, code)
     depth = m.depth_of(heap, m.word_at(at))
-    return m.finish_built(heap, to, heap[numbers], heap[numbers + 1], depth)
+    return m.finish_built(heap, to, 1, heap[numbers], heap[numbers + 1], depth)
 
 
 @machine_function

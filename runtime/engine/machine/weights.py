@@ -96,6 +96,36 @@ def depth_of(heap, word):
 
 
 @machine_function
+def holds_words(heap, word):
+    """Tell whether a value is a container that may hold functions."""
+    return m.is_node(word) and m.kind_at(heap, word) != m.FUNCTION and m.has_words(
+        heap, m.address_of(word)
+    )
+
+
+@routine
+def size_within(heap, word):
+    """Return the size of a function, or of all functions in a container; 0 for other values."""
+    if m.is_primitive(word) or m.kind_at(heap, word) == m.FUNCTION:
+        return size_of(heap, word)
+    size = 0
+    if holds_words(heap, word):
+        for k in range(m.count_of(heap, word)):
+            size += size_within(heap, element(heap, word, k))
+    return size
+
+
+@routine
+def depth_within(heap, word):
+    """Return the depth of a function, the greatest one in a container; 0 for other values."""
+    depth = depth_of(heap, word)
+    if holds_words(heap, word):
+        for k in range(m.count_of(heap, word)):
+            depth = max(depth, depth_within(heap, element(heap, word, k)))
+    return depth
+
+
+@machine_function
 def call_cost(heap, function):
     """Return the charge of a call by a container primitive; see `values.call_cost`."""
     return 1 + size_of(heap, function) // 16
