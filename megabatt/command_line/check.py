@@ -209,10 +209,12 @@ def _compare(
     print_first(console, "not compared", found.not_compared)
     for name in names:
         lanes, succeeded, host, differ = found.compared(name)
+        fail = lanes - succeeded - differ
+        failed = f"{fail:,} fail alike" + (" (some under low limits)" if fail else "")
         print_line(
             console,
-            f"{name}: {counted(lanes, 'call')} compared, {lanes - succeeded - differ:,} fail, "
-            f"{host:,} left to the scalar form" + (f", {differ:,} differ" if differ else ""),
+            f"{name}: {counted(lanes, 'call')} compared, {failed}, {host:,} left to the scalar "
+            "form" + (f", {differ:,} differ" if differ else ""),
         )
     compared = f"compared both forms of {counted(len(names), 'primitive')}"
     print_line(console, f"{compared}: {counted(len(found.differences), 'difference')}")

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
-from megabatt.codegen.errors import count_unread
+from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.command_line.options import ELEMENTS, SIZE, WorkloadCommand, load_modules
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
@@ -178,7 +178,7 @@ def search(
     load_modules(workload, modules)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
-    known = _seeds(console, workload, seeds, aliases, loaded, allow_own)
+    known = _seeds(console, workload, seeds, aliases, modules, loaded, allow_own)
     try:
         saved = _saved_in(out, resume)
         state = state_of(
@@ -265,14 +265,19 @@ def _print_unsearched(console: Console, data: Data[Any], state: State) -> None:
 
 def _seeds(
     console: Console, workload: Workload[Any], sources: tuple[str, ...], aliases: dict[str, str],
-    data: Data[Any], allow_own: bool,
+    modules: tuple[str, ...], data: Data[Any], allow_own: bool,
 ) -> list[Program]:  # fmt: skip
     """Read the seeds of all sources. Exits with 2 if no seed is left."""
     try:
         found = [read(source, aliases=aliases, workload=workload) for source in sources]
         programs = [program for some in found for program in some]
+        errors = [error for some in found for error in some.errors]
         names = {sample.group for sample in data.samples}
-        _print_skipped(console, [error for some in found for error in some.errors])
+        _print_skipped(console, errors)
+        for line in advice_on_modules(errors, modules):
+            print_line(console, line)
+        if errors and not programs:
+            raise ValueError("no program could be read")
         return seeds_of(programs if sources else None, names, allow_own)
     except (OSError, ValueError) as error:
         raise click.UsageError(f"--seeds: {error}" if sources else str(error)) from error

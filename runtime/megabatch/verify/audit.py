@@ -62,7 +62,12 @@ class Audit:
         return self.errors.total()
 
     def call(self, language: Language, args: Sequence[Any]) -> Any:
-        """Call the body once; return its result, or None for a failed call. Raises TookTooLong."""
+        """Call the body once; return its result, or None for a failed call. Raises TookTooLong.
+
+        After a call that built more than allowed without a charge, the body is not called again.
+        """
+        if self.uncharged > _LIMIT:
+            return None
         try:
             cast = [t.check(arg) for t, arg in zip(self.primitive.types, args, strict=True)]
         except (TypeError, ValueError):  # another type, or another number of arguments

@@ -180,7 +180,7 @@ def _print_summary(console: Console, summary: dict[str, Any]) -> None:
         ("candidates", f"{summary['candidates']:,}"),
         *((f"rejected, {reason}", f"{count:,}") for reason, count in summary["rejected"].items()),
         ("signals, this run", f"{summary['signals_this_run']:,}"),
-        ("signals a second", f"{summary['signals_per_second']:,}"),
+        ("signals a second of wall clock", f"{summary['signals_per_second']:,}"),
         *((f"seconds, {what}", f"{s:,.2f}") for what, s in summary["seconds"].items()),
     ]
     for name, value in rows:
