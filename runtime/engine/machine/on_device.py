@@ -285,14 +285,15 @@ class DeviceCalls:
         operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
         made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
-            called, default = row[: calls.counts[call] + 1], int(calls.defaults[call])
+            called = row[: calls.counts[call] + 1]
             try:
-                word, reason = by_scalar_form(exchange, called, self._limit, default)
+                word, reason = by_scalar_form(exchange, called, self._limit, default=0)
             except SHORTAGES as shortage:
-                self.lost[call] = shortage
-                word, reason = default, Reason.NOT_COMPUTED
-            made.append(word)
+                self.lost[call], reason = shortage, Reason.NOT_COMPUTED
             reasons.append(reason)
-        targets = xp.asarray(calls.targets[which] + lanes)
-        self._words[targets] = self.heap.put_words(np.array(made, dtype=np.int64))
-        self._reasons[targets] = xp.asarray(np.array(reasons, dtype=np.int64))
+            if not reason:
+                made.append(word)
+        targets, reasons_here = calls.targets[which] + lanes, np.array(reasons, dtype=np.int64)
+        right = xp.asarray(targets[reasons_here == 0])  # elsewhere `make_call` stored the default
+        self._words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
+        self._reasons[xp.asarray(targets)] = xp.asarray(reasons_here)
