@@ -26,7 +26,7 @@ from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.heap import Heap, room_of_call
+from megabatt.runtime.engine.machine.heap import Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
@@ -288,7 +288,7 @@ class DeviceCalls:
             called = row[: calls.counts[call] + 1]
             try:
                 word, reason = by_scalar_form(exchange, called, self._limit, default=0)
-            except SHORTAGES as shortage:
+            except (NoWord, *SHORTAGES) as shortage:
                 self.lost[call], reason = shortage, Reason.NOT_COMPUTED
             reasons.append(reason)
             if not reason:
