@@ -112,10 +112,14 @@ class DeviceHeap:
         return self.put_both(words)[1]
 
     def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
-        """Send the values of the exchange. Returns their words, on the host and on the device."""
-        shift = self.exchange.top - self.top
-        words, nodes = moved(self.exchange, words, shift)
+        """Send the values of the exchange, and empty it. Returns as `put_from` does."""
+        put = self.put_from(self.exchange, words)
         self.exchange.forget_from(BEGIN)
+        return put
+
+    def put_from(self, heap: Heap, words: Numbers) -> tuple[Numbers, Array]:
+        """Send values of a host's heap. Returns their words, on the host and on the device."""
+        words, nodes = moved(heap, words, heap.top - self.top)
         sent = current().send(np.concatenate([nodes, words]))()
         at = self.behind(self.top, len(nodes))
         self.array[at : at + len(nodes)] = sent[: len(nodes)]
