@@ -16,6 +16,7 @@ import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.core.functions import identity
 from megabatt.runtime.core.types import Callable
+from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language
@@ -28,11 +29,13 @@ from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.words import HOST, NODE, WRONG, WRONG_TYPE
+from megabatt.runtime.megabatch import given as options
 from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of
 from tests.engine.forms import form_of
 from tests.engine.machine_calls import call_once
 from tests.engine.machine_values import grids, places, towers, values
+from tests.engine.strict import StrictDevice
 from tests.evaluations import said_of
 from tests.python.scalar import random_programs
 
@@ -245,8 +248,10 @@ def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the
         assert call_once(heap, [heap.put(made[0]), 3], 100) == HOST
 
 
-def test_a_value_that_no_word_holds_is_its_program_s_error(monkeypatch):
+@pytest.mark.parametrize("device", [CPU, StrictDevice()], ids=["cpu", "strict"])
+def test_a_value_that_no_word_holds_is_its_program_s_error(device, monkeypatch):
     """The scalar form of `vmirror` gives a value for which there is no word."""
+    monkeypatch.setattr(options, "device_of", lambda *_: device)
     programs = [*random_programs(10, seed=6), mb.program("p", [["O", "vmirror", "I"]])]
     put = Heap.put
 

@@ -108,6 +108,51 @@ def test_operations_of_a_level_are_made_at_once(device):
     assert launches[0] == launches[1]
 
 
+class SmallDevice(StrictDevice):
+    """A device with room for arrays of some bytes. refused: The arrays that did not fit."""
+
+    def __init__(self, most):
+        super().__init__()
+        self.most, self.refused = most, 0
+        empty = self.arrays.empty
+
+        def made(count, dtype):
+            if count * np.dtype(dtype).itemsize > most:
+                self.refused += 1
+                raise MemoryError("the device is full")
+            return empty(count, dtype=dtype)
+
+        self.arrays.empty = made
+
+    def free_bytes(self):
+        return self.most
+
+    def exhausted(self, error):
+        return "the device is full" in str(error)
+
+
+def test_programs_that_outgrow_the_device_give_the_same_as_on_the_cpu(monkeypatch):
+    programs = [
+        *random_programs(30, seed=8),
+        *[mb.program(f"large {k}", [["x", "upscale", "I", k], ["O", "hconcat", "x", "x"]])
+          for k in range(30, 60)],
+    ]  # fmt: skip
+    pairs = [(program, PAIRS[: 1 + k % 3]) for k, program in enumerate(programs)]
+
+    def said():
+        evaluator = mb.Evaluator(PAIRS)
+        parts = [evaluator.evaluate(some, outputs="all") for some in (programs[:9], programs)]
+        stopped = evaluated(programs, PAIRS, stop_at_miss=True)
+        each = mb.evaluate_each(pairs, outputs="all")
+        close = mb.evaluate(programs, PAIRS, closeness=True).closeness.tolist()
+        return [*map(said_of, parts), stopped, *map(said_of, each), close]
+
+    expected, device = said(), SmallDevice(1 << 22)
+    monkeypatch.setattr(options, "device_of", lambda *_: device)
+    is_same = said() == expected  # a difference of so many values takes minutes to print
+    assert is_same and device.refused
+
+
 @given(st.lists(values, min_size=1, max_size=6))
 def test_values_come_back_from_a_device_as_they_went(some):
     with computing_on(StrictDevice()):

@@ -8,11 +8,15 @@ import pytest
 
 import megabatt as mb
 from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
+from megabatt.runtime.engine.device.device import CPU
+from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.language.values import frozen
+from megabatt.runtime.megabatch import given as options
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.program import Lambda
+from tests.engine.strict import StrictDevice
 from tests.evaluations import said_of
 
 WORDS = Policy(integers=(-(2**31), 2**31 - 1), numbers=(bool, int))
@@ -97,6 +101,25 @@ def test_a_constant_may_have_any_name_within_functions(name):
     inner = Lambda(("p",), ("q",), (("r", "tied", "p", "q"), ("s", "tied", "r", name)), "s")
     outer = Lambda((), ("p",), (("q", "tied", "p", name), ("f", inner, "q"), ("r", "f", "p")), "r")
     assert output(workload, [["O", outer, "I"]]) == (((1, 0.5), 1), 0.5)
+
+
+@pytest.mark.parametrize("device", [CPU, StrictDevice()], ids=["cpu", "strict"])
+def test_a_failed_call_of_a_scalar_form_has_its_safe_default_on_any_device(device, monkeypatch):
+    monkeypatch.setattr(options, "device_of", lambda *_: device)
+    workload, included = own(WORDS), Primitives()
+
+    @included.primitive
+    def turned(n: Integer) -> Any:
+        if n > 2:
+            raise RecursionError("short") if n > 3 else ValueError("no value")
+        return ((n, 0), (0, n))
+
+    workload.language.include(included, {"turned": ((7, 8), (9, 1))})
+    programs = [mb.program("p", [["O", "turned", "I"]]), mb.program("q", [["O", "turned", 4]])]
+    found = mb.evaluate(programs, [One(n) for n in (3, 1, 2)], workload=workload, outputs="all")
+    outputs = [found.output(0, sample) for sample in range(3)]
+    assert outputs == [((7, 8), (9, 1)), ((1, 0), (0, 1)), ((2, 0), (0, 2))]
+    assert found.errors == {1: "not computed: RecursionError: short"}
 
 
 class _Draw(Declared):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array
-from megabatt.runtime.engine.device.device import to_host, xp
+from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host, xp
+from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
@@ -34,13 +36,18 @@ class DeviceExecutor:
         lanes: Sequence[int],
         inputs: Iterable[Input],
         heap: DeviceHeap | None = None,
+        most_bytes: Callable[[], int] | None = None,
     ) -> None:
         """Prepare to make calls.
 
-        heap: A heap that has the words of inputs; by default a new one. The other arguments are
-        those of `HostExecutor`.
+        heap: A heap that has the words of inputs; by default a new one. most_bytes: Returns the
+        bytes that values may take on the CPU, which makes the calls of a run for which the device
+        has no room; by default such a run raises the device's error. The other arguments are those
+        of `HostExecutor`.
         """
         self.operations = operations
+        self._lanes = lanes
+        self._most_bytes = most_bytes
         self.inputs = list(inputs)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self.heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
@@ -68,7 +75,48 @@ class DeviceExecutor:
         `seconds` stays unchanged, since calls run side by side.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
-        return _Run(self, schedule, chosen).done(ready)
+        try:
+            return _Run(self, schedule, chosen).done(ready)
+        except Exception as error:
+            if self._most_bytes is None or not current().exhausted(error):
+                raise
+        # Outside of the handler, the arrays in the error's traceback are free again.
+        gc.collect()
+        current().release()
+        return self._run_on_cpu(schedule, ready, chosen, self._most_bytes)
+
+    def _run_on_cpu(
+        self,
+        schedule: Schedule,
+        ready: Callable[[Ready], None],
+        lanes: Numbers,
+        most_bytes: Callable[[], int],
+    ) -> Done:
+        """Make calls on the CPU, and send outputs to the device, where `ready` expects them."""
+        device, no_reasons = current(), xp.zeros(0, dtype=xp.int64)
+
+        def send(outputs: Ready) -> None:
+            first, heap, words = outputs
+            kept = self.heap.top
+            try:
+                with computing_on(device):
+                    _, there = self.heap.put_from(heap, words)
+                    ready(Ready(first, _Values(self.heap, no_reasons), there))
+                return
+            except Exception as error:
+                if len(words) == 1 or not device.exhausted(error):
+                    raise
+            finally:
+                self.heap.top = kept
+            middle = len(words) // 2
+            send(Ready(first, heap, words[:middle]))
+            send(Ready(first + middle, heap, words[middle:]))
+
+        with computing_on(CPU):
+            executor = HostExecutor(
+                self.operations, self._lanes, self.inputs, most_bytes=most_bytes
+            )
+            return executor.run(schedule, send, lanes)
 
 
 class _Values:
@@ -146,7 +194,14 @@ class _Run:
         return found
 
     def done(self, ready: Callable[[Ready], None]) -> Done:
-        schedule, kept = self._schedule, self._heap.top
+        kept = self._heap.top
+        try:
+            return self._done(ready)
+        finally:
+            self._heap.top = kept
+
+    def _done(self, ready: Callable[[Ready], None]) -> Done:
+        schedule = self._schedule
         lost, host_lanes = self._make()
         rows = schedule.rows(self._domains)
         lane = self._in_domain[rows.lanes]
@@ -160,7 +215,6 @@ class _Run:
             reasons, self._places, self._steps, schedule.members, schedule.member_begins,
             rows.outputs, lane, failures,
         )  # fmt: skip
-        self._heap.top = kept
         return Done(
             failures,
             self._by_call(reasons),

@@ -26,7 +26,7 @@ from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.heap import Heap, room_of_call
+from megabatt.runtime.engine.machine.heap import Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
@@ -112,10 +112,14 @@ class DeviceHeap:
         return self.put_both(words)[1]
 
     def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
-        """Send the values of the exchange. Returns their words, on the host and on the device."""
-        shift = self.exchange.top - self.top
-        words, nodes = moved(self.exchange, words, shift)
+        """Send the values of the exchange, and empty it. Returns as `put_from` does."""
+        put = self.put_from(self.exchange, words)
         self.exchange.forget_from(BEGIN)
+        return put
+
+    def put_from(self, heap: Heap, words: Numbers) -> tuple[Numbers, Array]:
+        """Send values of a host's heap. Returns their words, on the host and on the device."""
+        words, nodes = moved(heap, words, heap.top - self.top)
         sent = current().send(np.concatenate([nodes, words]))()
         at = self.behind(self.top, len(nodes))
         self.array[at : at + len(nodes)] = sent[: len(nodes)]
@@ -285,14 +289,15 @@ class DeviceCalls:
         operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
         made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
-            called, default = row[: calls.counts[call] + 1], int(calls.defaults[call])
+            called = row[: calls.counts[call] + 1]
             try:
-                word, reason = by_scalar_form(exchange, called, self._limit, default)
-            except SHORTAGES as shortage:
-                self.lost[call] = shortage
-                word, reason = default, Reason.NOT_COMPUTED
-            made.append(word)
+                word, reason = by_scalar_form(exchange, called, self._limit, default=0)
+            except (NoWord, *SHORTAGES) as shortage:
+                self.lost[call], reason = shortage, Reason.NOT_COMPUTED
             reasons.append(reason)
-        targets = xp.asarray(calls.targets[which] + lanes)
-        self._words[targets] = self.heap.put_words(np.array(made, dtype=np.int64))
-        self._reasons[targets] = xp.asarray(np.array(reasons, dtype=np.int64))
+            if not reason:
+                made.append(word)
+        targets, reasons_here = calls.targets[which] + lanes, np.array(reasons, dtype=np.int64)
+        right = xp.asarray(targets[reasons_here == 0])  # elsewhere `make_call` stored the default
+        self._words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
+        self._reasons[xp.asarray(targets)] = xp.asarray(reasons_here)

@@ -86,7 +86,7 @@ class Merged:
             for of_domains, name in zip(numbers, names, strict=True)
         ]
         if current().asks_together:
-            return DeviceExecutor(self.operations, lanes, inputs)
+            return DeviceExecutor(self.operations, lanes, inputs, most_bytes=most_bytes)
         return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes, workers)
 
     @property
