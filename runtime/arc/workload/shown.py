@@ -24,4 +24,4 @@ class ArcShown(Shown[ArcSample]):
         from megabatt.runtime.arc.workload.results import RunResults
 
         run = RunResults.read(folder, workload)
-        return page_of_tasks(run, workload.load(**run.data_options).tasks, workload)
+        return page_of_tasks(run, run.load(workload).tasks, workload)
