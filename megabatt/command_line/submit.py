@@ -46,6 +46,8 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
         raise click.UsageError(f"{folder} is a dataset of signals: a submission is of ARC's tasks")
     try:
         run = RunResults.read(folder, WORKLOAD)
+        if run.manifest.outputs == "none":
+            raise DataError(f"{folder}: the run kept no outputs; run with --outputs fits, or all")
         options: dict[str, Any] = dict(run.data_options)
         if data is not None:
             options = {"data": data}

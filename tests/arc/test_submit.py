@@ -39,6 +39,14 @@ def test_a_run_becomes_a_submission_and_that_scores(folder):
     assert "batt: no results" in megabatt("submit", "batt", cwd=folder, status=2).stderr
 
 
+def test_a_run_that_kept_no_outputs_is_no_submission(folder):
+    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--outputs", "none"]
+    printed("run", *options, "--out", "bare", "--workers", 1, cwd=folder)
+    refused = megabatt("submit", "bare", "--out", "bare.json", cwd=folder, status=2)
+    assert "bare: the run kept no outputs; run with --outputs fits" in refused.stderr
+    assert not (folder / "bare.json").exists()
+
+
 def test_outputs_are_for_the_inputs_that_they_were_made_from(folder):
     inputs = [[[1, 2]], [[3, 4]], [[5, 6]]]
     demonstrations = [{"input": grid, "output": [grid[0][::-1]]} for grid in inputs]
