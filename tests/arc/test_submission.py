@@ -130,6 +130,8 @@ def submitted(**outputs):
 
 def test_attempts_that_are_missing_or_no_grids_are_named_and_wrong():
     wrong = {"aa": [{"attempt_1": [[1], [1, 2]]}], **submitted(bb=[[["x"]]], dd=[[[1]]])}
+    nulls = score({"bb": [None]}, {"bb": SOLUTIONS["bb"]})
+    assert nulls.problems == [f"task bb, test 0, attempt_{k}: missing" for k in (1, 2)]
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
@@ -174,6 +176,7 @@ def test_the_score_is_printed(tmp_path):
         (["--data", "arcagi", "--split", "evaluation"],
          "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
+        (["--solutions", solutions, "--split", "test"], "--split is for --data"),
         (["--solutions", "no.json"], "no.json: does not exist"),
         ([], "say where the right outputs are"),
     ]:
