@@ -19,6 +19,9 @@ class ArcShown(Shown[ArcSample]):
     def heading(self, sample: ArcSample) -> str:
         return f"{sample.key} ({'test' if sample.is_test else 'demonstration'})"
 
+    def number(self, sample: ArcSample, place: int) -> int:
+        return sample.position
+
     def page(self, folder: Path, workload: Any) -> str:
         from megabatt.runtime.arc.workload.page import page_of_tasks
         from megabatt.runtime.arc.workload.results import RunResults
