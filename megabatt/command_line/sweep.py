@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -72,6 +74,8 @@ def sweep(
     if not names:
         raise click.UsageError(f"there is no device {device} here: leave out --device")
     settings = replace(settings, devices=tuple(names))
+    with _writing_to(out):
+        out.mkdir(parents=True, exist_ok=True)
     with report.progress_bar(console, "sweeping", sum(sizes) * len(names)) as bar:
         found = sweep_sizes(
             Load(settings, loaded), sizes, patience,
@@ -82,16 +86,25 @@ def sweep(
     if not found:
         raise click.ClickException("no size was timed: try smaller --sizes, or more --patience")
     report.print_sweep(console, found)
-    _write_sweep(console, out, found)
     best = best_sizes(found)
     for name, size in best.items():
         print_line(console, f"best batch size on {name}: {size}")
     if loaded.solver_for is None:  # sizes for solvers' own programs do not suit the merged one
         _keep_best(console, workload, best)
+    with _writing_to(out):
+        _write_sweep(console, out, found)
+
+
+@contextmanager
+def _writing_to(out: Path) -> Iterator[None]:
+    """Exit with 2 if the block cannot write to the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise click.UsageError(f"{out}: {error.strerror or error}") from error
 
 
 def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:
-    out.mkdir(parents=True, exist_ok=True)
     write_csv(out / "sweep.csv", found)
     try:
         plot(out / "sweep.png", found)

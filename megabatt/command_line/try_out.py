@@ -211,14 +211,15 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
     if trial.fits_demonstrations:
         yield "fits the demonstrations, wrong on a test:"
     place = trial.wrong[0]
+    number = trial.workload.shown.number(trial.samples[place], place)
     failure = trial.evaluation.failure(0, place)
     if failure:
-        yield f"sample {place}: {failure}"
+        yield f"sample {number}: {failure}"
         yield sources.of(trial.place, int(trial.evaluation.first_failure[0, place]))
     else:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
-        yield f"sample {place}: {difference or f'gives {show_cut(output, 80)}'}"
+        yield f"sample {number}: {difference or f'gives {show_cut(output, 80)}'}"
 
 
 def _unknown(

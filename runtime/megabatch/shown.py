@@ -25,6 +25,10 @@ class Shown(Generic[AnySample]):
         """Return the heading above a sample."""
         return sample.key
 
+    def number(self, sample: AnySample, place: int) -> int:
+        """Return a sample's number in its group. place: Its place among the samples read."""
+        return place
+
     def overview(self, data: Data[AnySample]) -> Sequence[Panel]:
         """Draw a group as a whole: panels above its samples; none by default."""
         return ()

@@ -19,9 +19,12 @@ TASKS = {
     "hidden": ([RIGHT], [([[7, 8, 9]], None)]),
     "nearly": ([RIGHT, WRONG], [WRONG]),
     "never": ([WRONG], [WRONG]),
+    "unread": ([RIGHT], [RIGHT, ([["x"]], [[1]])]),
+    "wrong_or_hidden": ([RIGHT], [WRONG, ([[7, 8, 9]], None)]),
 }
 STATES = {
     "easy": "solved", "fooled": "wrong", "hidden": "unknown", "nearly": "near", "never": "open",
+    "unread": "unknown", "wrong_or_hidden": "wrong",
 }  # fmt: skip
 
 
@@ -55,9 +58,11 @@ def parts_of(path):
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}
 
 
-def test_a_task_has_its_state_its_grids_and_its_wrong_or_unknown_outputs(parts):
+def test_a_task_has_its_state_its_grids_and_its_wrong_or_unknown_outputs(folder, parts):
     states = {name: state for name, _, state, _ in parts["index"]["tasks"]}
     assert states == STATES
+    unknown = json.loads((folder / "run/summary.json").read_text())["unknown_tasks"]
+    assert unknown == [name for name, state in STATES.items() if state == "unknown"]
     tasks = dict(zip(states, parts["tasks-0"], strict=True))
     assert tasks["easy"]["pairs"][1] == [0, 1, "34", "43"]
     mirror = [name for name, *_ in parts["index"]["solvers"]].index("solve_mirror")

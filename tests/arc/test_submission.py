@@ -3,11 +3,13 @@
 import json
 from functools import partial
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.submission import (
     Candidate,
     beyond_colors,
@@ -17,6 +19,7 @@ from megabatt.runtime.arc.workload.submission import (
     write_submission,
 )
 from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.megabatch.workload import Solution
 from tests.megabatch.commands import megabatt
 
 INPUT = ((1, 2), (3, 4))
@@ -85,6 +88,24 @@ def test_every_test_has_attempts_also_one_whose_input_could_not_be_read():
         assert [tuple(map(tuple, pair["attempt_1"])) for pair in found] == firsts
 
 
+def test_outputs_of_a_search_belong_to_the_tests_that_could_be_read(tmp_path):
+    tests = (Pair(2, INPUT, ((5,),), True),)
+    unread = Task("aa", "test", (Pair(0, INPUT, INPUT, False), *tests), "aa", unread_tests=1)
+    write_found(tmp_path, [unread], {"aa": [Solution("code", "origin", (((5,),),), True)]})
+    found = json.loads((tmp_path / "submission.json").read_text())["aa"]
+    assert [pair["attempt_1"] for pair in found] == [[[0]], [[5]]]
+    (row,) = pq.read_table(tmp_path / "programs.parquet").to_pylist()
+    assert row["correct_test_input"] == [None, True]
+    assert row["predicted_test_output"] == [[], [[5]]]
+
+
+def test_a_search_on_tasks_of_one_id_writes_its_programs(tmp_path):
+    found = {"training/aa": [Solution("code", "origin", (INPUT,), True)]}
+    with pytest.raises(DataError, match="two tasks are called aa"):
+        write_found(tmp_path, [task("training/aa"), task("evaluation/aa")], found)
+    assert pq.read_table(tmp_path / "programs.parquet").num_rows == 1
+
+
 def test_a_task_with_other_numbers_than_the_colors_is_named():
     of = partial(Pair, 0, output=None, is_test=True)
     plain, odd = (Task("a", "", (of(input=((9, c),)),), "a") for c in (0, 12))
@@ -109,6 +130,8 @@ def submitted(**outputs):
 
 def test_attempts_that_are_missing_or_no_grids_are_named_and_wrong():
     wrong = {"aa": [{"attempt_1": [[1], [1, 2]]}], **submitted(bb=[[["x"]]], dd=[[[1]]])}
+    nulls = score({"bb": [None]}, {"bb": SOLUTIONS["bb"]})
+    assert nulls.problems == [f"task bb, test 0, attempt_{k}: missing" for k in (1, 2)]
     found = score(wrong, SOLUTIONS)
     assert found.outputs_right == 0 and found.outputs == 4
     assert found.problems == [
@@ -153,6 +176,7 @@ def test_the_score_is_printed(tmp_path):
         (["--data", "arcagi", "--split", "evaluation"],
          "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
+        (["--solutions", solutions, "--split", "test"], "--split is for --data"),
         (["--solutions", "no.json"], "no.json: does not exist"),
         ([], "say where the right outputs are"),
     ]:

@@ -39,6 +39,56 @@ def test_a_run_becomes_a_submission_and_that_scores(folder):
     assert "batt: no results" in megabatt("submit", "batt", cwd=folder, status=2).stderr
 
 
+def test_a_run_that_kept_no_outputs_is_no_submission(folder):
+    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--outputs", "none"]
+    printed("run", *options, "--out", "bare", "--workers", 1, cwd=folder)
+    refused = megabatt("submit", "bare", "--out", "bare.json", cwd=folder, status=2)
+    assert "bare: the run kept no outputs; run with --outputs fits" in refused.stderr
+    assert not (folder / "bare.json").exists()
+
+
+def test_outputs_are_for_the_inputs_that_they_were_made_from(folder):
+    inputs = [[[1, 2]], [[3, 4]], [[5, 6]]]
+    demonstrations = [{"input": grid, "output": [grid[0][::-1]]} for grid in inputs]
+    first = {"train": demonstrations, "test": [{"input": grid} for grid in inputs]}
+    second = {"train": demonstrations[::-1], "test": first["test"][1:][::-1]}
+    cut = {"train": demonstrations[1:], "test": first["test"]}
+    (folder / "first.json").write_text(json.dumps({"aa": first, "bb": ODD}))
+    (folder / "second").mkdir()
+    (folder / "second/test_challenges.json").write_text(json.dumps({"aa": second, "cc": cut}))
+    (folder / "second/training_challenges.json").write_text(json.dumps({"aa": cut, "cc": cut}))
+    options = ["--batt", "batt", "--data", "first.json", "--out", "inputs", "--workers", 1]
+    printed("run", *options, cwd=folder)
+
+    def submitted(split):
+        of = ["--data", "second", "--split", split, "--out", "second.json"]
+        return megabatt("submit", "inputs", *of, cwd=folder, status=2 * (split == "training"))
+
+    assert submitted("test").stdout == (
+        "not in the run: test_challenges/cc\n"
+        "1 of 2 tasks fitted; attempts for 5 test inputs -> second.json\n"
+    )
+    found = json.loads((folder / "second.json").read_text())
+    assert [pair["attempt_1"] for pair in found["aa"]] == [[[6, 5]], [[4, 3]]]
+    assert [pair["attempt_1"] for pair in found["cc"]] == inputs
+    assert "the run was of none of these tasks" in submitted("training").stderr
+
+
+def test_data_that_were_changed_after_a_run_are_refused_unless_the_run_had_those_named(folder):
+    old, new = folder / "old.json", folder / "new.json"
+    old.write_text(json.dumps({"aa": MIRRORED}))
+    printed("run", "--batt", "batt", "--data", old, "--out", "old", "--workers", 1, cwd=folder)
+    old.rename(new)
+    named = ["old", "--data", new, "--out", "new_submission.json"]
+    line = "1 of 1 task fitted; attempts for 2 test inputs -> new_submission.json\n"
+    assert printed("submit", *named, cwd=folder) == line
+    old.write_text(json.dumps({"aa": ODD}))
+    assert printed("submit", *named, cwd=folder) == line
+    for command in ("submit", "report"):
+        said = megabatt(command, "old", cwd=folder, status=2).stderr
+        assert said.endswith("old: the data of the run have changed since\n")
+
+
 def test_a_budget_of_seconds_ends_a_run_in_order(folder):
     options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--out", "short"]
     out = printed("run", *options, "--seconds", 0.000001, "--workers", 1, cwd=folder)

@@ -202,6 +202,13 @@ CHANGES = [
 CHANGED_IN_PLACE = ["A = [1, 2]\nA[0] = 5\nB = A", "A = [1, 2]\nA.append(5)\nB = A"]
 
 
+@pytest.mark.parametrize("change", ["A.append(5)", "B = 2\nA.sort()", "assert A\nA.pop()"])
+def test_a_module_that_ends_with_a_change_in_place_is_refused(change):
+    found = mb.parse(f"A = [1, 2]\n{change}\n", strict=False)
+    (error,) = found.errors
+    assert not found and "nothing is changed in place" in error.message
+
+
 @pytest.mark.parametrize("change", CHANGES + CHANGED_IN_PLACE)
 @pytest.mark.parametrize("read", ["A", "B", "(A, B)"])
 def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, read):

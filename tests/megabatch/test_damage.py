@@ -51,6 +51,14 @@ def test_any_bit_of_a_batch_is_noticed_and_the_batch_computed_again(copy):
         assert rows_in(copy / "run") == rows
 
 
+def test_a_run_that_was_killed_before_its_summary_is_resumed_not_begun_again(copy):
+    (copy / "run" / "summary.json").unlink()
+    said = megabatt("report", "run", cwd=copy, status=2).stderr
+    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
+    printed(*RUN, "--resume", cwd=copy)
+    printed("report", "run", cwd=copy)
+
+
 def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
     flip(copy / "run" / SECOND, 100)
     for words in (["report", "run"], ["submit", "run"]):

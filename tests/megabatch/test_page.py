@@ -46,6 +46,21 @@ def test_each_words_numbers_are_found_in_their_order_wherever_they_stand(parts):
     assert found == {word: [n for w, n in rows if w == word] for word in {w for w, _ in rows}}
 
 
+@given(
+    st.lists(st.none() | st.lists(st.integers(0, 9), min_size=2, max_size=3), min_size=1),
+    st.integers(1, 5),
+)
+@example([[1, 2], [3, 4], [5, 6], [7, 8, 9]], 2)
+def test_numbers_of_different_lengths_have_no_distribution_however_files_cut_them(rows, size):
+    table = pa.table({"word": ["x"] * len(rows), "numbers": pa.array(rows, pa.list_(pa.int64()))})
+    cut = [table.slice(at, size) for at in range(0, len(rows), size)]
+    found = distributions(lambda: (one for file in cut for one in by_word(file, "word", "numbers")))
+    counts = [count for one in found.values() for count in one.count.tolist()]
+    known = [row for row in rows if row is not None]
+    lengths = {len(row) for row in known}
+    assert counts == ([len(known)] * lengths.pop() if len(lengths) == 1 else [])
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("signals") / "run"

@@ -55,6 +55,22 @@ def test_the_samples_of_a_task_are_shown_side_by_side_with_their_mistakes(folder
     assert any("failed operations: x5 (" in line for line in every)
 
 
+def test_samples_are_numbered_as_in_their_task_also_behind_an_unread_one(folder, tmp_path):
+    task = [([["x"]], [[1]]), ([[1, 2]], [[2, 1]])], [([[3, 4]], [[5]])]
+    write_task(tmp_path / "unread", "mirror", *task)
+    options = ["--data", tmp_path / "unread"]
+    found = show(folder, "mirror", *options, "--solver", "other", "--sample", 2).stdout
+    assert found.startswith("task mirror, sample 2 (test)")
+    assert show(folder, "mirror", *options, "--solver", "other", "--trace").stdout.count(
+        "task mirror, sample 1 (demonstration)"
+    ) == 1
+    said = show(folder, "mirror", *options, "--sample", 0, status=2).stderr
+    assert said.endswith("Error: sample 0 of mirror could not be read\n")
+    (tmp_path / "one.py").write_text("def solve_mirror(I): return vmirror(I)")
+    tried = megabatt("try", tmp_path / "one.py", *options).stdout
+    assert "\n      sample 2: 1 x 2, not 1 x 1\n" in tried
+
+
 def test_an_output_that_nobody_knows_is_unknown(folder):
     found = lines(folder, "hidden", "--solver", "other", "--sample", 1)
     assert found[0] == "task hidden, sample 1 (test)"

@@ -60,3 +60,14 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_a_line(folder, place):
     error = done.stderr.splitlines()[-1]
     assert error.startswith(f"Error: cannot write to {place}: ")
     assert (folder / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("place", ["file", "file/out", "taken"])
+def test_a_sweep_that_cannot_be_written_is_an_error_of_a_line(folder, place):
+    (folder / "file").write_text("mine")
+    (folder / "taken/sweep.csv").mkdir(parents=True)
+    options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--sizes", 4, "--out", place]
+    cache = {"XDG_CACHE_HOME": str(folder / "cache")}
+    done = megabatt("sweep", *options, cwd=folder, env=cache, status=2)
+    assert place in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+    assert ("best batch size" in done.stdout) == (place == "taken")

@@ -158,6 +158,14 @@ def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_bega
 
 
 
+def test_a_resumed_search_takes_another_seed_than_one_below_0(folder, tmp_path):
+    (tmp_path / "arguments").write_text(json.dumps([str(folder), "--seed", "-1", "--tasks", "no"]))
+    for again in ([], ["--seed", 3], ["--seed", -3]):
+        resumed = run(folder, "--resume", "--out", tmp_path, "--programs", 9, *again)
+        assert "no such task" in resumed.output.splitlines()[-1], resumed.output
+    assert run(folder, "--resume", "--out", tmp_path / "none", "-h").exit_code == 0
+
+
 def test_resuming_without_a_search_begins_one(folder, tmp_path):
     begun, resumed = tmp_path / "begun", tmp_path / "resumed"
     assert run(folder, "--programs", 600, "--out", begun).exit_code == 0

@@ -13,6 +13,7 @@ from megabatt.runtime.arc.workload.submission import (
     Candidate,
     is_submittable,
     submission_of,
+    tests_of,
     write_submission,
 )
 from megabatt.runtime.megabatch.checksums import writing_parquet
@@ -31,36 +32,36 @@ SCHEMA = pa.schema(
         pa.field("model", pa.string()),
     ]
 )
-"""The schema of public sets of programs for ARC. correct_test_input has None where the output is
-not known."""
+"""The schema of public sets of programs for ARC. Each list for tests has a place for every test of
+the task; correct_test_input has None where the output is not known."""
 
 
 def write_found(
     folder: Path, tasks: Sequence[Task], solutions: Mapping[str, Sequence[Solution]]
 ) -> None:
-    """Write submission.json and programs.parquet. solutions: by the task's name, the best first.
+    """Write programs.parquet and submission.json. solutions: by the task's name, the best first.
 
-    Raises OSError.
+    Raises OSError, and DataError where two tasks share an id: then there is no submission.
     """
-    candidates = {
-        name: [
-            Candidate(solution.origin, solution.fits, 1, place, dict(enumerate(solution.outputs)))
-            for place, solution in enumerate(of_task)
-        ]
-        for name, of_task in solutions.items()
-    }
-    write_submission(folder / "submission.json", submission_of(tasks, candidates))
     rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ()) if one.fits]
     with writing_parquet(Store.at(folder), "programs.parquet", SCHEMA) as parquet:
         parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    candidates = {
+        task.name: [
+            Candidate(one.origin, one.fits, 1, place, dict(enumerate(_for_tests(task, one))))
+            for place, one in enumerate(solutions.get(task.name, ()))
+        ]
+        for task in tasks
+    }
+    write_submission(folder / "submission.json", submission_of(tasks, candidates))
 
 
 def _row(task: Task, solution: Solution) -> dict[str, Any]:
     shown = [pair for pair in task.pairs if not pair.is_test and pair.output is not None]
-    tests = [pair for pair in task.pairs if pair.is_test]
+    outputs = _for_tests(task, solution)
     correct = [
-        None if pair.output is None else pair.output == output
-        for pair, output in zip(tests, solution.outputs, strict=True)
+        None if pair is None or pair.output is None else pair.output == output
+        for pair, output in zip(tests_of(task), outputs, strict=True)
     ]
     return {
         "task_id": task.id,
@@ -68,9 +69,15 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
         "correct_train_input": [True] * len(shown),
         "predicted_train_output": [_listed(pair.output) for pair in shown],
         "correct_test_input": correct,
-        "predicted_test_output": [_listed(output) for output in solution.outputs],
+        "predicted_test_output": [_listed(output) for output in outputs],
         "model": f"megabatt search: {solution.origin}",
     }
+
+
+def _for_tests(task: Task, solution: Solution) -> list[Any]:
+    """Return a solution's outputs for all tests of a task; None where a test could not be read."""
+    outputs = iter(solution.outputs)
+    return [None if pair is None else next(outputs) for pair in tests_of(task)]
 
 
 def _listed(value: Any) -> list[list[int]]:

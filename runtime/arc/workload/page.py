@@ -57,6 +57,7 @@ class _RightCounts:
         self.samples: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.outputs: dict[str, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
         self._sizes = run.sizes()
+        self._wrong: set[tuple[str, str]] = set()  # (task, solver), wrong on a test
         self._count(run)
         self._read_outputs(run)
         self.solved = Counter(solver for task in tasks for solver in self.rights(task))
@@ -68,6 +69,9 @@ class _RightCounts:
             for row in right.drop_columns("matches").to_pylist():
                 counts[row["task"], row["solver"], row["is_test"]] += 1
                 self.samples[row["task"]][row["solver"]].append(row["sample"])
+            wrong = table.filter(pc.and_(table["is_test"], pc.invert(table["matches"])))
+            named = (wrong[of].to_pylist() for of in ("task", "solver"))
+            self._wrong.update(zip(*named, strict=True))
         for task, solver, _ in counts:
             self.right[task][solver] = counts[task, solver, False], counts[task, solver, True]
 
@@ -129,9 +133,10 @@ class _RightCounts:
     def state(self, task: Task) -> str:
         if self.rights(task):
             return "solved"
-        if self.fits(task):
-            known = [pair.output is not None for pair in task.pairs if pair.is_test]
-            return "wrong" if known and all(known) else "unknown"
+        fits = self.fits(task)
+        if fits:
+            wrong = all((task.name, solver) in self._wrong for solver in fits)
+            return "wrong" if wrong else "unknown"
         return "near" if self.near(task) else "open"
 
 

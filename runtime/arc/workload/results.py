@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from megabatt.runtime.arc.workload.data import Task, count_demonstrations
-from megabatt.runtime.arc.workload.submission import Candidate
-from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.arc.workload.submission import Candidate, tests_of
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.page.folder import StoredRun
+from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.workload import Workload
 
 
@@ -39,6 +40,17 @@ class RunResults(StoredRun):
                 options[name] = tuple(options[name])
         return options
 
+    def is_of(self, data: Data[Any], workload: Workload[Any]) -> bool:
+        """Tell whether the run was of these data."""
+        return data_digest(workload, data.samples) == self.manifest.data_digest
+
+    def load(self, workload: Workload[Any]) -> Any:
+        """Load the run's data. Raises DataError, also where the data have changed since the run."""
+        data = workload.load(**self.data_options)
+        if not self.is_of(data, workload):
+            raise DataError(f"{self.folder}: the data of the run have changed since", data.problems)
+        return data
+
     def sizes(self) -> dict[str, int]:
         """Count the operations of each solver's own program."""
         return {name: len(program.numbers) for name, program in self.manifest.programs.items()}
@@ -61,8 +73,42 @@ def _are_options(data: Any) -> bool:
     )
 
 
-def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidate]]:
+def candidates_for(
+    tasks: Iterable[Task], run: RunResults, of_run: list[Task]
+) -> dict[str, list[Candidate]]:
     """Collect the candidates of a run's solvers for tasks, by the task's name.
+
+    of_run: The tasks of the run. A task is the run's task with the same id and demonstrations, in
+    any order; outputs go by the inputs of the tests. Other tasks are left out. Raises DataError.
+    """
+    candidates = candidates_of(run, of_run)
+    named = {task.name: task for task in of_run}
+    alike = {_content(task): task for task in of_run}
+    found = {}
+    for task in tasks:
+        same = named.get(task.name)
+        if same is None or _content(same) != _content(task):
+            same = alike.get(_content(task))
+        if same is not None:
+            places = {pair.input: k for k, pair in enumerate(tests_of(same)) if pair is not None}
+            wanted = [
+                (k, places[pair.input])
+                for k, pair in enumerate(tests_of(task))
+                if pair is not None and pair.input in places
+            ]
+            found[task.name] = [
+                replace(one, outputs={k: one.outputs.get(place) for k, place in wanted})
+                for one in candidates[same.name]
+            ]
+    return found
+
+
+def _content(task: Task) -> Any:
+    return task.id, frozenset(task.demonstrations), count_demonstrations(task)
+
+
+def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidate]]:
+    """Collect the candidates of a run's solvers for its tasks, by the task's name.
 
     Only solvers that are right on some demonstration pair give candidates. Raises DataError.
     """
@@ -82,7 +128,7 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
                 place = row["sample"] - shown[row["task"]]
                 outputs[key][place] = tuple(map(tuple, row["output"]))
     sizes = run.sizes()
-    candidates: dict[str, list[Candidate]] = defaultdict(list)
+    candidates: dict[str, list[Candidate]] = {task.name: [] for task in tasks}
     for (task, solver), count in right.items():
         if task in shown:
             fits = count == shown[task]

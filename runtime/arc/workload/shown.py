@@ -19,9 +19,12 @@ class ArcShown(Shown[ArcSample]):
     def heading(self, sample: ArcSample) -> str:
         return f"{sample.key} ({'test' if sample.is_test else 'demonstration'})"
 
+    def number(self, sample: ArcSample, place: int) -> int:
+        return sample.position
+
     def page(self, folder: Path, workload: Any) -> str:
         from megabatt.runtime.arc.workload.page import page_of_tasks
         from megabatt.runtime.arc.workload.results import RunResults
 
         run = RunResults.read(folder, workload)
-        return page_of_tasks(run, workload.load(**run.data_options).tasks, workload)
+        return page_of_tasks(run, run.load(workload).tasks, workload)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.runtime.arc.workload.data import (
-    Grid,
+    Pair,
     Task,
     colors_of,
     count_demonstrations,
@@ -64,8 +64,8 @@ def submission_of(
             raise DataError(f"two tasks are called {task.id}: --split chooses one split")
         ranked = sorted(candidates.get(task.name, ()), key=lambda candidate: candidate.rank)
         found[task.id] = [
-            _attempts([c.outputs.get(k) for c in ranked if c.fits or c.right], given)
-            for k, given in enumerate(_test_inputs(task))
+            _attempts([c.outputs.get(k) for c in ranked if c.fits or c.right], pair)
+            for k, pair in enumerate(tests_of(task))
         ]
     return found
 
@@ -79,14 +79,15 @@ def beyond_colors(task: Task) -> str:
     return f"task {task.name} has the number {others[0]}: attempts have the colours 0 to 9 alone"
 
 
-def _test_inputs(task: Task) -> list[Grid]:
-    """List the inputs of all test pairs; an empty grid where one could not be read."""
-    tests = [pair for pair in task.pairs if pair.is_test]
-    by_index = {pair.index - count_demonstrations(task): pair.input for pair in tests}
-    return [by_index.get(k, ()) for k in range(len(tests) + task.unread_tests)]
+def tests_of(task: Task) -> list[Pair | None]:
+    """List a task's test pairs; None for a pair that could not be read."""
+    by_index = {pair.index: pair for pair in task.pairs if pair.is_test}
+    first = count_demonstrations(task)
+    return [by_index.get(first + k) for k in range(len(by_index) + task.unread_tests)]
 
 
-def _attempts(outputs: Sequence[Any], given: Grid) -> dict[str, list[list[int]]]:
+def _attempts(outputs: Sequence[Any], pair: Pair | None) -> dict[str, list[list[int]]]:
+    given = pair and pair.input
     grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if is_submittable(grid)]
     first, second, *_ = dict.fromkeys(grids)
     return {
@@ -170,7 +171,8 @@ def score(
                 count = len(given) if isinstance(given, list) else 0
                 has = counted(len(outputs), "test output")
                 problems.append(f"task {task}: {has}, but {count} submitted")
-            given = [None] * len(outputs)
+            by_task[task] = [False] * len(outputs)
+            continue
         by_task[task] = [
             _is_right(attempts, output, f"task {task}, test {k}", problems)
             for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
@@ -184,8 +186,6 @@ def score(
 
 
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:
-    if attempts is None:  # the task has its line already
-        return False
     right = False
     for name in ATTEMPTS:
         grid = attempts.get(name) if isinstance(attempts, dict) else None

@@ -13,7 +13,7 @@ import pyarrow as pa
 from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_parquet
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.folder import SUMMARY
-from megabatt.runtime.megabatch.run.manifest import Manifest, read_manifest
+from megabatt.runtime.megabatch.run.manifest import MANIFEST, Manifest, read_manifest
 from megabatt.runtime.megabatch.run.results import (
     figures_in,
     is_whole,
@@ -37,6 +37,8 @@ def read_summary(folder: Path) -> dict[str, Any]:
         raise DataError(str(error)) from error
     if summary is None:
         _refuse_begun(folder)
+        if (folder / MANIFEST).is_file():  # the run was killed at its end
+            raise DataError(f"{folder}: no summary.json; --resume of the run writes it")
         raise DataError(f"{folder}: no results; `megabatt run --out {folder}` writes them")
     if not isinstance(summary.get("workload"), str):
         raise DataError(f"{folder}: its summary.json does not name the workload of the run")

@@ -98,7 +98,7 @@ def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
 def records_of(column: pa.ChunkedArray) -> Array:
     """Return a column of numbers or of lists as float64 (rows, places), without missing rows.
 
-    The shape is (0, 0) for lists of different lengths, and for very long lists.
+    Lists of different lengths, and very long lists, have no places: the shape is (rows, 0).
     """
     known = column.drop_null()
     if not _is_list(known.type):
@@ -106,7 +106,7 @@ def records_of(column: pa.ChunkedArray) -> Array:
     lengths = pc.list_value_length(known)
     places = pc.max(lengths).as_py() or 0
     if not places or places > _MOST_PLACES or pc.min(lengths).as_py() != places:
-        return np.zeros((0, 0))
+        return np.zeros((len(known), 0))
     return pc.list_flatten(known).to_numpy().astype(np.float64).reshape(-1, places)
 
 
