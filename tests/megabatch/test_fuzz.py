@@ -13,9 +13,11 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.machine import forms
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.megabatch.verify import compare
+from megabatt.runtime.megabatch.verify import compare, shrink
+from megabatt.runtime.megabatch.verify.compare import Case, Finding
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.vocabulary import mistakes
 from tests.engine.forms import form_of
 from tests.megabatch.commands import printed
 
@@ -73,6 +75,21 @@ def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs
     assert len(examples) + sum(map(int, more)) == len(report.differences)
     lanes, succeeded, host, differ = report.compared("width")
     assert lanes >= differ > 0 and lanes - differ >= succeeded
+
+
+def test_a_difference_is_sought_only_in_smaller_programs_that_are_programs(monkeypatch):
+    tried = []
+
+    def found(workload, program, samples, max_elements):
+        tried.append(program)
+        return Finding(len(program.operations), 0, "", "") if draw.random() < 0.1 else None
+
+    monkeypatch.setattr(shrink, "find", found)
+    for number in range(12):
+        draw, whole = Random(number), program_of(DRAWS, 8, number)
+        finding = Finding(len(whole.operations), 0, "", "")
+        shrink.shrunk(WORKLOAD, Case(whole, DRAWS.samples(draw, 1), 9, finding))
+    assert len(tried) > 600 and not [program for program in tried if mistakes(program, LANGUAGE)]
 
 
 def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):

@@ -12,6 +12,7 @@ from megabatt.runtime.megabatch.verify.compare import Case, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Operation, Program, Word
+from megabatt.runtime.vocabulary import mistakes
 
 _ATTEMPTS = 600
 
@@ -29,7 +30,7 @@ class _Shrinker:
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
         """Tell whether the forms differ in this case too; if so, keep it as the smallest case."""
-        if self.left <= 0 or not program.operations or not samples:
+        if self.left <= 0 or not samples or mistakes(program, self.draws.language):
             return False
         self.left -= 1
         try:
