@@ -12,6 +12,7 @@ bins' rounding.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def same(a: Any, b: Any) -> bool:
 def _near(a: float, b: float) -> bool:
     if a == b or (a != a and b != b):
         return True
-    return abs(a - b) <= max(REALS * max(abs(a), abs(b)), LEAST)
+    return abs(a - b) <= max(REALS * max(abs(a), abs(b)), LEAST) < math.inf
 
 
 def _are_features(value: tuple[Any, ...]) -> bool:
@@ -59,15 +60,15 @@ def _are_features(value: tuple[Any, ...]) -> bool:
     return len(value) > 0 and len(value) % each == 0 and set(map(type, value)) == {float}
 
 
+@np.errstate(invalid="ignore")
 def _features_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     rows = np.stack([a, b]).reshape(2, -1, len(STATISTICS), len(FEATURES))
-    sizes = np.abs(rows).max(axis=(0, 2), keepdims=True)[0]
+    sizes = _sizes(rows).max(axis=(0, 2), keepdims=True)[0]
     sizes[..., _FREQUENCIES] = sizes[..., _FREQUENCIES].max(axis=-1, keepdims=True)
-    apart = np.abs(rows[0] - rows[1])
-    equal = (rows[0] == rows[1]) | (np.isnan(rows[0]) & np.isnan(rows[1]))
-    return bool(np.all(equal | (apart <= np.maximum(REALS * sizes, LEAST))))
+    return _all_near(rows[0], rows[1], np.maximum(REALS * sizes, LEAST))
 
 
+@np.errstate(invalid="ignore")
 def _samples_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -75,6 +76,17 @@ def _samples_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
         return bool(np.array_equal(a, b))
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     left, right = np.asarray(a, dtype=wide), np.asarray(b, dtype=wide)
-    scale = np.sqrt(np.mean(np.abs(left) ** 2))
-    allowed = SAMPLES * scale + (0.0 if a.dtype.kind == "c" else REALS * np.abs(left))
-    return bool(np.all(np.abs(left - right) <= allowed))
+    sizes = _sizes(left)
+    scale = np.sqrt(np.mean(sizes**2))
+    allowed = SAMPLES * scale + (0.0 if a.dtype.kind == "c" else REALS * sizes)
+    return _all_near(left, right, allowed)
+
+
+def _sizes(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the size of each number; 0 if it is infinite or NaN, which allows no tolerance."""
+    return np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
+
+
+def _all_near(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], allowed: Any) -> bool:
+    equal = (left == right) | (np.isnan(left) & np.isnan(right))
+    return bool(np.all(equal | (np.abs(left - right) <= allowed)))

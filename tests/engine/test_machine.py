@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
+import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.core.functions import identity
 from megabatt.runtime.core.types import Callable
@@ -95,6 +96,7 @@ def test_values_are_read_back_as_they_were_put(heap, some):
 
 
 @given(some)
+@example([(arc.lbind(arc.add, 1),), (arc.lbind(arc.add, True),)])
 def test_words_are_the_same_exactly_for_identical_values(heap, some):
     words, others, two = each_two(heap, some)
     assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]

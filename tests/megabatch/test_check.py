@@ -42,10 +42,10 @@ def brighter(heap, grid):
 '''
 
 
-def check(folder, source, program=("-m", "megabatt")):
+def check(folder, source, program=("-m", "megabatt"), programs=2):
     """Write my_primitives.py with a source, and check it with few programs."""
     (folder / "my_primitives.py").write_text(source)
-    options = ["--programs", 2, "--samples", 3]
+    options = ["--programs", programs, "--samples", 3]
     return command(*program, "check", "my_primitives.py", *options, cwd=folder)
 
 
@@ -223,7 +223,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
     form = "\n\n@primitive(charge={})\ndef {}\n".format
     forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
-    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}")
+    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}", programs=6)
     assert done.returncode == 1, done.stdout + done.stderr
     for name, source in names.items():
         assert f"{name}: {WRONG[source]}" in done.stdout

@@ -13,9 +13,13 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.machine import forms
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.megabatch.verify import compare
+from megabatt.runtime.megabatch.verify import compare, shrink
+from megabatt.runtime.megabatch.verify.audit import audit
+from megabatt.runtime.megabatch.verify.compare import Case, Finding
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.megabatch.verify.kinds import OPERANDS
+from megabatt.runtime.vocabulary import mistakes
 from tests.engine.forms import form_of
 from tests.megabatch.commands import printed
 
@@ -48,6 +52,13 @@ def test_workers_run_the_same_programs():
     assert runs[0].coverage == runs[1].coverage
 
 
+def test_primitives_that_fail_for_most_values_are_often_given_values_for_which_they_succeed():
+    names = [*OPERANDS, "fold", "place_of"]
+    for found in audit(WORKLOAD, names, programs=60, samples=2):
+        assert found.failed < 0.75 * found.calls, found.primitive.name
+        assert found.calls > 60
+
+
 @contextmanager
 def planted(name, body):
     """Give a primitive another compiled form for a while."""
@@ -73,6 +84,37 @@ def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs
     assert len(examples) + sum(map(int, more)) == len(report.differences)
     lanes, succeeded, host, differ = report.compared("width")
     assert lanes >= differ > 0 and lanes - differ >= succeeded
+
+
+def last_charge_forgotten(heap, function, start, container):
+    """Fold, without a failure if a charge exceeds the budget."""
+    elements = m.required(m.opened(heap, container))
+    value = start
+    for k in range(m.count_of(heap, elements)):
+        value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
+        m.charge(heap, m.weight(heap, value) - 1)
+    return value
+
+
+def test_a_call_that_exceeds_its_limit_by_its_last_charge_is_found():
+    with planted("fold", last_charge_forgotten):
+        report = fuzz(WORKLOAD, 24, 4, seed=2, max_elements=20_000, deck=["fold"])
+    assert "fold" in {difference.called for difference in report.differences}
+
+
+def test_a_difference_is_sought_only_in_smaller_programs_that_are_programs(monkeypatch):
+    tried = []
+
+    def found(workload, program, samples, max_elements):
+        tried.append(program)
+        return Finding(len(program.operations), 0, "", "") if draw.random() < 0.1 else None
+
+    monkeypatch.setattr(shrink, "find", found)
+    for number in range(12):
+        draw, whole = Random(number), program_of(DRAWS, 8, number)
+        finding = Finding(len(whole.operations), 0, "", "")
+        shrink.shrunk(WORKLOAD, Case(whole, DRAWS.samples(draw, 1), 9, finding))
+    assert len(tried) > 600 and not [program for program in tried if mistakes(program, LANGUAGE)]
 
 
 def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):

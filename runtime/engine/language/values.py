@@ -28,6 +28,8 @@ from megabatt.runtime.engine.language.policy import (
 _INTEGERS = {int, bool}
 _NUMBERS = {int, bool, float, complex}
 _NESTED = {tuple, frozenset}
+_ALIKE = {int, type(None), *_NESTED}
+"""The types whose values equal only values of the same type, but for their elements."""
 
 
 class FrozenArray(np.ndarray[Any, Any]):
@@ -471,11 +473,11 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
 
 
 def _may_be_unlike(values: list[Any]) -> bool:
-    """Tell whether equal values may differ in type, as True and 1 do."""
+    """Tell whether equal values may differ in type, as True and 1 do, also within functions."""
     level = values
     while level:
         kinds = set(map(type, level))
-        if not kinds.isdisjoint((bool, float, complex, np.ndarray, FrozenArray)):
+        if not kinds <= _ALIKE:
             return True
         if kinds.isdisjoint(_NESTED):
             return False

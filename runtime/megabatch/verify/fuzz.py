@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
@@ -21,13 +21,15 @@ from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.verify.compare import Case, LaneOutcome, find, tell
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
-from megabatt.runtime.megabatch.verify.shrink import shrunk
+from megabatt.runtime.megabatch.verify.shrink import cone, needed_by, shrunk
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import source_of
+from megabatt.runtime.program import Program, source_of
 from megabatt.runtime.vocabulary import counted
 
 _CHUNK = 20
 _LOW_LIMITS = [10, 30, 100, 500]
+_AT_LIMITS = 12
+"""The number of operations of a program that may be run under limits of their own."""
 
 
 @dataclass
@@ -256,8 +258,9 @@ def differing_case(
     """Run one program in both forms; return a case with a difference; None if the forms agree.
 
     Some programs run under a low limit; others run again under a limit that one operation just
-    keeps or just exceeds. computed: Gets the program with the scalar form's outcomes, if the forms
-    agree and the limit is `max_elements`. deck: As for `program_of`.
+    keeps or just exceeds; so do some operations of each program, alone on one sample. computed:
+    Gets the program with the scalar form's outcomes, if the forms agree and the limit is
+    `max_elements`. deck: As for `program_of`.
     """
     draws = workload.draws
     assert draws is not None
@@ -282,7 +285,28 @@ def differing_case(
     if finding is None and limits == 1 and charged:
         limit = max(1, rng.choice(sorted(charged)) - rng.randrange(2))
         finding = find(workload, program, chosen, limit)
-    return None if finding is None else Case(program, chosen, limit, finding)
+    if finding is not None:
+        return Case(program, chosen, limit, finding)
+    for part, lane, limit in _at_their_limits(program, outcomes, rng):
+        finding = find(workload, part, [chosen[lane]], limit)
+        if finding is not None:
+            return Case(part, [chosen[lane]], limit, finding)
+    return None
+
+
+def _at_their_limits(
+    program: Program, outcomes: list[list[LaneOutcome]], rng: Random
+) -> Iterator[tuple[Program, int, int]]:
+    """Draw operations that charge more than all operations that they need.
+
+    Yields the program up to the operation, a lane, and a limit that the operation just keeps or
+    just exceeds.
+    """
+    for number in rng.sample(range(1, len(outcomes) + 1), min(_AT_LIMITS, len(outcomes))):
+        lane = rng.randrange(len(outcomes[0]))
+        charged = [outcomes[at - 1][lane].spent or 0 for at in needed_by(program, number)]
+        if charged[-1] > max(charged[:-1], default=0):
+            yield cone(program, number), lane, max(1, charged[-1] - rng.randrange(2))
 
 
 def print_report(

@@ -14,6 +14,8 @@ from random import Random
 
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import (
+    MEMBERS,
+    OPERANDS,
     OVER_ELEMENTS,
     WISHES,
     Draws,
@@ -27,10 +29,12 @@ from megabatt.runtime.vocabulary import MOST_VALUES
 _FORCED = 10
 """The number of primitives that a program must call."""
 _COMBINED = ["compose", "chain", "fork", "fork", "matcher", "power"]
-_OF_ONE_KIND = ("combine", "intersection", "difference", "equality", "branch")
+_OF_ONE_KIND = ("combine", "intersection", "difference", "equality", "branch", "sum_of",
+                "difference_of", "union_of", "less")  # fmt: skip
 _OF_ELEMENT_AND_CONTAINER = ("remove", "insert", "contained")
 _FEW = ["1", "2", "2", "3"]
 _MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
+_BOUNDS = ["None", "-3", "-2", "-1", "0", "1", "2", "5"]
 _SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
 """Sizes of functions, around multiples of 16, at which a call costs one element more."""
 _MOST_NESTED = 3
@@ -65,7 +69,7 @@ class Generator:
         """Add at least `operations` operations, including calls of the primitives `forced`."""
         self.begin()
         for name in forced:
-            self.operation(name, 2, unusual=self.unusual)
+            self.operation(name, 2, unusual=self.unusual or self.rng.random() < 0.2)
         favorites = self.rng.sample(list(self.primitives), min(12, len(self.primitives)))
         while len(self.operations) < operations:
             functions = [entry for entry in self.pool if is_function(entry[1])]
@@ -145,16 +149,15 @@ class Generator:
     ) -> tuple[str, Kind]:
         """Add the operations for a primitive's arguments, and a call of the primitive `name`.
 
-        wish: The preferred kind of the result. unusual: Whether to prefer an unusual argument.
+        wish: The preferred kind of the result. unusual: Whether to prefer unusual arguments.
         """
         primitive = self.primitives[name]
         fed: dict[int, tuple[str, Kind]] = {}
         if wish is not None and self.rng.random() < 0.9:
             for position, kind in self.kinds_for(primitive, wish).items():
                 fed[position] = self.value(kind, depth - 1)
-        if unusual:
-            place = self.rng.randrange(primitive.arity)
-            chosen = self.at_the_edge(primitive.types[place].name)
+        for place, declared in enumerate(primitive.types if unusual else ()):
+            chosen = self.at_the_edge(declared.name) if self.rng.random() < 0.6 else None
             fed.update({} if chosen is None else {place: chosen})
         filled = self.arguments(primitive, fed, depth)
         args, kinds = [arg for arg, _ in filled], [kind for _, kind in filled]
@@ -166,7 +169,7 @@ class Generator:
         return self.emit(name, args, kind)
 
     def at_the_edge(self, declared: str) -> tuple[str, Kind] | None:
-        """Make a value of a declared type at an edge of columns' ranges, or an empty container."""
+        """Make a value of a declared type at an edge of ranges, or a container of few elements."""
         fitting = [
             steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
         ]
@@ -176,7 +179,7 @@ class Generator:
         if fitting and self.rng.random() < 0.7:
             return self.sequence(self.rng.choice(fitting))
         kind = "any" if declared == "Callable" else self.example(declared)
-        return self.empty(kind) if kind[0] in ("tuple", "set") else None
+        return self.few(kind) if kind[0] in ("tuple", "set") else None
 
     def anything(self) -> str:
         """Draw the name of a variable, a constant or a primitive."""
@@ -215,9 +218,22 @@ class Generator:
             self._combined(primitive.name, filled, depth)
         elif primitive.name in ("rbind", "lbind") and not given:
             self._bound(primitive.name, filled, depth)
-        for position, declared in enumerate(primitive.types):
+        elif primitive.name == "fold" and not given:
+            filled[1], filled[2] = (self.value_for(name, depth) for name in ("Any", "Container"))
+            taken = filled[1][1], self.draws.element_of(filled[2][1])
+            filled[0] = self.function(taken, "", depth - 1)
+        types = [declared.name for declared in primitive.types]
+        if primitive.name in OPERANDS and self.rng.random() < 0.9:
+            types = list(self.rng.choice(OPERANDS[primitive.name]))
+        for position, declared in enumerate(types):
             if position not in filled:
-                filled[position] = self._argument(primitive.name, declared.name, filled, depth)
+                filled[position] = self._argument(primitive.name, declared, filled, depth)
+        place, holder = MEMBERS.get(primitive.name, (0, 0))
+        if place != holder and place not in given and self.rng.random() < 0.6:
+            container, kind = filled[holder]
+            if container:
+                member = self.rng.choice(["first", "last"])
+                filled[place] = self.emit(member, [container], self.draws.element_of(kind))
         return [filled[position] for position in range(primitive.arity)]
 
     def _argument(
@@ -233,6 +249,8 @@ class Generator:
             return self._functions(filled.get(1, ("", self.example("Any")))[1], depth)
         if name in ("power", "repeat") and declared == "Integer" and rng.random() < 0.8:
             return self.count(), "int"
+        if name == "span" and declared == "Integer" and rng.random() < 0.8:
+            return rng.choice(_BOUNDS), "int"
         if name == "branch" and declared == "Boolean":
             return self.value("bool", max(depth, 1))
         before = list(filled.values())
@@ -323,6 +341,9 @@ class Generator:
 
     def value_for(self, declared: str, depth: int) -> tuple[str, Kind]:
         """Choose a variable or constant for a parameter of the declared type."""
+        literals = self.draws.literals if self.unusual else []
+        if literals and self.draws.accepts(declared, "int") and self.rng.random() < 0.2:
+            return self.rng.choice(literals), "int"
         fitting = [entry for entry in self.pool if self.draws.accepts(declared, entry[1])]
         if fitting and self.rng.random() < 0.7:
             return self.drawn(fitting)
@@ -344,7 +365,7 @@ class Generator:
         if self.unusual and literals and rng.random() < 0.2:
             return rng.choice(literals), kind
         if self.unusual and kind[0] in ("tuple", "set") and rng.random() < 0.1:
-            return self.empty(kind)
+            return self.few(kind)
         fitting = [entry for entry in self.pool if entry[1] == kind or kind == "any"]
         if kind == "any" or (fitting and not fresh and rng.random() < 0.7):
             return self.drawn(fitting)
@@ -385,13 +406,15 @@ class Generator:
         """Draw a literal: a number of repetitions."""
         return self.rng.choice(_MANY if self.large and self.rng.random() < 0.5 else _FEW)
 
-    def empty(self, kind: Kind) -> tuple[str, Kind]:
-        """Make an empty container of a kind."""
-        some = self.drawn(self.pool)[0]
+    def few(self, kind: Kind) -> tuple[str, Kind]:
+        """Make a container of a kind, without elements or with one."""
+        element = self.value(self.draws.element_of(kind), 0)[0]
         if kind[0] == "tuple":
-            return self.emit("repeat", [some, "0"], kind)
-        single = self.emit("initset", [some], kind)[0]
-        return self.emit("difference", [single, single], kind)
+            return self.emit("repeat", [element, self.rng.choice("01")], kind)
+        single = self.emit("initset", [element], kind)
+        if self.rng.random() < 0.5:
+            return single
+        return self.emit("difference", [single[0], single[0]], kind)
 
     def another(self, kind: Kind, depth: int) -> tuple[str, Kind]:
         """Choose a value of a kind, or now and then of another kind."""

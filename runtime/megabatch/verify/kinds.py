@@ -205,3 +205,18 @@ WISHES = {
 _OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "insert", "remove",
           "compose", "chain", "fork", "rbind", "lbind", "matcher", "power", "contained",
           "equality", "order", "apply", "apply", "mapply", "first", "last", "other"]  # fmt: skip
+
+_SETS, _TUPLES = ("FrozenSet", "FrozenSet"), ("Tuple", "Tuple")
+_INTEGERS = ("Integer", "Integer")
+
+OPERANDS: dict[str, list[tuple[str, ...]]] = {
+    "sum_of": [_INTEGERS, _TUPLES], "difference_of": [_INTEGERS, _SETS], "union_of": [_SETS],
+    "product_of": [_INTEGERS, ("Tuple", "Integer"), ("Integer", "Tuple")],
+    "less": [_INTEGERS, _TUPLES, _SETS], "span": [("Tuple", "Integer", "Integer", "Integer")],
+}  # fmt: skip
+"""The types that arguments should mostly have, for primitives that take any value but fail for
+most."""
+
+MEMBERS = {"remove": (0, 1), "insert": (0, 1), "contained": (0, 1), "other": (1, 0),
+           "place_of": (1, 0)}  # fmt: skip
+"""The places of an element and its container, for primitives that look for the element."""

@@ -12,6 +12,7 @@ from megabatt.runtime.megabatch.verify.compare import Case, find
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.merging import canonical
 from megabatt.runtime.program import Lambda, Operation, Program, Word
+from megabatt.runtime.vocabulary import mistakes
 
 _ATTEMPTS = 600
 
@@ -29,7 +30,7 @@ class _Shrinker:
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
         """Tell whether the forms differ in this case too; if so, keep it as the smallest case."""
-        if self.left <= 0 or not program.operations or not samples:
+        if self.left <= 0 or not samples or mistakes(program, self.draws.language):
             return False
         self.left -= 1
         try:
@@ -126,16 +127,21 @@ def shrunk(workload: Workload[Any], case: Case) -> Case:
     return Case(shrinker.program, shrinker.samples, case.max_elements, shrinker.finding)
 
 
-def cone(program: Program, number: int) -> Program:
-    """Keep operation `number` (from 1) and the operations that it needs; rename them from x1 on."""
-    operations = program.operations[:number]
-    needed = {operations[-1][0]}
-    kept: list[Operation] = []
-    for target, *words in reversed(operations):
+def needed_by(program: Program, number: int) -> list[int]:
+    """List operation `number` (from 1) and the operations that it needs, ascending."""
+    needed = {program.operations[number - 1][0]}
+    kept: list[int] = []
+    for at in range(number, 0, -1):
+        target, *words = program.operations[at - 1]
         if target in needed:
             needed.update(words)
-            kept.append((target, *words))
-    kept.reverse()
+            kept.insert(0, at)
+    return kept
+
+
+def cone(program: Program, number: int) -> Program:
+    """Keep operation `number` and the operations that it needs; rename them from x1 on."""
+    kept = [program.operations[at - 1] for at in needed_by(program, number)]
     names: dict[Word, Word] = {target: f"x{k}" for k, (target, *_) in enumerate(kept, 1)}
     renamed = tuple(tuple(names.get(word, word) for word in operation) for operation in kept)
     return Program(program.name, renamed, renamed[-1][0])
