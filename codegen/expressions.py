@@ -53,6 +53,12 @@ _GUARDS: dict[type, tuple[str, str]] = {
 }
 """For each type, a primitive and its second argument: the call returns its first argument
 unchanged if that has the type, and fails otherwise."""
+_OF_TWO = {
+    "fold": "function", "fork": "outer", "mpapply": "function", "papply": "function",
+    "prapply": "function",
+}  # fmt: skip
+"""The primitives whose first argument is a function that they call with two arguments, with the
+name of that argument."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.JoinedStr: "programs have no text",
@@ -105,22 +111,29 @@ class Expressions(Writer):
             raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
         return read(self, node)
 
-    def word(self, node: ast.expr) -> Word:
-        """Return the word of an expression; a function of the source becomes a `Lambda`."""
+    def word(self, node: ast.expr, takes: int = 1) -> Word:
+        """Return the word of an expression; a function of the source becomes a `Lambda`.
+
+        takes: The number of arguments that a function with optional parameters is called with.
+        """
         value = self.value(node)
         kind = value.__class__
-        return value if kind is str or kind is int else self.as_word(node, value)  # type: ignore[no-any-return]
+        return value if kind is str or kind is int else self.as_word(node, value, takes)  # type: ignore[no-any-return]
 
-    def as_word(self, node: ast.AST, value: Any) -> Word:
+    def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
         if isinstance(value, Once):
             return value.word
         if isinstance(value, Local):
-            return self._function(node, value)
+            needed = len(parameters_of(value)) - len(value.defaults)
+            count = max(needed, min(takes, len(parameters_of(value))))
+            called = partial(self._returned_by, node, value)
+            return self._lambda_of(node, called, count)
         if isinstance(value, Builtin):
-            return self._lambda_of(node, partial(self._call_of_builtin, node, value.name))
+            called = partial(self._call_of_builtin, node, value.name)
+            return self._lambda_of(node, called, takes)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -389,12 +402,12 @@ class Expressions(Writer):
 
         return self._lambda_of(node, body)
 
-    def _lambda_of(self, node: ast.AST, result: Callable[[Word], Word]) -> Word:
-        """Return a function of one argument; `result` writes its body from its parameter."""
+    def _lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int = 1) -> Word:
+        """Return a function of `count` arguments; `result` writes its body from its parameters."""
         with self.inner_body() as body:
-            (parameter,) = self.parameters(node, 1)
-            returns = result(parameter)
-        return self.function(node, body, [parameter], returns)
+            parameters = self.parameters(node, count)
+            returns = result(*parameters)
+        return self.function(node, body, parameters, returns)
 
     def assign(self, target: ast.expr, value: Any) -> None:
         """Bind the names of a target to a value."""
@@ -429,13 +442,9 @@ class Expressions(Writer):
         ]
         return Local(node, self.scope, tuple(defaults))
 
-    def _function(self, node: ast.AST, local: Local) -> Word:
-        """Return the word of a function of the source that is used as a value."""
-        needed = len(parameters_of(local)) - len(local.defaults)
-        with self.inner_body() as body:
-            parameters = self.parameters(node, needed)
-            returns = self.as_word(node, self.inlined(node, local, parameters, {}))
-        return self.function(node, body, parameters, returns)
+    def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
+        """Inline a call of a function of the source, and return the word of its value."""
+        return self.as_word(node, self.inlined(node, local, given, {}))
 
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
@@ -460,7 +469,12 @@ class Expressions(Writer):
             raise Wrong(node, f"module {function.name!r} is no function")
         if function == UNREADABLE:
             return UNREADABLE
-        arguments = [self.word(argument) for argument in node.args if not _is_starred(argument)]
+        takes = 2 if kind is str and function in _OF_TWO else 1
+        arguments = [
+            self.word(argument, 1 if k else takes)
+            for k, argument in enumerate(node.args)
+            if not _is_starred(argument)
+        ]
         if len(arguments) < len(node.args) or node.keywords:
             arguments = self._rearranged(node, function, arguments)
         if kind is not str or function not in self._owners:
@@ -531,7 +545,10 @@ class Expressions(Writer):
         return Once(made, self.body)
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
-        words = [self.as_word(node, value) for value in arguments]
+        takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
+        words = [
+            self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
+        ]
         try:
             return self.builtins[name](
                 self, node, *words, **{k: self.as_word(node, v) for k, v in named.items()}
@@ -550,7 +567,12 @@ class Expressions(Writer):
         if primitive is None:
             raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
         parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
-        named = {self._keyword(keyword): self.word(keyword.value) for keyword in node.keywords}
+        of_two = _OF_TWO.get(function)
+        named = {
+            name: self.word(keyword.value, 2 if name == of_two else 1)
+            for keyword in node.keywords
+            for name in [self._keyword(keyword)]
+        }
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         if starred:
             missing = len(parameters) - len(arguments) - len(named)
