@@ -31,7 +31,7 @@ from megabatt.codegen.statements import REFUSED, Statements
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import NameRules
 
-_ENTRIES = re.compile("solve|verify|transform|program")
+ENTRIES = re.compile("solve|verify|transform|program")
 """Matches the names of functions that are programs even if other functions call them."""
 
 
@@ -380,7 +380,7 @@ class _SourceReader:
         programs = [
             (entry, noted)
             for entry, noted in zip(found, notes, strict=True)
-            if entry[2].node not in used or _ENTRIES.match(entry[0])
+            if entry[2].node not in used or ENTRIES.match(entry[0])
         ]
         for (name, node, _, result), (_, noted) in programs:
             if isinstance(result, list):

@@ -399,11 +399,29 @@ def solve_b(I):
 
 def test_python_in_the_fences_of_markdown_is_read():
     programs = mb.parse(MARKDOWN)
-    assert [program.name for program in programs] == ["flipped"]
-    assert [error.line for error in programs.errors] == [13, 18]
+    assert [program.name for program in programs] == ["solve"]
+    assert [error.line for error in programs.errors] == [18]
     programs = mb.parse(MARKDOWN + ")\n", strict=True)
     assert [program.name for program in programs] == ["solve", "solve_b"]
     assert as_program(programs[0], GRID) == as_python(CODE, "solve", GRID)
+
+
+ATTEMPTS = [
+    "def turn(g):\n    return vmirror(g)\nK = 2\ndef solve_a(I):\n    return upscale(turn(I), K)\n",
+    "turn = lambda g: hmirror(g)\ndef both(g):\n    return hconcat(g, turn(g))\n",
+    "K = 3\ndef solve_b(I):\n    return upscale(both(I), K)\n",
+    "import dsl as d\nturn = lambda g: d.rot90(g)\ndef solve_c(I):\n    return turn(I), K\n",
+]
+
+
+@pytest.mark.parametrize("between", ["Or:\n", "```\n1 0\n0 1\n```\n", "```py\ndef f(\n```\n"])
+def test_a_fence_defines_names_anew_for_what_is_behind_it_alone(between):
+    programs = mb.parse(between.join(f"```python\n{part}```\n" for part in ATTEMPTS))
+    assert [program.name for program in programs] == ["solve_a", "solve_b", "solve_c"]
+    for program in programs:
+        part = next(k for k, text in enumerate(ATTEMPTS) if program.name in text)
+        before = "".join(ATTEMPTS[: part + 1])
+        assert_same(as_program(program, GRID), as_python(before, program.name, GRID))
 
 
 @pytest.mark.parametrize(
