@@ -61,7 +61,11 @@ _OF_TWO = {
 name of that argument."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
-    ast.JoinedStr: "programs have no text",
+    ast.Pow: "write products, such as a * a",
+    ast.LShift: "write a product, such as a * 2",
+    ast.RShift: "write `//`, such as a // 2",
+    ast.BitXor: "write (a - b) | (b - a) for sets",
+    ast.JoinedStr: "programs have no text: write Integers",
     ast.Dict: "programs have no dictionaries: write tuples of pairs, or if ... else",
     ast.DictComp: "programs have no dictionaries: write tuples of pairs, or if ... else",
     ast.NamedExpr: "write the assignment on a line of its own",
@@ -230,7 +234,7 @@ class Expressions(Writer):
             return self.negation(node, self.word(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
-        raise Wrong(node, "`~` cannot be read")
+        raise Wrong(node, "`~` cannot be read: write -1 - a")
 
     def negation(self, node: ast.AST, word: Word) -> Word:
         """Add a call that tells whether a value is false, and return its variable."""
@@ -250,7 +254,8 @@ class Expressions(Writer):
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
         if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
-            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of Integers")
+            what = "is read of sets and Booleans, not of Integers"
+            raise Wrong(node, f"`{sign}` {what}: write %, // and +")
         if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
             advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
@@ -341,6 +346,12 @@ class Expressions(Writer):
                 return found
             what = "in the language" if value.has_primitives else "read: write calls of primitives"
             raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
+        if node.attr in self.methods:
+            if isinstance(value, Builtin):
+                what = f"{value.name}.{node.attr} is read only where it is called"
+                raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
+            word = self._of_kind(node, node.attr, self.as_word(node, value))
+            return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
         raise Wrong(
             node,
             f"values have no attributes such as .{node.attr}: write a call of a primitive; "
@@ -508,7 +519,7 @@ class Expressions(Writer):
         except TypeError:
             raise Wrong(node, f".{name} cannot be read with these arguments") from None
 
-    def _of_kind(self, node: ast.Call, method: str, word: Word) -> Word:
+    def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
         kind, _ = self.methods[method]
         kinds = self.kinds_of(word)
@@ -554,7 +565,8 @@ class Expressions(Writer):
                 self, node, *words, **{k: self.as_word(node, v) for k, v in named.items()}
             )
         except TypeError:
-            raise Wrong(node, f"{name} cannot be read with these arguments") from None
+            advice = "leave some out, or write a comprehension"
+            raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
 
     def _keyword(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -643,7 +655,7 @@ def _instead(value: object) -> str:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
     if isinstance(value, str | bytes):
-        return "there is no text"
+        return "there is no text: write Integers"
     return "numbers are Integers, and `//` rounds down"
 
 

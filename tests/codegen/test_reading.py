@@ -140,6 +140,12 @@ return (
 ## methods of tuples that a comprehension or a primitive merges
 flat = [v for row in I for v in row]
 return (flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0))
+## methods that are values
+flat = [v for row in I for v in row]
+of_first = I[0].count
+return (
+    max(palette(I), key=flat.count), sorted(flat, key=flat.index), of_first(0),
+    apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))
 ## an argument with a star, and statements behind a return
 t = (I, vmirror(I))
 return hconcat(*t)
