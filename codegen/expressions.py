@@ -23,7 +23,7 @@ from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
-from megabatt.runtime.vocabulary import UNREADABLE
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
 
 _TRUTHS = True, False
 _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
@@ -53,12 +53,13 @@ _GUARDS: dict[type, tuple[str, str]] = {
 }
 """For each type, a primitive and its second argument: the call returns its first argument
 unchanged if that has the type, and fails otherwise."""
-_OF_TWO = {
-    "fold": "function", "fork": "outer", "mpapply": "function", "papply": "function",
-    "prapply": "function",
+_TAKES = {
+    "fold": ("function", 2), "fork": ("outer", 2), "lbind": ("function", MOST_VALUES),
+    "mpapply": ("function", 2), "papply": ("function", 2), "prapply": ("function", 2),
+    "rbind": ("function", MOST_VALUES),
 }  # fmt: skip
-"""The primitives whose first argument is a function that they call with two arguments, with the
-name of that argument."""
+"""The primitives whose first argument is a function of several arguments: the name of the first
+argument, and the most arguments that the function is called with."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.Pow: "write products, such as a * a",
@@ -480,7 +481,7 @@ class Expressions(Writer):
             raise Wrong(node, f"module {function.name!r} is no function")
         if function == UNREADABLE:
             return UNREADABLE
-        takes = 2 if kind is str and function in _OF_TWO else 1
+        takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
         arguments = [
             self.word(argument, 1 if k else takes)
             for k, argument in enumerate(node.args)
@@ -579,9 +580,9 @@ class Expressions(Writer):
         if primitive is None:
             raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
         parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
-        of_two = _OF_TWO.get(function)
+        of_several, takes = _TAKES.get(function, ("", 1))
         named = {
-            name: self.word(keyword.value, 2 if name == of_two else 1)
+            name: self.word(keyword.value, takes if name == of_several else 1)
             for keyword in node.keywords
             for name in [self._keyword(keyword)]
         }

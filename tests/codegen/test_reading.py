@@ -136,7 +136,7 @@ return (
     papply(max, I[0], I[1]), prapply(min, I[0], (1, 2)), mpapply(range, I[0], I[1]),
     fold(max, 0, I[0]), functools.reduce(min, I[0]), list(map(max, I[0], I[1])),
     fork(max, height, width)(I), papply(b=I[0], a=I[1], function=f), apply(f, I[0]),
-    list(map(f, I[0], I[1])), apply(max, I))
+    list(map(f, I[0], I[1])), apply(max, I), lbind(f, 3)(4), rbind(f, 3)(4))
 ## methods of tuples that a comprehension or a primitive merges
 flat = [v for row in I for v in row]
 return (flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0))
