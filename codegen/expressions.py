@@ -10,6 +10,7 @@ from typing import Any
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.scopes import (
     Builtin,
+    Choice,
     Deferred,
     Foreign,
     Functions,
@@ -131,6 +132,9 @@ class Expressions(Writer):
             return value
         if isinstance(value, Once):
             return value.word
+        if isinstance(value, Choice):
+            words = [self.as_word(node, function, takes) for function in value.functions]
+            return self.call(node, "if_else", value.condition, *words)
         if isinstance(value, Local):
             needed = len(parameters_of(value)) - len(value.defaults)
             count = max(needed, min(takes, len(parameters_of(value))))
@@ -275,9 +279,19 @@ class Expressions(Writer):
             made = self.call(node, "if_else", word, *sides)
         return made
 
-    def _if_else(self, node: ast.IfExp) -> Word:
-        words = self.word(node.test), self.word(node.body), self.word(node.orelse)
-        return self.call(node, "if_else", *words)
+    def _if_else(self, node: ast.IfExp) -> Any:
+        condition = self.word(node.test)
+        return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
+
+    def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
+        """Return one of two values: the word of a call, or a `Choice` of functions."""
+        kinds = Local | Builtin | Choice
+        if any(isinstance(value, kinds) for value in values) and all(
+            isinstance(value, kinds) or self._primitive(value) is not None for value in values
+        ):
+            return Choice(condition, tuple(values))
+        words = [self.as_word(node, value) for value in values]
+        return self.call(node, "if_else", condition, *words)
 
     def _compare(self, node: ast.Compare) -> Word:
         words = [self.word(node.left), *map(self.word, node.comparators)]
@@ -475,7 +489,7 @@ class Expressions(Writer):
         is_name = called.__class__ is ast.Name
         function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
         kind = function.__class__
-        if kind is Local or kind is Builtin:
+        if kind is Local or kind is Builtin or kind is Choice:
             return self._call_here(node, function)
         if kind is Module:
             raise Wrong(node, f"module {function.name!r} is no function")
@@ -534,8 +548,8 @@ class Expressions(Writer):
         guard, empty = _GUARDS[kind]
         return self.call(node, guard, word, empty)
 
-    def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
-        """Write a call of a function of the source or of Python."""
+    def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
+        """Write a call of a function of the source or of Python, or of one of two functions."""
         for argument in node.args:
             if _is_starred(argument):
                 if isinstance(function, Builtin) and len(node.args) == 1:
@@ -543,10 +557,23 @@ class Expressions(Writer):
                 raise Wrong(argument, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
         arguments = [self.value(argument) for argument in node.args]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        return self._called(node, function, arguments, named)
+
+    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(function, Choice):
+            results = [self._called(node, one, given, dict(named)) for one in function.functions]
+            return self.chosen(node, function.condition, results)
         if isinstance(function, Builtin):
-            made = self._call_of_builtin(node, function.name, *arguments, **named)
+            made = self._call_of_builtin(node, function.name, *given, **named)
             return Once(made, self.body) if function.name in self.iterators else made
-        return self.inlined(node, function, arguments, named)
+        if isinstance(function, Local):
+            return self.inlined(node, function, given, named)
+        wrong = self.vocabulary.of_call(function, len(given))
+        if wrong is not None or named:
+            raise Wrong(node, wrong or "write the arguments in their order: `f(a, b)`")
+        takes = _TAKES.get(function, ("", 1))[1]
+        words = [self.as_word(node, value, 1 if k else takes) for k, value in enumerate(given)]
+        return self.operation(node, (function, *words))
 
     def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Once:
         """Write a call of a function of Python with the elements of a container as arguments."""

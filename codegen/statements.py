@@ -207,9 +207,9 @@ class Statements(Expressions):
         for side in (statement.body, statement.orelse):
             self.scope.names = dict(before)
             returned = self.block([*side, *rest])
-            results.append("None" if returned is None else self.as_word(statement, returned))
+            results.append("None" if returned is None else returned)
         self.scope.names = before
-        return self.call(statement, "if_else", condition, *results)
+        return self.chosen(statement, condition, results)
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
@@ -233,8 +233,7 @@ class Statements(Expressions):
             if foreign:
                 before[name] = foreign[0]
                 continue
-            words = [self.as_word(statement, value) for value in changed[name]]
-            before[name] = self.call(statement, "if_else", condition, *words)
+            before[name] = self.chosen(statement, condition, changed[name])
 
     # Functions
 

@@ -140,6 +140,25 @@ return (
 ## methods of tuples that a comprehension or a primitive merges
 flat = [v for row in I for v in row]
 return (flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0))
+## functions that a condition chooses
+f = max if portrait(I) else min
+if width(I) > 2:
+    k = 2
+    def g(x, n=3):
+        return (x, n, k)
+else:
+    k = 5
+    def g(x, n=4):
+        return (n, x)
+k = 7
+def chosen(c):
+    if c:
+        return lambda x, y=2: x - y
+    return add
+return (
+    f(height(I), 2), f(I[0]), papply(f, I[0], I[0][1:]), g(1), g(1, n=2), apply(g, (1, 2)),
+    chosen(portrait(I))(5, 1), papply(chosen(square(I)), I[0], I[0]),
+    (add if square(I) else max)(3, 4))
 ## methods that are values
 flat = [v for row in I for v in row]
 of_first = I[0].count
