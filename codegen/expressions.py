@@ -10,6 +10,7 @@ from typing import Any
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.scopes import (
     Builtin,
+    Choice,
     Deferred,
     Foreign,
     Functions,
@@ -23,7 +24,7 @@ from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
-from megabatt.runtime.vocabulary import UNREADABLE
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
 
 _TRUTHS = True, False
 _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
@@ -53,9 +54,20 @@ _GUARDS: dict[type, tuple[str, str]] = {
 }
 """For each type, a primitive and its second argument: the call returns its first argument
 unchanged if that has the type, and fails otherwise."""
+_TAKES = {
+    "fold": ("function", 2), "fork": ("outer", 2), "lbind": ("function", MOST_VALUES),
+    "mpapply": ("function", 2), "papply": ("function", 2), "prapply": ("function", 2),
+    "rbind": ("function", MOST_VALUES),
+}  # fmt: skip
+"""The primitives whose first argument is a function of several arguments: the name of the first
+argument, and the most arguments that the function is called with."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
-    ast.JoinedStr: "programs have no text",
+    ast.Pow: "write products, such as a * a",
+    ast.LShift: "write a product, such as a * 2",
+    ast.RShift: "write `//`, such as a // 2",
+    ast.BitXor: "write (a - b) | (b - a) for sets",
+    ast.JoinedStr: "programs have no text: write Integers",
     ast.Dict: "programs have no dictionaries: write tuples of pairs, or if ... else",
     ast.DictComp: "programs have no dictionaries: write tuples of pairs, or if ... else",
     ast.NamedExpr: "write the assignment on a line of its own",
@@ -105,22 +117,32 @@ class Expressions(Writer):
             raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
         return read(self, node)
 
-    def word(self, node: ast.expr) -> Word:
-        """Return the word of an expression; a function of the source becomes a `Lambda`."""
+    def word(self, node: ast.expr, takes: int = 1) -> Word:
+        """Return the word of an expression; a function of the source becomes a `Lambda`.
+
+        takes: The number of arguments that a function with optional parameters is called with.
+        """
         value = self.value(node)
         kind = value.__class__
-        return value if kind is str or kind is int else self.as_word(node, value)  # type: ignore[no-any-return]
+        return value if kind is str or kind is int else self.as_word(node, value, takes)  # type: ignore[no-any-return]
 
-    def as_word(self, node: ast.AST, value: Any) -> Word:
+    def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
         if isinstance(value, Once):
             return value.word
+        if isinstance(value, Choice):
+            words = [self.as_word(node, function, takes) for function in value.functions]
+            return self.call(node, "if_else", value.condition, *words)
         if isinstance(value, Local):
-            return self._function(node, value)
+            needed = len(parameters_of(value)) - len(value.defaults)
+            count = max(needed, min(takes, len(parameters_of(value))))
+            called = partial(self._returned_by, node, value)
+            return self._lambda_of(node, called, count)
         if isinstance(value, Builtin):
-            return self._lambda_of(node, partial(self._call_of_builtin, node, value.name))
+            called = partial(self._call_of_builtin, node, value.name)
+            return self._lambda_of(node, called, takes)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -217,7 +239,7 @@ class Expressions(Writer):
             return self.negation(node, self.word(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
-        raise Wrong(node, "`~` cannot be read")
+        raise Wrong(node, "`~` cannot be read: write -1 - a")
 
     def negation(self, node: ast.AST, word: Word) -> Word:
         """Add a call that tells whether a value is false, and return its variable."""
@@ -237,7 +259,8 @@ class Expressions(Writer):
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
         if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
-            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of Integers")
+            what = "is read of sets and Booleans, not of Integers"
+            raise Wrong(node, f"`{sign}` {what}: write %, // and +")
         if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
             advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
@@ -256,9 +279,19 @@ class Expressions(Writer):
             made = self.call(node, "if_else", word, *sides)
         return made
 
-    def _if_else(self, node: ast.IfExp) -> Word:
-        words = self.word(node.test), self.word(node.body), self.word(node.orelse)
-        return self.call(node, "if_else", *words)
+    def _if_else(self, node: ast.IfExp) -> Any:
+        condition = self.word(node.test)
+        return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
+
+    def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
+        """Return one of two values: the word of a call, or a `Choice` of functions."""
+        kinds = Local | Builtin | Choice
+        if any(isinstance(value, kinds) for value in values) and all(
+            isinstance(value, kinds) or self._primitive(value) is not None for value in values
+        ):
+            return Choice(condition, tuple(values))
+        words = [self.as_word(node, value) for value in values]
+        return self.call(node, "if_else", condition, *words)
 
     def _compare(self, node: ast.Compare) -> Word:
         words = [self.word(node.left), *map(self.word, node.comparators)]
@@ -328,6 +361,12 @@ class Expressions(Writer):
                 return found
             what = "in the language" if value.has_primitives else "read: write calls of primitives"
             raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
+        if node.attr in self.methods:
+            if isinstance(value, Builtin):
+                what = f"{value.name}.{node.attr} is read only where it is called"
+                raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
+            word = self._of_kind(node, node.attr, self.as_word(node, value))
+            return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
         raise Wrong(
             node,
             f"values have no attributes such as .{node.attr}: write a call of a primitive; "
@@ -389,12 +428,12 @@ class Expressions(Writer):
 
         return self._lambda_of(node, body)
 
-    def _lambda_of(self, node: ast.AST, result: Callable[[Word], Word]) -> Word:
-        """Return a function of one argument; `result` writes its body from its parameter."""
+    def _lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int = 1) -> Word:
+        """Return a function of `count` arguments; `result` writes its body from its parameters."""
         with self.inner_body() as body:
-            (parameter,) = self.parameters(node, 1)
-            returns = result(parameter)
-        return self.function(node, body, [parameter], returns)
+            parameters = self.parameters(node, count)
+            returns = result(*parameters)
+        return self.function(node, body, parameters, returns)
 
     def assign(self, target: ast.expr, value: Any) -> None:
         """Bind the names of a target to a value."""
@@ -429,13 +468,9 @@ class Expressions(Writer):
         ]
         return Local(node, self.scope, tuple(defaults))
 
-    def _function(self, node: ast.AST, local: Local) -> Word:
-        """Return the word of a function of the source that is used as a value."""
-        needed = len(parameters_of(local)) - len(local.defaults)
-        with self.inner_body() as body:
-            parameters = self.parameters(node, needed)
-            returns = self.as_word(node, self.inlined(node, local, parameters, {}))
-        return self.function(node, body, parameters, returns)
+    def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
+        """Inline a call of a function of the source, and return the word of its value."""
+        return self.as_word(node, self.inlined(node, local, given, {}))
 
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
@@ -454,13 +489,18 @@ class Expressions(Writer):
         is_name = called.__class__ is ast.Name
         function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
         kind = function.__class__
-        if kind is Local or kind is Builtin:
+        if kind is Local or kind is Builtin or kind is Choice:
             return self._call_here(node, function)
         if kind is Module:
             raise Wrong(node, f"module {function.name!r} is no function")
         if function == UNREADABLE:
             return UNREADABLE
-        arguments = [self.word(argument) for argument in node.args if not _is_starred(argument)]
+        takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
+        arguments = [
+            self.word(argument, 1 if k else takes)
+            for k, argument in enumerate(node.args)
+            if not _is_starred(argument)
+        ]
         if len(arguments) < len(node.args) or node.keywords:
             arguments = self._rearranged(node, function, arguments)
         if kind is not str or function not in self._owners:
@@ -494,7 +534,7 @@ class Expressions(Writer):
         except TypeError:
             raise Wrong(node, f".{name} cannot be read with these arguments") from None
 
-    def _of_kind(self, node: ast.Call, method: str, word: Word) -> Word:
+    def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
         kind, _ = self.methods[method]
         kinds = self.kinds_of(word)
@@ -508,8 +548,8 @@ class Expressions(Writer):
         guard, empty = _GUARDS[kind]
         return self.call(node, guard, word, empty)
 
-    def _call_here(self, node: ast.Call, function: Local | Builtin) -> Any:
-        """Write a call of a function of the source or of Python."""
+    def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
+        """Write a call of a function of the source or of Python, or of one of two functions."""
         for argument in node.args:
             if _is_starred(argument):
                 if isinstance(function, Builtin) and len(node.args) == 1:
@@ -517,10 +557,23 @@ class Expressions(Writer):
                 raise Wrong(argument, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
         arguments = [self.value(argument) for argument in node.args]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        return self._called(node, function, arguments, named)
+
+    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(function, Choice):
+            results = [self._called(node, one, given, dict(named)) for one in function.functions]
+            return self.chosen(node, function.condition, results)
         if isinstance(function, Builtin):
-            made = self._call_of_builtin(node, function.name, *arguments, **named)
+            made = self._call_of_builtin(node, function.name, *given, **named)
             return Once(made, self.body) if function.name in self.iterators else made
-        return self.inlined(node, function, arguments, named)
+        if isinstance(function, Local):
+            return self.inlined(node, function, given, named)
+        wrong = self.vocabulary.of_call(function, len(given))
+        if wrong is not None or named:
+            raise Wrong(node, wrong or "write the arguments in their order: `f(a, b)`")
+        takes = _TAKES.get(function, ("", 1))[1]
+        words = [self.as_word(node, value, 1 if k else takes) for k, value in enumerate(given)]
+        return self.operation(node, (function, *words))
 
     def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Once:
         """Write a call of a function of Python with the elements of a container as arguments."""
@@ -531,13 +584,17 @@ class Expressions(Writer):
         return Once(made, self.body)
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
-        words = [self.as_word(node, value) for value in arguments]
+        takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
+        words = [
+            self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
+        ]
         try:
             return self.builtins[name](
                 self, node, *words, **{k: self.as_word(node, v) for k, v in named.items()}
             )
         except TypeError:
-            raise Wrong(node, f"{name} cannot be read with these arguments") from None
+            advice = "leave some out, or write a comprehension"
+            raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
 
     def _keyword(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -550,7 +607,12 @@ class Expressions(Writer):
         if primitive is None:
             raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
         parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
-        named = {self._keyword(keyword): self.word(keyword.value) for keyword in node.keywords}
+        of_several, takes = _TAKES.get(function, ("", 1))
+        named = {
+            name: self.word(keyword.value, takes if name == of_several else 1)
+            for keyword in node.keywords
+            for name in [self._keyword(keyword)]
+        }
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         if starred:
             missing = len(parameters) - len(arguments) - len(named)
@@ -621,7 +683,7 @@ def _instead(value: object) -> str:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
     if isinstance(value, str | bytes):
-        return "there is no text"
+        return "there is no text: write Integers"
     return "numbers are Integers, and `//` rounds down"
 
 

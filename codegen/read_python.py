@@ -27,11 +27,11 @@ from megabatt.codegen.scopes import (
     import_into,
     names_in,
 )
-from megabatt.codegen.statements import REFUSED, Statements
+from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import NameRules
 
-_ENTRIES = re.compile("solve|verify|transform|program")
+ENTRIES = re.compile("solve|verify|transform|program")
 """Matches the names of functions that are programs even if other functions call them."""
 
 
@@ -323,7 +323,7 @@ class _SourceReader:
         """Define a function under a name; node: where the name stands."""
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
-                raise Wrong(function.decorator_list[0], "a function has no decorators")
+                raise Wrong(function.decorator_list[0], NO_DECORATORS)
             local = self._writer().local(function, in_module=True)
         except Wrong as wrong:
             self._error(wrong.node, wrong.message, name, place_of(node)[0])
@@ -380,7 +380,7 @@ class _SourceReader:
         programs = [
             (entry, noted)
             for entry, noted in zip(found, notes, strict=True)
-            if entry[2].node not in used or _ENTRIES.match(entry[0])
+            if entry[2].node not in used or ENTRIES.match(entry[0])
         ]
         for (name, node, _, result), (_, noted) in programs:
             if isinstance(result, list):
@@ -414,7 +414,8 @@ class _SourceReader:
         self, writer: Statements, name: str, node: ast.AST, returned: Any
     ) -> Read | list[Wrong]:
         if returned is None and not writer.errors:
-            writer.errors.append(Wrong(node, "the program does not return anything"))
+            message = "the program does not return anything: end it with `return`"
+            writer.errors.append(Wrong(node, message))
         if writer.errors:
             return writer.errors
         word = writer.as_word(node, returned)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError
-from megabatt.codegen.read_python import Reading, Source, Speech, parsed, read_python
+from megabatt.codegen.read_python import ENTRIES, Reading, Source, Speech, parsed, read_python
+from megabatt.codegen.scopes import assigned_in
 
 
 def read_text(
@@ -20,12 +22,24 @@ def read_text(
     called `solve` or the like. unnamed: The name of a program without a function.
     """
     begun = len(reading.errors)
-    for line, part in _parts("\n".join(lines_of(text))):
+    for line, part, own in _parts("\n".join(lines_of(text))):
         has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
         if not has_code and not _is_python(part):
             reading.errors.append(ProgramError(file, line + 1, 1, NO_PROGRAM, name))
             continue
-        read_python(Source(file, part, name, unnamed or name, line), speech, reading)
+        source = Source(file, part, name, unnamed or name, line)
+        if own is None:
+            read_python(source, speech, reading)
+            continue
+        found = Reading([], [], [])
+        read_python(source, speech, found)
+        reading.programs.extend(read for read in found.programs if read.line_of() in own)
+        reading.errors.extend(
+            error
+            for error in found.errors
+            if (error.begin or error.line) in own and error.message != NO_PROGRAM
+        )
+        reading.notes.extend(note for note in found.notes if note not in reading.notes)
     reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])
 
 
@@ -40,13 +54,25 @@ def has_python(text: str) -> bool:
     return next(_fenced(lines), None) is not None or any(map(_FUNCTION.match, lines))
 
 
-def _parts(text: str) -> list[tuple[int, str]]:
-    """Return the parts of a text that are Python, each with the number of lines before it."""
+class _Part(NamedTuple):
+    """A part of a text that is Python.
+
+    line: The number of lines before it. own: The lines of the text where its
+    programs begin; None for all.
+    """
+
+    line: int
+    text: str
+    own: Set[int] | None = None
+
+
+def _parts(text: str) -> list[_Part]:
+    """Return the parts of a text that are Python."""
     if "```" in text or "~~~" in text:
         blocks = list(_fenced(text.split("\n")))
         if blocks:
             return _together(blocks)
-    return [_within_words(_dedented(text))]
+    return [_Part(*_within_words(_dedented(text)))]
 
 
 class _Block(NamedTuple):
@@ -57,27 +83,97 @@ class _Block(NamedTuple):
     is_python: bool
 
 
-def _together(blocks: list[_Block]) -> list[tuple[int, str]]:
-    """Return blocks as one part if they parse as one.
+def _together(blocks: list[_Block]) -> list[_Part]:
+    """Return blocks as one part if they parse as one, or else those that parse and have functions.
 
-    Otherwise each block is a part, except blocks that neither parse nor claim to be Python, such as
-    a grid.
+    Each other block is a part, except blocks that neither parse nor claim to be Python, such as a
+    grid. Blocks that define the same name are attempts at a program, and several parts.
     """
-    parts = [block[:2] for block in blocks]
-    if len(parts) == 1 or _is_python(whole := _in_their_lines(parts)):
-        return parts if len(parts) == 1 else [(0, whole)]
-    meant = [
-        block[:2]
-        for block in blocks
-        if block.is_python or "def " in block.text or _is_python(block.text)
+    whole = [_Part(*block[:2]) for block in blocks]
+    if len(blocks) == 1 or _is_python(_in_their_lines(whole)):
+        return _attempts(whole)
+    right = [_Part(*block[:2]) for block in blocks if _is_python(block.text)]
+    wrong = [
+        part
+        for block, part in zip(blocks, whole, strict=True)
+        if part not in right and (block.is_python or "def " in block.text)
     ]
-    return meant or parts
+    has_functions = any(_FUNCTION.search(part.text) for part in right)
+    return [*(_attempts(right) if has_functions else right), *wrong] or whole
 
 
-def _in_their_lines(parts: list[tuple[int, str]]) -> str:
+def _attempts(parts: list[_Part]) -> list[_Part]:
+    """Return blocks as one part; if several define the same name, each with those that it needs.
+
+    A name then means what its own block defines, or else what is defined last before the block, or
+    else behind it.
+    """
+    trees = [parsed(Source("", part.text)) for part in parts]
+    bodies = [tree.body for tree in trees if isinstance(tree, ast.Module)]
+    defined = [assigned_in(body) for body in bodies]
+    functions = {n for body in bodies for s in body if _is_function(s) for n in assigned_in([s])}
+    is_once = sum(map(len, defined)) == len(set().union(*defined))
+    if is_once or not functions or len(bodies) < len(parts):
+        return [_Part(0, _in_their_lines(parts))] if len(parts) > 1 else parts
+    homes: dict[str, list[int]] = {}
+    for k, body in enumerate(bodies):
+        for name in defined[k] | _imported_in(body):
+            homes.setdefault(name, []).append(k)
+    read = [
+        {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name)} & homes.keys()
+        for body in bodies
+    ]
+    helpers: set[tuple[int, str]] = set()
+    together: list[list[_Part]] = []
+    for k in range(len(parts)):
+        needed = [k]
+        for block in needed:  # grows
+            for name in read[block]:
+                home = next((j for j in reversed(homes[name]) if j <= k), homes[name][0])
+                if home != k:
+                    helpers.add((home, name))
+                    needed += [] if home in needed else [home]
+        together.append([parts[j] for j in sorted(needed)])
+    own = [
+        {
+            parts[k].line + s.lineno
+            for s in body
+            if _is_read(s, functions)
+            and all((k, n) not in helpers or ENTRIES.match(n) for n in assigned_in([s]))
+        }
+        for k, body in enumerate(bodies)
+    ]
+    return [
+        _Part(some[0].line, _in_their_lines(some, some[0].line), lines)
+        for some, lines in zip(together, own, strict=True)
+    ]
+
+
+def _is_function(statement: ast.stmt) -> bool:
+    is_lambda = isinstance(getattr(statement, "value", None), ast.Lambda)
+    return is_lambda or isinstance(statement, ast.FunctionDef)
+
+
+_ASIDE = ast.Import | ast.ImportFrom | ast.Assert | ast.Pass | ast.Delete | ast.Expr | ast.Return
+
+
+def _is_read(statement: ast.stmt, functions: Set[str]) -> bool:
+    """Tell whether a statement beside functions is a program, or a mistake."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return _is_function(statement) or getattr(statement.value, "id", None) in functions
+    return not isinstance(statement, _ASIDE)
+
+
+def _imported_in(statements: list[ast.stmt]) -> set[str]:
+    imports = [s for s in statements if isinstance(s, ast.Import | ast.ImportFrom)]
+    return {a.asname or a.name.partition(".")[0] for s in imports for a in s.names}
+
+
+def _in_their_lines(parts: list[_Part], before: int = 0) -> str:
+    """Return parts as one text, from the line after `before` on."""
     lines: list[str] = []
-    for line, text in parts:
-        lines += [""] * (line - len(lines))
+    for line, text, _ in parts:
+        lines += [""] * (line - before - len(lines))
         lines += text.split("\n")
     return "\n".join(lines)
 

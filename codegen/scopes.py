@@ -58,6 +58,13 @@ class Once(NamedTuple):
     body: object
 
 
+class Choice(NamedTuple):
+    """A function of two: a call of it calls both, and `condition` chooses a result."""
+
+    condition: Word
+    functions: tuple[Any, ...]
+
+
 class Deferred(NamedTuple):
     """A value that a module assigns to a target; each program that reads it computes it."""
 
@@ -65,7 +72,7 @@ class Deferred(NamedTuple):
     target: ast.expr
 
 
-Meaning = Word | Local | Builtin | Module | Foreign | Once | Deferred
+Meaning = Word | Local | Builtin | Module | Foreign | Once | Choice | Deferred
 
 
 class Scope:

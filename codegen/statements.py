@@ -31,13 +31,14 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.TryStar: _EXCEPTIONS,
     ast.Raise: _EXCEPTIONS,
     ast.ClassDef: "classes are not read: write functions",
-    ast.With: "`with` is not read",
-    ast.AsyncWith: "`with` is not read",
+    ast.With: "`with` is not read: leave it out",
+    ast.AsyncWith: "`with` is not read: leave it out",
     ast.AsyncFunctionDef: "async functions are not read: leave out `async`",
     ast.Match: "`match` is not read: write if ... else",
     ast.Global: "nothing is changed from within a function: return it",
     ast.Nonlocal: "nothing is changed from within a function: return it",
 }
+NO_DECORATORS = "a function has no decorators: leave them out"
 _CHANGED = "nothing is changed in place: assign what a primitive returns to a name"
 
 
@@ -94,7 +95,7 @@ class Statements(Expressions):
 
     def _returned(self, statement: ast.Return) -> Any:
         if statement.value is None:
-            raise Wrong(statement, "`return` needs a value")
+            raise Wrong(statement, "`return` needs a value: write `return None`")
         return self.value(statement.value)
 
     # Assignments
@@ -168,7 +169,7 @@ class Statements(Expressions):
                 raise Wrong(statement, _CHANGED)
             case ast.FunctionDef(name=name):
                 if statement.decorator_list:
-                    raise Wrong(statement.decorator_list[0], "a function has no decorators")
+                    raise Wrong(statement.decorator_list[0], NO_DECORATORS)
                 self.scope.names[name] = self.local(statement)
             case ast.Expr(value=value):
                 self._expression(statement, value)
@@ -206,9 +207,9 @@ class Statements(Expressions):
         for side in (statement.body, statement.orelse):
             self.scope.names = dict(before)
             returned = self.block([*side, *rest])
-            results.append("None" if returned is None else self.as_word(statement, returned))
+            results.append("None" if returned is None else returned)
         self.scope.names = before
-        return self.call(statement, "if_else", condition, *results)
+        return self.chosen(statement, condition, results)
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
@@ -232,8 +233,7 @@ class Statements(Expressions):
             if foreign:
                 before[name] = foreign[0]
                 continue
-            words = [self.as_word(statement, value) for value in changed[name]]
-            before[name] = self.call(statement, "if_else", condition, *words)
+            before[name] = self.chosen(statement, condition, changed[name])
 
     # Functions
 

@@ -18,6 +18,8 @@ from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
 MOST_STEPS = 10_000
 
 
+_KIND_OF: dict[Word, int] = {"combine": 0, "mapply": 1, "mfilter": 0}
+"""The primitives whose results have the kind of an argument, whatever type they declare."""
 _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
@@ -130,8 +132,8 @@ class Writer:
             except ValueError:
                 return frozenset()
         function, *arguments = self._makers[word]
-        if function == "combine":  # the result has the first argument's kind
-            return self.kinds_of(arguments[0])
+        if function in _KIND_OF:
+            return self.kinds_of(arguments[_KIND_OF[function]])
         declared = self._type_of_result(function)
         return frozenset() if declared is None else kinds_of(declared)
 

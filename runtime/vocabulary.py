@@ -50,7 +50,10 @@ UNREADABLE = "?"
 _MOST_DEEP = 32
 _INSTEAD = {
     **dict.fromkeys(("float", "complex"), "numbers are Integers, and `//` rounds down"),
-    **dict.fromkeys(("str", "repr", "chr", "ord", "ascii", "format", "bytes"), "there is no text"),
+    **dict.fromkeys(
+        ("str", "repr", "chr", "ord", "ascii", "format", "bytes"),
+        "there is no text: write Integers",
+    ),
     **dict.fromkeys(
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
     ),

@@ -23,7 +23,9 @@ _FORMS = {
         "next(({new} for {new} in {ints} if {bool_}), {int})", "len({set} - {set})",
         "{ints}.count({int})", "{ints}.index({int})", "len({set}.difference({ints}, {set}))",
         "reduce(lambda {new}, {other}: {int_}, {ints}, {int})", "reduce(add, {ints})",
-        "len(sum([{ints}, {ints}], ()))",
+        "len(sum([{ints}, {ints}], ()))", "reduce(max, {ints})", "fold(min, {int}, {ints})",
+        "fork(max, identity, double)({int})",
+        "[{new} for {other} in {grid} for {new} in {other}].count({int})",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
@@ -48,7 +50,8 @@ _FORMS = {
         "[{int_} for {new}, {other} in enumerate({ints}, {int})]",
         "[{int_} for {new}, {other}, _ in zip({ints}, {set}, {ints})]",
         "list(itertools.chain({ints}, {ints}))", "sum([{ints}, {ints}], {ints})",
-        "tuple(map(lambda {new}, {other}: {int_}, {ints}, {ints}))",
+        "tuple(map(lambda {new}, {other}: {int_}, {ints}, {ints}))", "papply(max, {ints}, {ints})",
+        "tuple(map(lambda {new}, {other}=2: {int_}, {ints}, {ints}))",
     ),
     "set": (
         "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",

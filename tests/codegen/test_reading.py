@@ -128,6 +128,43 @@ if x > height(I):
 else:
     x = 5
 return x
+## functions of Python, and of optional arguments, that are called with two values
+import functools
+def f(a, b=2):
+    return a * b
+return (
+    papply(max, I[0], I[1]), prapply(min, I[0], (1, 2)), mpapply(range, I[0], I[1]),
+    fold(max, 0, I[0]), functools.reduce(min, I[0]), list(map(max, I[0], I[1])),
+    fork(max, height, width)(I), papply(b=I[0], a=I[1], function=f), apply(f, I[0]),
+    list(map(f, I[0], I[1])), apply(max, I), lbind(f, 3)(4), rbind(f, 3)(4))
+## methods of tuples that a comprehension or a primitive merges
+flat = [v for row in I for v in row]
+return (flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0))
+## functions that a condition chooses
+f = max if portrait(I) else min
+if width(I) > 2:
+    k = 2
+    def g(x, n=3):
+        return (x, n, k)
+else:
+    k = 5
+    def g(x, n=4):
+        return (n, x)
+k = 7
+def chosen(c):
+    if c:
+        return lambda x, y=2: x - y
+    return add
+return (
+    f(height(I), 2), f(I[0]), papply(f, I[0], I[0][1:]), g(1), g(1, n=2), apply(g, (1, 2)),
+    chosen(portrait(I))(5, 1), papply(chosen(square(I)), I[0], I[0]),
+    (add if square(I) else max)(3, 4))
+## methods that are values
+flat = [v for row in I for v in row]
+of_first = I[0].count
+return (
+    max(palette(I), key=flat.count), sorted(flat, key=flat.index), of_first(0),
+    apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))
 ## an argument with a star, and statements behind a return
 t = (I, vmirror(I))
 return hconcat(*t)
@@ -394,11 +431,29 @@ def solve_b(I):
 
 def test_python_in_the_fences_of_markdown_is_read():
     programs = mb.parse(MARKDOWN)
-    assert [program.name for program in programs] == ["flipped"]
-    assert [error.line for error in programs.errors] == [13, 18]
+    assert [program.name for program in programs] == ["solve"]
+    assert [error.line for error in programs.errors] == [18]
     programs = mb.parse(MARKDOWN + ")\n", strict=True)
     assert [program.name for program in programs] == ["solve", "solve_b"]
     assert as_program(programs[0], GRID) == as_python(CODE, "solve", GRID)
+
+
+ATTEMPTS = [
+    "def turn(g):\n    return vmirror(g)\nK = 2\ndef solve_a(I):\n    return upscale(turn(I), K)\n",
+    "turn = lambda g: hmirror(g)\ndef both(g):\n    return hconcat(g, turn(g))\n",
+    "K = 3\ndef solve_b(I):\n    return upscale(both(I), K)\n",
+    "import dsl as d\nturn = lambda g: d.rot90(g)\ndef solve_c(I):\n    return turn(I), K\n",
+]
+
+
+@pytest.mark.parametrize("between", ["Or:\n", "```\n1 0\n0 1\n```\n", "```py\ndef f(\n```\n"])
+def test_a_fence_defines_names_anew_for_what_is_behind_it_alone(between):
+    programs = mb.parse(between.join(f"```python\n{part}```\n" for part in ATTEMPTS))
+    assert [program.name for program in programs] == ["solve_a", "solve_b", "solve_c"]
+    for program in programs:
+        part = next(k for k, text in enumerate(ATTEMPTS) if program.name in text)
+        before = "".join(ATTEMPTS[: part + 1])
+        assert_same(as_program(program, GRID), as_python(before, program.name, GRID))
 
 
 @pytest.mark.parametrize(
