@@ -91,15 +91,34 @@ def _together(blocks: list[_Block]) -> list[_Part]:
     """
     whole = [_Part(*block[:2]) for block in blocks]
     if len(blocks) == 1 or _is_python(_in_their_lines(whole)):
-        return _attempts(whole)
+        return _programs_in(whole)
     right = [_Part(*block[:2]) for block in blocks if _is_python(block.text)]
     wrong = [
         part
         for block, part in zip(blocks, whole, strict=True)
         if part not in right and (block.is_python or "def " in block.text)
     ]
-    has_functions = any(_FUNCTION.search(part.text) for part in right)
-    return [*(_attempts(right) if has_functions else right), *wrong] or whole
+    return [*(_programs_in(right) if any(map(_has_function, right)) else right), *wrong] or whole
+
+
+def _programs_in(parts: list[_Part]) -> list[_Part]:
+    """Return a part for each block that assigns `O` without a function, and the others' parts.
+
+    Such a block is a program of its own beside functions and other such blocks. It reads the names
+    that blocks of neither kind assign.
+    """
+    lists = [part for part in parts if _OUTPUT.search(part.text) and not _has_function(part)]
+    others = [part for part in parts if part not in lists]
+    has_functions = any(map(_has_function, others))
+    if len(lists) < (1 if has_functions else 2):
+        return _attempts(parts)
+    plain = [part for part in others if not _has_function(part)]
+    alone = [_Part(0, _in_their_lines(sorted([*plain, part]))) for part in lists]
+    return [*(_attempts(others) if has_functions else []), *alone]
+
+
+def _has_function(part: _Part) -> bool:
+    return _FUNCTION.search(part.text) is not None
 
 
 def _attempts(parts: list[_Part]) -> list[_Part]:
@@ -200,6 +219,7 @@ def _within_words(text: str) -> tuple[int, str]:
 
 
 _FUNCTION = re.compile(r"def \w+\(")
+_OUTPUT = re.compile(r"^O\s*=", re.MULTILINE)
 _CODE = re.compile(r"def |from |import |[A-Za-z_]\w* *=")
 """Matches the first line of code in a text."""
 _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")

@@ -13,6 +13,7 @@ from megabatt.codegen.aliases import read_aliases
 from megabatt.codegen.errors import place_of
 from megabatt.codegen.python_functions import BUILTINS, METHODS
 from megabatt.codegen.read_python import Reading, Source, Speech, read_python
+from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.reasons import Reason
 from tests.codegen.meaning import as_program, as_python
@@ -454,6 +455,25 @@ def test_a_fence_defines_names_anew_for_what_is_behind_it_alone(between):
         part = next(k for k, text in enumerate(ATTEMPTS) if program.name in text)
         before = "".join(ATTEMPTS[: part + 1])
         assert_same(as_program(program, GRID), as_python(before, program.name, GRID))
+
+
+@pytest.mark.parametrize(
+    ("fences", "read"),
+    [
+        (["def helper(I):\n    return rot90(I)", "x = identity(I)\nO = vmirror(x)"],
+         {"helper": arc.rot90, "text": arc.vmirror}),
+        (["x = vmirror(I)\nO = hmirror(x)", "x = rot90(I)\nO = rot90(x)"], {"text": arc.rot180}),
+        (["TIMES = 2", "def helper(I):\n    return upscale(I, TIMES)", "O = upscale(I, TIMES)"],
+         {"helper": lambda grid: arc.upscale(grid, 2), "text": lambda grid: arc.upscale(grid, 2)}),
+        (["x = rot90(I)", "O = rot90(x)"], {"text": arc.rot180}),  # step by step
+    ],
+)  # fmt: skip
+def test_operations_in_a_fence_are_a_program_beside_functions_and_other_operations(fences, read):
+    text = "\n".join(f"```\n{fence}\n```" for fence in fences)
+    programs = mb.parse(text, name="text", strict=True)
+    assert len(programs) == max(len(read), sum("O =" in fence for fence in fences))
+    for program in programs:
+        assert as_program(program, GRID) == read[program.name](GRID)
 
 
 @pytest.mark.parametrize(

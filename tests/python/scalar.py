@@ -13,6 +13,7 @@ from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.program import Lambda, Program
 
@@ -75,6 +76,8 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
         value = word
     elif word in LANGUAGE.constants:
         value = LANGUAGE.constants[word]
+    elif is_literal(word):
+        value = value_of(word)
     else:
         value = LANGUAGE.primitives[word].function
     key = ("constant", type(value), value)

@@ -23,7 +23,7 @@ from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.megabatch.verify.shrink import cone, needed_by, shrunk
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program, source_of
+from megabatt.runtime.program import Program, names_in, source_of
 from megabatt.runtime.vocabulary import counted
 
 _CHUNK = 20
@@ -67,7 +67,11 @@ class Difference:
         return "\n".join(lines)
 
     def _shown(self, sample: Sample) -> list[str]:
-        return [f"{name} = {show(getattr(sample, name))}" for name in self.inputs]
+        """Write the inputs that the program reads."""
+        program = self.case.program
+        read = {*names_in(program.operations), program.returns}
+        shown = [name for name in self.inputs if name in read]
+        return [f"{name} = {show(getattr(sample, name))}" for name in shown]
 
 
 # Many programs
