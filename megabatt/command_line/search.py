@@ -30,7 +30,7 @@ from megabatt.runtime.printable import echo, log_to_terminal
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
-from megabatt.runtime.search.search import Event
+from megabatt.runtime.search.search import Event, Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import (
@@ -45,7 +45,7 @@ from megabatt.runtime.search.written import (
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, first_of, name_of
 from megabatt.searching import MAX_ELEMENTS, search_from, seeds_of, state_of
-from megabatt.watching import InLines, InTerminal, clock_or_count
+from megabatt.watching import InLines, InTerminal, Watch, clock_or_count
 
 _OUT = "found"
 _PRINTED = 3
@@ -205,26 +205,15 @@ def search(
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
-    stopped, status = f"{state.tried:,} programs were tried before" if done else "", 0
+    before = f"{state.tried:,} programs were tried before" if done else ""
     problems: list[str] = []
     with closing(log), on_signals(lambda: None) as stop:
         try:
             with watch:
-                try:
-                    watch.compile_first(running)
-                    running.run(
-                        programs=programs,
-                        seconds=seconds,
-                        after_round=lambda after: after.save(out / "state"),
-                    )
-                except KeyboardInterrupt:
-                    stopped = f"{stop.cause}; `megabatt search --resume --out {out}` goes on"
-                    status = stop.exit_status or 130
-                except OSError as error:
-                    stopped, status = f"{out}: {error.strerror or error}", 1
+                stopped, status = _searched(running, watch, stop, out, programs, seconds)
                 watch.finish()
                 answers = answers_of(workload, loaded.samples, loaded.incomplete)
-                result = running.result(answers, stopped)
+                result = running.result(answers, stopped or before)
             checked = _checked(console, workload, result, workers)
             result = replace(result, checked=checked.by_task)
             _write(out, workload, loaded, result, checked)
@@ -244,6 +233,24 @@ def search(
         print_line(console, f"and {counted(len(found) - _PRINTED, 'more program')}")
     _print_summary(console, result, out)
     sys.exit(status)
+
+
+def _searched(
+    running: Search, watch: Watch, stop: Stop, out: Path, programs: int | None,
+    seconds: float | None,
+) -> tuple[str, int]:  # fmt: skip
+    """Search until the budget is spent. Returns why the search stopped early, and the status."""
+    try:
+        watch.compile_first(running)
+        running.run(
+            programs=programs, seconds=seconds, after_round=lambda after: after.save(out / "state")
+        )
+    except KeyboardInterrupt:
+        goes_on = f"`megabatt search --resume --out {out}` goes on"
+        return f"{stop.cause}; {goes_on}", stop.exit_status or 130
+    except OSError as error:
+        return f"{out}: {error.strerror or error}", 1
+    return "", 0
 
 
 def _unwritten(stop: Stop, out: Path) -> str:
