@@ -170,11 +170,9 @@ def search(
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop, with --seconds or --programs")
     out = _default_out(resume) if out is None else out
-    if resume:
-        begun = _is_begun(out)
-        print_line(
-            console, f"resuming the search in {out}" if begun else f"{out} has no search: begun now"
-        )
+    begun = resume and _is_begun(out)
+    if begun:
+        print_line(console, f"resuming the search in {out}")
     load_modules(workload, modules)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
@@ -185,6 +183,8 @@ def search(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
         _print_unsearched(console, loaded, state)
+        if resume and not begun:
+            print_line(console, f"{out} had no search: one begins")
         if saved is None:
             arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
             write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
