@@ -99,7 +99,7 @@ class Operations:
         self._domains = Growing()
         self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
-        self._begun_with = _names_of(language)
+        self._begun_with = language.named
         named = _named_in(language, self._begun_with)
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants = named.constants.copy()
@@ -113,7 +113,7 @@ class Operations:
     @property
     def is_current(self) -> bool:
         """Whether the language has the constants and primitives that it had at the beginning."""
-        return self._begun_with == _names_of(self.language)
+        return self._begun_with == self.language.named
 
     @property
     def domains(self) -> Numbers:
@@ -211,16 +211,11 @@ class _Named(NamedTuple):
     numbers_calls: bool
 
 
-def _names_of(language: Language) -> tuple[Any, ...]:
-    """Return the names of a language's constants, and its names with their primitives."""
-    return (*language.constants, *language.primitives.items())
-
-
 @lru_cache(maxsize=8)
 def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     """Number the constants and primitives of a language.
 
-    names: `_names_of` the language, so that the cache sees an addition.
+    names: `Language.named`, so that the cache sees new and replaced primitives.
     """
     primitives = language.primitives
     functions = {name: primitive.function for name, primitive in primitives.items()}

@@ -62,14 +62,14 @@ class _Names(NamedTuple):
 
 
 def _names_in(language: Language) -> _Names:
-    return _names_of(language, (*language.constants, *language.primitives.values()))
+    return _names_of(language, language.named)
 
 
 @lru_cache(maxsize=8)
 def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
     """Return the names of a language.
 
-    named: The constants' names and the primitives, so that the cache sees new and replaced ones.
+    named: `Language.named`, so that the cache sees new and replaced primitives.
     """
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}

@@ -397,6 +397,11 @@ class Language(Primitives):
         raise TypeError("only the LANGUAGE of a module goes to other processes")
 
     @property
+    def named(self) -> tuple[Any, ...]:
+        """The constants' names, and the primitives by name: a key for caches of what words mean."""
+        return (*self.constants, *self.primitives.items())
+
+    @property
     def modules(self) -> list[str]:
         """The modules of the primitives, except those that Python runs as a script or notebook."""
         every = {module for one in self.primitives.values() for module in one.modules}
