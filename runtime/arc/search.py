@@ -59,17 +59,16 @@ def sifted_places(heap, grid, cells, first, rows, columns):
 
     first: The upper left corner of the cells. Pays for each cell found at each place.
     """
-    least = m.pair(0, 0)
     if m.pair(rows - 1, columns - 1) <= m.WRONG:
         return m.HOST
+    width = max(m.width_of(heap, grid), columns)  # more columns for no cells
     at = m.required(m.begin_node(heap, rows * columns))
     begin = at + m.CONTENT
     end = begin
     for i in range(rows):
         for j in range(columns):
-            heap[end] = least + (i << ROW) + j
+            heap[end] = i * width + j
             end += 1
-    width = m.width_of(heap, grid)
     for k in range(m.count_of(heap, cells)):
         cell = heap[m.first_word(cells) + k]
         color = color_of(cell)
@@ -77,14 +76,16 @@ def sifted_places(heap, grid, cells, first, rows, columns):
         origin += m.column_of(cell) - m.column_of(first)
         to = begin
         for place in range(begin, end):
-            word = heap[place]
-            heap[to] = word
-            found = heap[origin + m.row_of(word) * width + m.column_of(word)]
-            to += found == color
+            number = heap[place]
+            heap[to] = number
+            to += heap[origin + number] == color
         end = to
         m.required(m.charge(heap, end - begin))
         if end == begin:
             break
+    for place in range(begin, end):
+        i = heap[place] // width
+        heap[place] = m.pair(i, heap[place] - i * width)
     return m.finish_tagged(heap, at, m.SET, end - begin, m.PAIRS)
 
 

@@ -160,9 +160,10 @@ class ArcWorkload(Workload[ArcSample]):
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
-            grids = [found for part in parts if (found := grids_of(name, part)) is not None]
-            if grids and len(grids) == len(parts):
-                return heap.put_tables(np.concatenate(grids), sum(map(len, parts)))
+            grids = [grids_of(name, part) for part in parts]
+            if None not in grids:
+                tables = np.frombuffer(b"".join(grids), dtype=np.int32)
+                return heap.put_tables(tables, sum(map(len, parts)))
         return super().words(name, parts, heap)
 
     def is_test(self, sample: ArcSample) -> bool:

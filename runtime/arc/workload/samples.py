@@ -7,12 +7,9 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.values import extent_of
 from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
-from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.vocabulary import name_of
 
 
@@ -36,8 +33,8 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-def grids_of(name: str, samples: Sequence[ArcSample]) -> Numbers | None:
-    """Return an input of samples as the tables of `Heap.put_tables`; None if a value is no grid.
+def grids_of(name: str, samples: Sequence[ArcSample]) -> bytes | None:
+    """Return an input of samples as the int32 of `Heap.put_tables`; None if a value is no grid.
 
     Caches the tables of a short tuple of samples, such as a task's: most are needed again.
     """
@@ -52,18 +49,18 @@ def grids_of(name: str, samples: Sequence[ArcSample]) -> Numbers | None:
     return found
 
 
-_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], Numbers | None]] = {}
+_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], bytes | None]] = {}
 _SHORT, _MOST_REMEMBERED = 64, 1 << 11
 
 
-def _laid_out(values: list[Any]) -> Numbers | None:
+def _laid_out(values: list[Any]) -> bytes | None:
     if not all(map(is_grid, values)):
         return None
     laid = array("i")
     for grid in values:
         laid.extend(extent_of(grid))
         laid.extend(chain.from_iterable(grid))
-    return np.frombuffer(laid, dtype=np.int32)
+    return laid.tobytes()
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:

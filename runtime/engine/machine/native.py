@@ -17,7 +17,7 @@ from llvmlite import binding, ir
 from megabatt import runtime
 from megabatt.runtime.engine.device import compiling
 
-_LEVEL = 2
+_LEVEL = 3
 """LLVM's level of optimization, up to 3."""
 _FOLDER = "megabatt-machine"
 _CHECKED = hashlib.sha256().digest_size

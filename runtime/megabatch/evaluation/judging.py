@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, is_not
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from megabatt.runtime.megabatch.workload import Workload
 def known_of(workload: Workload[Any], samples: Iterable[Any]) -> Bits:
     """Flag the samples whose expected output is known; bool (samples,)."""
     outputs = map(attrgetter(workload.expected_column), samples)
-    return np.array([output is not None for output in outputs], dtype=np.bool_)
+    return np.fromiter(map(is_not, outputs, repeat(None)), dtype=np.bool_)
 
 
 @dataclass
