@@ -160,8 +160,8 @@ class ArcWorkload(Workload[ArcSample]):
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
-            grids = [grids_of(name, part) for part in parts]
-            if None not in grids:
+            grids = [found for part in parts if (found := grids_of(name, part)) is not None]
+            if grids and len(grids) == len(parts):
                 tables = np.frombuffer(b"".join(grids), dtype=np.int32)
                 return heap.put_tables(tables, sum(map(len, parts)))
         return super().words(name, parts, heap)
