@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Any
+from itertools import pairwise, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,12 +61,6 @@ class Trial:
         cells = self.evaluation.cells[0, self._known(tests=False)]
         return float(cells.sum()) / max(len(cells), 1)
 
-    @property
-    def order(self) -> tuple[Any, ...]:
-        """The sort key of trials: the best first, programs that were not run last."""
-        shown, tests = (right / max(known, 1) for right, known in map(self.right, (False, True)))
-        return self.error != "", not self.fits, -shown, -self.cells, -tests, self.place
-
     def _known(self, tests: bool) -> Any:
         return self.evaluation.known & (self.workload.are_tests(self.samples) == tests)
 
@@ -86,38 +80,59 @@ class Trial:
         return drawn
 
 
+class Tried(NamedTuple):
+    """Programs tried on groups.
+
+    best: The trials of the best programs, the best first. fit: The number of all programs that fit.
+    overfitted: The number of others that are right on the demonstrations.
+    """
+
+    best: list[Trial]
+    fit: int
+    overfitted: int
+
+
 def tried(
     programs: Sequence[Program],
     groups: Groups,
     workload: Workload[Any],
     max_elements: int | None = None,
     named: bool = True,
-) -> list[Trial]:
-    """Try programs, and return a trial of each, the best first.
+    most: int | None = None,
+    progress: Callable[[int], object] = lambda programs: None,
+) -> Tried:
+    """Try programs, and return the trials of the best `most` programs, by default of all.
 
     named: Whether to try a program only on the groups in its name. Other programs are tried on all
-    groups. If a program is tried on several groups, its best trial is returned. No program sees
-    the expected outputs.
+    groups, and the best trial counts. No program sees the expected outputs. progress: Called with
+    the number of programs that were tried since the last call.
     """
     every = tuple(groups)
-    places: dict[tuple[str, ...], list[int]] = {}
+    among: dict[tuple[str, ...], list[int]] = {}
     for k, found in enumerate(_groups_in(programs, groups) if named else repeat((), len(programs))):
-        places.setdefault(found or every, []).append(k)
+        among.setdefault(found or every, []).append(k)
     chosen = [""] * len(programs)
-    for some, of_programs in places.items():
-        among = {group: groups[group] for group in some}
-        best = _best_groups([programs[k] for k in of_programs], among, workload, max_elements)
-        for k, group in zip(of_programs, best, strict=True):
-            chosen[k] = group
-    pairs = [(program, groups[group]) for program, group in zip(programs, chosen, strict=True)]
+    ranks = np.zeros((len(programs), len(_RANKS)))
+    for names, places in among.items():
+        samples = [groups[name] for name in names]
+        listed = [programs[k] for k in places]
+        for part, best, of_best in _best_groups(listed, samples, workload, max_elements):
+            ranks[places[part]] = of_best
+            for k, group in zip(places[part], best, strict=True):
+                chosen[k] = names[group]
+            progress(len(best))
+    best = np.lexsort(-ranks.T[::-1])[:most].tolist()
     evaluations = evaluate_each(
-        pairs, outputs="all", blind=True, max_elements=max_elements, workload=workload
-    )
+        [(programs[k], groups[chosen[k]]) for k in best],
+        outputs="all", blind=True, max_elements=max_elements, workload=workload,
+    )  # fmt: skip
     trials = [
-        Trial(k, group, groups[group], evaluation, workload)
-        for k, (group, evaluation) in enumerate(zip(chosen, evaluations, strict=True))
+        Trial(k, chosen[k], groups[chosen[k]], evaluation, workload)
+        for k, evaluation in zip(best, evaluations, strict=True)
     ]
-    return sorted(trials, key=lambda trial: trial.order)
+    _, fits, right, _, _ = ranks.T
+    fit = int(fits.sum())
+    return Tried(trials, fit, int((right == 1).sum()) - fit)
 
 
 def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[str, ...]]:
@@ -131,26 +146,55 @@ def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[st
         yield found[-1] if found else ()
 
 
-def _best_groups(
-    programs: Sequence[Program], groups: Groups, workload: Workload[Any], max_elements: int | None
-) -> list[str]:
-    """Return for each program the group with the largest share of right demonstrations.
+_RESULTS_AT_ONCE = 1 << 22
+"""The most results of programs on samples that are held at a time."""
 
-    Among equal groups, the group with the largest share of right cells is returned.
+
+def _best_groups(
+    programs: Sequence[Program],
+    groups: Sequence[list[Any]],
+    workload: Workload[Any],
+    max_elements: int | None,
+) -> Iterator[tuple[slice, list[int], Ranks]]:
+    """Find for each program the group with the most right demonstrations, then right cells.
+
+    groups: The samples of each group. Yields parts of the programs: their places, the places of
+    their groups, and their ranks on these groups.
     """
-    names = list(groups)
-    if not programs or len(names) == 1:
-        return names[:1] * len(programs)
-    samples = [sample for group in groups.values() for sample in group]
+    samples = [sample for group in groups for sample in group]
+    tests = workload.are_tests(samples)
+    bounds = np.cumsum([0, *map(len, groups)]).tolist()
     evaluator = Evaluator(
         samples, max_elements=max_elements, workload=workload, blind=True, keeps=False
     )
-    evaluation = evaluator.evaluate(programs, outputs="none")
-    shown = evaluation.known & ~workload.are_tests(samples)
-    begins = np.cumsum([0, *map(len, groups.values())])[:-1]
-    counts = np.add.reduceat(shown.astype(float), begins).clip(1)
-    right, cells = (
-        np.add.reduceat(each * shown, begins, axis=1, dtype=float) / counts
-        for each in (evaluation.matches, evaluation.cells)
-    )
-    return [names[k] for k in np.lexsort((-cells, -right))[:, 0].tolist()]
+    at_once = max(_RESULTS_AT_ONCE // max(len(samples), 1), 1)
+    for at in range(0, len(programs), at_once):
+        part = slice(at, at + at_once)
+        evaluation = evaluator.evaluate(programs[part], outputs="none")
+        ranks = np.stack([_ranks(evaluation, tests, slice(*of)) for of in pairwise(bounds)])
+        best = np.lexsort((-ranks[:, :, _CELLS], -ranks[:, :, _RIGHT]), axis=0)[0]
+        yield part, best.tolist(), ranks[best, np.arange(len(best))]
+
+
+Ranks = np.ndarray[Any, Any]
+"""Measures of programs, by which programs are ordered; float (programs, `_RANKS`)."""
+
+_RANKS = ("was run", "fits", "right demonstrations", "right cells", "right tests")
+"""The measures, the most important first: two flags, and shares."""
+_RIGHT, _CELLS = 2, 3
+
+
+def _ranks(evaluation: Evaluation, tests: Any, group: slice) -> Ranks:
+    """Measure programs on the samples of a group. tests: bool (samples,)."""
+    known, tests = evaluation.known[group], tests[group]
+    matches, cells = evaluation.matches[:, group], evaluation.cells[:, group]
+    was_run = np.ones(len(matches))
+    was_run[list(evaluation.errors)] = 0
+    right, right_cells, right_tests = (
+        results[:, chosen].sum(axis=1, dtype=float) / max(chosen.sum(), 1)
+        for results, chosen in (
+            (matches, known & ~tests), (cells, known & ~tests), (matches, known & tests)
+        )
+    )  # fmt: skip
+    fits = (right == 1) & ((right_tests == 1) | ~(known & tests).any())
+    return np.stack([was_run, fits, right, right_cells, right_tests], axis=1)

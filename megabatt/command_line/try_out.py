@@ -24,12 +24,12 @@ from megabatt.command_line.options import (
 from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
-from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted
-from megabatt.trying import Trial, tried
+from megabatt.trying import Trial, Tried, tried
 
 
 def _name_of(token: str) -> str:
@@ -50,13 +50,15 @@ _MOST_DRAWN = 3
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
+@click.option("--show", "most", type=click.IntRange(min=1), default=200, show_default=True,
+              help="The most programs to list, the best first; the others are counted.")
 @ALIASES
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
               help="A module that registers more primitives. megabatt imports it: name only a "
               "module that you trust. May be repeated.")  # fmt: skip
 def try_out(
     workload: Workload[Any], data: Options, source: Path, group: str | None,
-    max_elements: int | None, aliases: dict[str, str], modules: tuple[str, ...],
+    max_elements: int | None, most: int, aliases: dict[str, str], modules: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Try the programs of a file on tasks; say which fit, and why others do not.
 
@@ -74,19 +76,28 @@ def try_out(
     for sample in loaded.samples:
         groups.setdefault(sample.group, []).append(sample)
     programs = [read.program for read in reading.programs]
-    trials = tried(programs, groups, workload, max_elements, named=group is None)
+    with progress_bar(console, "trying", len(programs), unit="program") as bar:
+        found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)
     sources = _Sources(reading.programs)
-    for line in [*_table(trials, sources, loaded.incomplete), ""] if trials else ():
+    for line in _table(found.best, sources, loaded.incomplete) if programs else ():
         print_line(console, line)
+    if len(programs) > most:
+        more = counted(len(programs) - most, "more program")
+        print_line(console, f"{more}, none better: --show N lists more")
+    if programs:
+        print_line(console, "")
     for line in _unknown(workload, programs, groups) if group is None else ():
         print_line(console, line)
-    for line in _nearest(console, trials):
+    for line in _nearest(console, found.best):
         print_line(console, line)
-    for error in reading.errors:
+    for error in reading.errors[:most]:
         name = f"{error.name}: " if error.name else ""
         print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
         if error.excerpt:
             print_line(console, f"    {error.excerpt}")
+    if len(reading.errors) > most:
+        more = counted(len(reading.errors) - most, "more mistake")
+        print_line(console, f"{more} in what was read: --show N lists more")
     notes = [note for note in reading.notes if not note.endswith(IMPORT)]
     for note in notes[:_MOST_NOTES]:
         print_line(console, note)
@@ -95,7 +106,7 @@ def try_out(
     for line in advice_on_modules(reading.errors, modules):
         print_line(console, line)
     print_problems(console, loaded.problems)
-    print_line(console, _summary(trials, reading))
+    print_line(console, _summary(found, reading))
     if not programs:
         raise SystemExit(1)
 
@@ -233,13 +244,12 @@ def _unknown(
             yield f"{name}: {named[0]} is none of these tasks, so all are tried"
 
 
-def _summary(trials: Sequence[Trial], reading: Reading) -> str:
-    fit = sum(trial.fits for trial in trials)
+def _summary(found: Tried, reading: Reading) -> str:
     unread = count_unread(reading.errors)
-    if not trials and not unread:
+    count = len(reading.programs) + unread
+    if not count:
         return "no program was read"
-    line = f"{fit} of {counted(len(trials) + unread, 'program')} fit{'s' * (fit == 1)}"
-    overfitted = sum(trial.fits_demonstrations and not trial.fits for trial in trials)
-    if overfitted:
-        line += f"; {overfitted:,} more only the demonstrations"
+    line = f"{found.fit:,} of {counted(count, 'program')} fit{'s' * (found.fit == 1)}"
+    if found.overfitted:
+        line += f"; {found.overfitted:,} more only the demonstrations"
     return f"{line}; {unread:,} could not be read" if unread else line

@@ -4,7 +4,11 @@ import os
 import threading
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import megabatt as mb
+from megabatt import trying
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.problems import answers_of
 from tests.megabatch.commands import command, megabatt, mirror_task, printed, write_task
@@ -248,6 +252,42 @@ def test_skipped_parts_are_named(folder):
         *(f"prints.py:{k}: `print` is passed over" for k in range(3, 8)),
         "1 more note on what was skipped",
     ]
+
+
+def test_of_many_programs_the_best_are_listed_and_all_are_counted(folder):
+    (folder / "many.py").write_text(PROGRAMS + PROGRAMS.replace("solve_", "other_"))
+    every = tried(folder, "many.py", "--task", "mirror")
+    best = tried(folder, "many.py", "--task", "mirror", "--show", 3)
+    assert list(rows(best)) == list(rows(every))[:3]
+    assert "7 more programs, none better: --show N lists more" in best
+    assert every[-1] == best[-1] == "4 of 12 programs fit; 2 could not be read"
+    (folder / "wrong.py").write_text(PROGRAMS.replace("vmirror(I)", "vmirrored(I)") * 3)
+    best = tried(folder, "wrong.py", "--show", 1)
+    assert "5 more mistakes in what was read: --show N lists more" in best
+
+
+@settings(max_examples=10)
+@given(st.integers(1, 12), st.booleans())
+def test_how_many_programs_are_tried_at_a_time_changes_nothing(at_once, named):
+    (one, other), (grid, _) = ([[1, 2]], [[2, 1]]), ([[3, 3, 1]], None)
+    groups = {
+        name: list(mb.Evaluator([(one, right), (other, shown), (grid, None)]).samples)
+        for name, right, shown in (("a", other, one), ("b", one, one), ("ab", other, other))
+    }
+    programs = [
+        mb.program(f"{name}_{function}", [("x", function, "I")], "x")
+        for name in ("a", "b", "ab", "alone")
+        for function in ("vmirror", "identity", "hmirror", "size")
+    ]
+    whole = trying.tried(programs, groups, WORKLOAD, named=named)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trying, "_RESULTS_AT_ONCE", at_once)
+        parts = trying.tried(programs, groups, WORKLOAD, named=named)
+    described = [
+        [(trial.name, trial.group, trial.cells, trial.wrong) for trial in found.best]
+        for found in (whole, parts)
+    ]
+    assert described[0] == described[1] and whole[1:] == parts[1:]
 
 
 def test_a_file_without_programs_is_no_program_that_does_not_fit(folder):

@@ -46,14 +46,14 @@ _PATIENCE = 1.0
 
 
 class Bar:
-    """A bar that counts finished samples and compiled kernels.
+    """A bar that counts finished samples, or other units, and compiled kernels.
 
     lines: Whether to report progress in lines on standard error. silent: Whether to print no lines
     on compiling.
     """
 
     def __init__(
-        self, progress: Progress, label: str, total: int, lines: bool, silent: bool
+        self, progress: _Progress, label: str, total: int, lines: bool, silent: bool
     ) -> None:
         self.progress = progress
         self.label = label
@@ -66,10 +66,10 @@ class Bar:
         self._began = self._last = time.monotonic()
         self._next = self._began + _PATIENCE
 
-    def advance(self, samples: int) -> None:
-        """Count finished samples."""
-        self.progress.update(self.task, description=self.label, advance=samples)
-        self._done += samples
+    def advance(self, count: int) -> None:
+        """Count finished units."""
+        self.progress.update(self.task, description=self.label, advance=count)
+        self._done += count
         self.tell()
 
     def relabel(self, label: str) -> None:
@@ -87,7 +87,7 @@ class Bar:
         now = time.monotonic()
         if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = now
-            done = f"{self._done:,} of {counted(self.total, 'sample')}"
+            done = f"{self._done:,} of {counted(self.total, self.progress.unit)}"
             echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
@@ -112,13 +112,14 @@ class Bar:
 class _Progress(Progress):
     """A bar with the monitor's line below it, so that both fit into a narrow terminal."""
 
-    def __init__(self, console: Console, monitor: Monitor | None) -> None:
+    def __init__(self, console: Console, monitor: Monitor | None, unit: str) -> None:
         self._monitor = monitor
+        self.unit = unit
         super().__init__(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("samples"),
+            TextColumn(f"{unit}s"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,
@@ -139,13 +140,14 @@ def progress_bar(
     total: int,
     monitor: Monitor | None = None,
     lines: bool = True,
+    unit: str = "sample",
 ) -> Iterator[Bar]:
     """Show a command's bar within the block, and afterwards a line on compiled kernels.
 
     monitor: An entered monitor, whose line is shown below the bar. lines: Whether lines replace the
-    bar without a terminal.
+    bar without a terminal. unit: What is counted.
     """
-    with _Progress(console, monitor) as progress:
+    with _Progress(console, monitor, unit) as progress:
         silent = console.is_terminal or console.quiet
         bar = Bar(progress, label, total, lines and not silent, silent)
         with _repeated(bar.tell):
