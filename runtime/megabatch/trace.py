@@ -141,6 +141,10 @@ def _function_of(charge: Charge | None) -> Any:
     return measure.of_value if isinstance(measure, Measure) else measure
 
 
+def _module_of(charge: Charge | None) -> str:
+    return str(getattr(_function_of(charge), "__module__", "megabatt."))
+
+
 def line_on_charge(charge: Charge | None, error: Exception) -> str:
     """Say that a charge cannot be computed, and why."""
     return f"its charge {charge_name(charge)} fails with {type(error).__name__}: {detail_of(error)}"
@@ -173,7 +177,17 @@ class Replay:
         return result, error
 
     def name_charge(self, error: Exception, call: Call) -> None:
-        """Repeat a failed call, and name the charge in `error` if a charge raised the error."""
+        """Repeat a failed call, and name the charge in `error` if a charge raised the error.
+
+        megabatt's own charges raise no errors: without others, the call is not repeated.
+        """
+        charges = {
+            getattr(primitive.function, "__code__", None): primitive.charge
+            for primitive in self.language.primitives.values()
+            if not _module_of(primitive.charge).startswith("megabatt.")
+        }
+        if not charges:
+            return
         codes: list[Any] = []
         budget.begin(self.max_elements)
         try:
@@ -183,11 +197,10 @@ class Replay:
             codes = [frame.f_code for frame, _ in walk_tb(again.__traceback__)]
         finally:
             budget.begin()
-        calls = set(pairwise(codes))
-        for primitive in self.language.primitives.values():
-            own = getattr(primitive.function, "__code__", None)
-            if (own, getattr(_function_of(primitive.charge), "__code__", None)) in calls:
-                error.args = (line_on_charge(primitive.charge, error),)
+        for caller, callee in pairwise(codes):
+            charge = charges.get(caller)
+            if charge is not None and getattr(_function_of(charge), "__code__", None) is callee:
+                error.args = (line_on_charge(charge, error),)
 
     def value(self, arg: Any) -> Any:
         """Return an argument's value for the sample."""
