@@ -73,9 +73,8 @@ def copy_of_grid(heap, grid):
     """Return a copy of a grid to paint on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
-    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
-    if out > m.WRONG:
-        m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
+    out = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
+    m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
     return out
 
 

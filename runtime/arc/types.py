@@ -156,11 +156,11 @@ class _GridOr(_Named, Shaped):
         raise self.expected(value)
 
 
-class _TupleOrPatch(_GridOr):
+class _TupleOrPatch(_Named, Shaped):
     """Any tuple, or a Patch."""
 
     def checked(self, value: PythonAny) -> PythonAny:
-        return value if value.__class__ is tuple else self.other.check(value)
+        return value if value.__class__ is tuple else _PATCH.check(value)
 
 
 def described(value: PythonAny) -> str:
@@ -220,7 +220,6 @@ _PIECE.other = _PATCH
 _ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
 _ELEMENT.other = _OBJECT
 _TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
-_TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[tuple[int, int], _PAIR]
 Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
