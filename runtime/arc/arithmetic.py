@@ -43,8 +43,9 @@ def add(heap, a, b):
 def by_parts(heap, function, a, b):
     """Apply a function to two Integers, part by part if an operand is a pair."""
     if m.is_pair(a) or m.is_pair(b):
-        i = function(first_part(a), first_part(b))
-        return pair_of(heap, i, function(second_part(a), second_part(b)))
+        i = m.required(m.integer(heap, function(first_part(a), first_part(b))))
+        j = m.required(m.integer(heap, function(second_part(a), second_part(b))))
+        return m.pair(i, j)
     return m.integer(heap, function(a, b))
 
 
@@ -58,14 +59,6 @@ def first_part(number):
 def second_part(number):
     """Return the second part of a pair; an Integer is both parts."""
     return m.column_of(number) if m.is_pair(number) else number
-
-
-@m.machine_function
-def pair_of(heap, i, j):
-    """Return (i, j); `OVER_LIMIT` if a part leaves the Integers, `HOST` if a part does not fit."""
-    if m.integer(heap, i) <= m.WRONG or m.integer(heap, j) <= m.WRONG:
-        return m.OVER_LIMIT
-    return m.pair(i, j)
 
 
 @primitive

@@ -128,7 +128,7 @@ def list_cells(heap, grid, background, order):
                     heap[into + color] = to + 1
                 heap[to] = word
                 to += 1
-    if few == 0 and m.sort(heap, order, to - order, CELLS) < 0:
-        return m.FULL
+    if few == 0:
+        m.required(m.sort(heap, order, to - order, CELLS))
     heap[m.TOP] = top
     return 0

@@ -83,8 +83,7 @@ def color_by_runs(heap, element, sign):
     first = m.first_word(element)
     if m.is_table(heap, element):
         m.copy_words(heap, first, colors, count)
-        if m.sort(heap, colors, count, m.INTEGERS) < 0:
-            return m.FULL
+        m.required(m.sort(heap, colors, count, m.INTEGERS))
     else:
         for k in range(count):
             heap[colors + k] = color_of(heap[first + k])
@@ -261,8 +260,8 @@ def palette_of(heap, element):
         if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
             heap[at + m.CONTENT + kept] = number
             kept += 1
-    kept = m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS)
-    return m.FULL if kept < 0 else m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
+    kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
+    return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 
 @m.machine_function

@@ -40,20 +40,32 @@ def _painted(grid: Grid, cells: Any, background: int | None = None) -> Grid:
 
 @compiled(fill)
 def fill(heap, grid, value, patch):
-    return filled(heap, grid, value, patch)
+    return painted(heap, grid, value, patch, m.NONE)
 
 
 @m.routine
-def filled(heap, grid, value, patch):
-    """Return a grid with every cell of a patch set to a value. `NO_VALUE` without rows."""
+def painted(heap, grid, value, patch, background):
+    """Do `put_in` on a copy of a grid, without moving the patch. `NO_VALUE` without rows."""
     out = m.required(copy_of_grid(heap, grid))
-    height, width = m.height_of(heap, out), m.width_of(heap, out)
+    return put_in(heap, out, value, patch, background, 0, 0)
+
+
+@m.machine_function
+def put_in(heap, grid, value, patch, background, di, dj):
+    """Paint a patch, moved by `di` rows and `dj` columns, on a grid. Returns the grid.
+
+    value: The color; `NONE` for the cells' own colors. background: The only color that is painted
+    over; `NONE` for every color.
+    """
+    height, width = m.height_of(heap, grid), m.width_of(heap, grid)
     first = m.first_word(patch)
     for k in range(first, first + m.count_of(heap, patch)):
-        place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
+        place = place_in(height, width, m.row_of(heap[k]) + di, m.column_of(heap[k]) + dj)
         if place >= 0:
-            heap[m.numbers_at(out) + place] = value
-    return out
+            at = m.numbers_at(grid) + place
+            if background == m.NONE or heap[at] == background:
+                heap[at] = color_of(heap[k]) if value == m.NONE else value
+    return grid
 
 
 @m.routine
@@ -61,9 +73,8 @@ def copy_of_grid(heap, grid):
     """Return a copy of a grid to paint on. `NO_VALUE` without rows."""
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
-    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
-    if out > m.WRONG:
-        m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
+    out = m.required(m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid)))
+    m.copy_words(heap, m.numbers_at(grid), m.numbers_at(out), m.area_of(heap, grid))
     return out
 
 
@@ -91,20 +102,7 @@ def _in_turn(obj: Any) -> Any:
 
 @compiled(paint)
 def paint(heap, grid, obj):
-    out = m.required(copy_of_grid(heap, grid))
-    return put_in(heap, out, obj, 0, 0)
-
-
-@m.machine_function
-def put_in(heap, grid, obj, di, dj):
-    """Paint an object on a grid, moved by `di` rows and `dj` columns. Returns the grid."""
-    height, width = m.height_of(heap, grid), m.width_of(heap, grid)
-    first = m.first_word(obj)
-    for k in range(first, first + m.count_of(heap, obj)):
-        place = place_in(height, width, m.row_of(heap[k]) + di, m.column_of(heap[k]) + dj)
-        if place >= 0:
-            heap[m.numbers_at(grid) + place] = color_of(heap[k])
-    return grid
+    return painted(heap, grid, m.NONE, obj, m.NONE)
 
 
 @primitive(charge=area)
@@ -115,25 +113,8 @@ def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 @compiled(underfill)
 def underfill(heap, grid, value, patch):
-    return under(heap, grid, patch, value)
-
-
-@m.routine
-def under(heap, grid, patch, value):
-    """Return a grid with a patch's cells set to an Integer `value`, else to their own colors.
-
-    Sets only cells that have the grid's most common color. `NO_VALUE` without cells.
-    """
     background = m.required(common_color(heap, grid, 1))
-    out = m.required(copy_of_grid(heap, grid))
-    own = not m.is_integer(value)
-    height, width = m.height_of(heap, out), m.width_of(heap, out)
-    first = m.first_word(patch)
-    for k in range(first, first + m.count_of(heap, patch)):
-        place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
-        if place >= 0 and heap[m.numbers_at(out) + place] == background:
-            heap[m.numbers_at(out) + place] = color_of(heap[k]) if own else value
-    return out
+    return painted(heap, grid, value, patch, background)
 
 
 @primitive(charge=area)
@@ -144,7 +125,8 @@ def underpaint(grid: Grid, obj: Object) -> Grid:
 
 @compiled(underpaint)
 def underpaint(heap, grid, obj):
-    return under(heap, grid, obj, m.NONE)
+    background = m.required(common_color(heap, grid, 1))
+    return painted(heap, grid, m.NONE, obj, background)
 
 
 @primitive(charge=area)
@@ -156,7 +138,7 @@ def cover(grid: Grid, patch: Patch) -> Grid:
 @compiled(cover)
 def cover(heap, grid, patch):
     background = m.required(common_color(heap, grid, 1))
-    return filled(heap, grid, background, patch)
+    return painted(heap, grid, background, patch, m.NONE)
 
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
@@ -173,8 +155,8 @@ def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
 def move(heap, grid, obj, offset):
     background = m.required(common_color(heap, grid, 1))
     cells = m.required(to_patch(heap, obj))
-    out = m.required(filled(heap, grid, background, cells))
-    return put_in(heap, out, cells, m.row_of(offset), m.column_of(offset))
+    out = m.required(painted(heap, grid, background, cells, m.NONE))
+    return put_in(heap, out, m.NONE, cells, m.NONE, m.row_of(offset), m.column_of(offset))
 
 
 @primitive(charge=OfResult(count))

@@ -34,8 +34,8 @@ def indices_of(heap, patch):
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = location_of(heap[first + k])
-    kept = distinct_pairs(heap, at + m.CONTENT, count)
-    return m.FULL if kept < 0 else m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
+    kept = m.required(distinct_pairs(heap, at + m.CONTENT, count))
+    return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
 
 
 @m.machine_function
@@ -90,8 +90,7 @@ def recolor(heap, value, patch):
     count = m.count_of(heap, indices)
     at = m.required(m.begin_node(heap, count))
     first = m.first_word(indices)
-    if colored(value, heap[first]) <= m.WRONG:
-        return m.HOST
+    m.required(colored(value, heap[first]))
     for k in range(count):
         heap[at + m.CONTENT + k] = colored(value, heap[first + k])
     return m.finish_tagged(heap, at, m.SET, count, CELLS)

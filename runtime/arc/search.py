@@ -59,8 +59,7 @@ def sifted_places(heap, grid, cells, first, rows, columns):
 
     first: The upper left corner of the cells. Pays for each cell found at each place.
     """
-    if m.pair(rows - 1, columns - 1) <= m.WRONG:
-        return m.HOST
+    m.required(m.pair(rows - 1, columns - 1))
     width = max(m.width_of(heap, grid), columns)  # more columns for no cells
     at = m.required(m.begin_node(heap, rows * columns))
     begin = at + m.CONTENT

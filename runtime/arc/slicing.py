@@ -328,13 +328,11 @@ def frontiers(heap, grid):
             word = m.required(cell(heap[cells + j], 0, j))
             heap[lines + count] = (word << 1) | (h > 1)
             count += 1
-    if m.sort(heap, lines, count, m.INTEGERS) < 0:
-        return m.FULL
+    m.required(m.sort(heap, lines, count, m.INTEGERS))
     for k in range(count):
         key = heap[lines + k]
         is_column = (key & 1 == 1) == (h > 1)
         first = (key >> 1) & (2**63 - 1)
         step = 1 << ROW if is_column else 1 << COLUMN
-        line = m.required(evenly_apart(heap, first, step, h if is_column else w))
-        heap[lines + k] = line
+        heap[lines + k] = m.required(evenly_apart(heap, first, step, h if is_column else w))
     return m.finish_tagged(heap, at, m.SET, count, m.MIXED)

@@ -21,6 +21,7 @@ from typing import Annotated
 from typing import Any as PythonAny
 
 from megabatt.runtime.arc import words
+from megabatt.runtime.arc.values import is_object, types_in_places
 from megabatt.runtime.core.types import (
     INT,
     INTEGERS,
@@ -122,7 +123,7 @@ class _Patch(_Named, Shaped):
 class _Object(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         elements = _patch_elements(value)
-        if elements is None or (elements and not _is_cell(next(iter(elements)))):
+        if elements is None or (elements and not is_object(elements)):
             raise self.expected(value)
         if value.__class__ is tuple:
             return tuple(elements)
@@ -155,11 +156,11 @@ class _GridOr(_Named, Shaped):
         raise self.expected(value)
 
 
-class _TupleOrPatch(_GridOr):
+class _TupleOrPatch(_Named, Shaped):
     """Any tuple, or a Patch."""
 
     def checked(self, value: PythonAny) -> PythonAny:
-        return value if value.__class__ is tuple else self.other.check(value)
+        return value if value.__class__ is tuple else _PATCH.check(value)
 
 
 def described(value: PythonAny) -> str:
@@ -170,7 +171,7 @@ def described(value: PythonAny) -> str:
         return "a Grid" if _is_grid(value) else ""
     elements = _patch_elements(value)
     if elements is not None:
-        return "an Object" if _is_cell(next(iter(elements))) else "Indices"
+        return "an Object" if is_object(elements) else "Indices"
     count = f"{len(value):,} object{'s' * (len(value) != 1)}"
     return f"Objects (a set of {count})" if all(map(_is_object, value)) else ""
 
@@ -185,11 +186,7 @@ def _is_grid(value: PythonAny) -> bool:
 
 def _is_object(value: PythonAny) -> bool:
     elements: PythonAny = _patch_elements(value) if value.__class__ in (tuple, frozenset) else None
-    return bool(elements) and _is_cell(next(iter(elements)))
-
-
-def _is_cell(value: PythonAny) -> bool:
-    return value[1].__class__ is tuple
+    return bool(elements) and is_object(elements)
 
 
 def _patch_elements(value: PythonAny) -> PythonAny:
@@ -201,26 +198,16 @@ def _patch_elements(value: PythonAny) -> PythonAny:
         return None
     if not value:
         return value
-    if set(map(type, value)) != {tuple} or set(map(len, value)) != {2}:
+    if set(map(type, value)) != {tuple}:
         return None
-    first, second = zip(*value, strict=True)
-    kinds = set(map(type, first))
-    if not kinds <= INTEGERS:
-        return None
-    inner = set(map(type, second))
-    if inner == {tuple}:
-        if set(map(len, second)) != {2}:
-            return None
-        kinds |= set(map(type, chain.from_iterable(second)))
-        if kinds == INT:
-            return value
-        if kinds <= INTEGERS:
-            return [(int(c), (int(i), int(j))) for c, (i, j) in value]
-        return None
-    kinds |= inner
-    if kinds == INT:
+    types = types_in_places(value)
+    if types == INT:
         return value
-    return [(int(i), int(j)) for i, j in value] if kinds <= INTEGERS else None
+    if not types <= INTEGERS:
+        return None
+    if is_object(value):
+        return [(int(c), (int(i), int(j))) for c, (i, j) in value]
+    return [(int(i), int(j)) for i, j in value]
 
 
 _PAIR = _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
@@ -233,7 +220,6 @@ _PIECE.other = _PATCH
 _ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
 _ELEMENT.other = _OBJECT
 _TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
-_TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[tuple[int, int], _PAIR]
 Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import chain
 from typing import Any
 
@@ -28,6 +29,17 @@ def locations(patch: Any) -> Any:
     if not patch or not is_object(patch):
         return patch
     return frozenset([location for _, location in patch])
+
+
+def types_in_places(tuples: Collection[tuple[Any, ...]]) -> set[type]:
+    """Return the types of the numbers in pairs, or in cells; {tuple} if the tuples are neither."""
+    if set(map(len, tuples)) != {2}:
+        return {tuple}
+    first, second = zip(*tuples, strict=True)
+    types = set(map(type, second))
+    if types == {tuple} and set(map(len, second)) == {2}:
+        types = set(map(type, chain.from_iterable(second)))
+    return types.union(map(type, first))
 
 
 def colors_in(element: Any) -> list[int]:

@@ -148,8 +148,7 @@ def patch_of(heap, word, as_object):
             return m.WRONG_TYPE
         tag = mine
         made = place_of(heap, place, tag)
-        if made <= m.WRONG:
-            host = True
+        host |= made <= m.WRONG
         heap[at + m.CONTENT + k] = made
     if host:
         return m.HOST

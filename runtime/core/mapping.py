@@ -52,8 +52,7 @@ def charge_results(results: Collection[Value]) -> None:
 )
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
-    results = paid(function(e) for e in ascending(container))
-    return container.__class__(results)
+    return container.__class__(paid(map(function, ascending(container))))
 
 
 @compiled(apply)
@@ -98,8 +97,7 @@ def store_result(heap, at, k, result, top):
 )
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the containers that `function` returns for each element into one container."""
-    results = paid(function(e) for e in ascending(container))
-    return merged(container.__class__, results)
+    return merged(container.__class__, paid(map(function, ascending(container))))
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
@@ -143,8 +141,7 @@ def merged_words(heap, at, count, kind):
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
-    results = paid(function(value) for function in ascending(functions))
-    return functions.__class__(results)
+    return functions.__class__(paid(function(value) for function in ascending(functions)))
 
 
 @compiled(rapply)
@@ -156,8 +153,7 @@ def rapply(heap, functions, value):
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
-    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
-    return tuple(results)
+    return tuple(paid(map(function, a, b)))
 
 
 @compiled(papply)
@@ -186,8 +182,7 @@ def results_of_two(heap, function, a, b, each_with_each):
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the containers in the result of `papply` into one tuple."""
-    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
-    return merged(tuple, results)  # type: ignore[no-any-return]
+    return merged(tuple, paid(map(function, a, b)))  # type: ignore[no-any-return]
 
 
 @compiled(mpapply)
@@ -201,8 +196,7 @@ def mpapply(heap, function, a, b):
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of results of `function` for each element of `a` with each element of `b`."""
     first, second = ascending(a), ascending(b)
-    results = paid(function(i, j) for j in second for i in first)
-    return frozenset(results)
+    return frozenset(paid(function(i, j) for j in second for i in first))
 
 
 @compiled(prapply)

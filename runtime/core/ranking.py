@@ -43,12 +43,10 @@ def order(heap, container, compfunc):
         if not m.is_node(key):
             heap[m.TOP] = top
         heap[keys + k] = key
-    if rank_keys(heap, keys, count) < 0:
-        return m.FULL
+    m.required(rank_keys(heap, keys, count))
     for k in range(count):
         heap[keys + k] = (heap[keys + k] << 31) | k
-    if m.sort(heap, keys, count, m.INTEGERS) < 0:
-        return m.FULL
+    m.required(m.sort(heap, keys, count, m.INTEGERS))
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
         heap[at + m.CONTENT + k] = heap[first + (heap[keys + k] & _POSITION)]
@@ -239,8 +237,7 @@ def by_frequency(heap, container, direction):
             return by_counts(heap, first, count, least, most, direction)
     ordered = m.required(m.room_for(heap, count))
     m.copy_words(heap, first, ordered, count)
-    if m.sort(heap, ordered, count, tag) < 0:
-        return m.FULL
+    m.required(m.sort(heap, ordered, count, tag))
     chosen = m.NO_VALUE
     length = 0
     begin = 0

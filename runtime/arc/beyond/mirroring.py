@@ -102,8 +102,7 @@ def symmetrized(heap, grid):
     while changed:
         changed = False
         for k in range(count):
-            if mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0:
-                changed = True
+            changed |= mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0
         if changed:
             m.required(m.charge(heap, area // _A_CHARGE))
     heap[m.TOP] = axes

@@ -175,8 +175,7 @@ def fallen(heap, grid):
         moving = False
         for back in range(pieces):
             rows = m.required(drop(heap, out, cells, pieces - 1 - back))
-            if rows > 0:
-                moving = True
+            moving |= rows > 0
     heap[m.TOP] = cells
     return out
 

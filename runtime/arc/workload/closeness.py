@@ -52,8 +52,8 @@ def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
     for color in range(_BINS):
         total += _share(both[:, color], either[:, color])
     overlap = total / np.maximum((either > 0).sum(axis=1), 1).astype(np.float32)
-    height, width, wanted_height, wanted_width = shapes.T
-    high, wide = _alike(height, wanted_height), _alike(width, wanted_width)
+    sizes, wanted = shapes[:, :2], shapes[:, 2:]
+    high, wide = _share(np.minimum(sizes, wanted), np.maximum(sizes, wanted)).T
     of_states = [
         np.zeros(count, dtype=np.float32),
         _OF_SIZE * overlap * high * wide,
@@ -75,13 +75,8 @@ def share_of_cells(values: Heap, outputs: Any, expected: Any) -> Any:
 
 
 def _share(part: Numbers, whole: Numbers) -> Any:
-    """Divide counts; float32 (n,), 0 where both counts are 0."""
+    """Divide counts of any shape; float32, 0 where both counts are 0."""
     return part.astype(np.float32) / np.maximum(whole, 1).astype(np.float32)
-
-
-def _alike(size: Numbers, other: Numbers) -> Any:
-    """Return how alike sizes are, from 0 to 1; float32 (n,)."""
-    return _share(np.minimum(size, other), np.maximum(size, other))
 
 
 @Loop

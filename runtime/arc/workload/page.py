@@ -77,8 +77,7 @@ class _RightCounts:
 
     def _read_outputs(self, run: RunResults) -> None:
         """Read the outputs that are not right, by task, solver and sample."""
-        columns = ["task", "solver", "sample", "matches", "output"]
-        for table in run.rows_with_outputs(columns):
+        for table in run.rows_with_outputs(["task", "solver", "sample", "matches", "output"]):
             wrong = table.filter(pc.invert(pc.fill_null(table["matches"], False)))
             for row in wrong.to_pylist():
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,15 +113,13 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
     Only solvers that are right on some demonstration pair give candidates. Raises DataError.
     """
     shown = {task.name: count_demonstrations(task) for task in tasks}
-    right: dict[tuple[str, str], int] = defaultdict(int)
+    right: Counter[tuple[str, str]] = Counter()
     for table in run.rows(["task", "solver", "is_test", "matches"]):
         demonstrated = pc.and_(pc.invert(table["is_test"]), pc.fill_null(table["matches"], False))
         found = table.filter(demonstrated).select(["task", "solver"])
-        for task, solver in zip(*(column.to_pylist() for column in found.columns), strict=True):
-            right[task, solver] += 1
+        right.update(zip(*(column.to_pylist() for column in found.columns), strict=True))
     outputs: dict[tuple[str, str], dict[int, Any]] = defaultdict(dict)
-    columns = ["task", "solver", "sample", "is_test", "output"]
-    for table in run.rows_with_outputs(columns):
+    for table in run.rows_with_outputs(["task", "solver", "sample", "is_test", "output"]):
         for row in table.filter(table["is_test"]).to_pylist():
             key = row["task"], row["solver"]
             if key in right and row["task"] in shown:

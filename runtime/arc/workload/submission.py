@@ -193,12 +193,8 @@ def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bo
         if reason:
             problems.append(f"{where}, {name}: {reason}")
         else:
-            right |= _rows(grid) == _rows(output)
+            right |= list(map(list, grid)) == list(map(list, output))
     return right
-
-
-def _rows(grid: Any) -> Any:
-    return [list(row) for row in grid] if why_no_grid(grid) == "" else None
 
 
 def read_submission(path: Path) -> dict[str, Any]:
