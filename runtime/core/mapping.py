@@ -52,7 +52,8 @@ def charge_results(results: Collection[Value]) -> None:
 )
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
-    return container.__class__(paid(map(function, ascending(container))))
+    results = paid(function(e) for e in ascending(container))
+    return container.__class__(results)
 
 
 @compiled(apply)
@@ -97,7 +98,8 @@ def store_result(heap, at, k, result, top):
 )
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the containers that `function` returns for each element into one container."""
-    return merged(container.__class__, paid(map(function, ascending(container))))
+    results = paid(function(e) for e in ascending(container))
+    return merged(container.__class__, results)
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
@@ -141,7 +143,8 @@ def merged_words(heap, at, count, kind):
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
-    return functions.__class__(paid(function(value) for function in ascending(functions)))
+    results = paid(function(value) for function in ascending(functions))
+    return functions.__class__(results)
 
 
 @compiled(rapply)
@@ -153,7 +156,8 @@ def rapply(heap, functions, value):
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
-    return tuple(paid(map(function, a, b)))
+    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
+    return tuple(results)
 
 
 @compiled(papply)
@@ -182,7 +186,8 @@ def results_of_two(heap, function, a, b, each_with_each):
 @primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the containers in the result of `papply` into one tuple."""
-    return merged(tuple, paid(map(function, a, b)))  # type: ignore[no-any-return]
+    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
+    return merged(tuple, results)  # type: ignore[no-any-return]
 
 
 @compiled(mpapply)
@@ -196,7 +201,8 @@ def mpapply(heap, function, a, b):
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of results of `function` for each element of `a` with each element of `b`."""
     first, second = ascending(a), ascending(b)
-    return frozenset(paid(function(i, j) for j in second for i in first))
+    results = paid(function(i, j) for j in second for i in first)
+    return frozenset(results)
 
 
 @compiled(prapply)

@@ -1,5 +1,7 @@
 """Functions over the elements of containers, and over the elements of nested containers."""
 
+import inspect
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -23,6 +25,16 @@ functions = st.sampled_from(
 )
 
 # --- the scalar forms -------------------------------------------------------------------------
+
+
+def _stops(*_):
+    return next(iter(()))
+
+
+@pytest.mark.parametrize("primitive", [arc.apply, arc.mapply, arc.papply, arc.mpapply, arc.prapply])
+def test_a_function_that_raises_stop_iteration_fails_and_cuts_no_results(primitive):
+    with pytest.raises(RuntimeError):
+        primitive(_stops, *[(1, 2)] * (len(inspect.signature(primitive).parameters) - 1))
 
 
 @given(f=functions, c=either_kind)
