@@ -188,7 +188,7 @@ def score(
 def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:
     right = False
     for name in ATTEMPTS:
-        grid = attempts.get(name) if isinstance(attempts, dict) else None
+        grid: Any = attempts.get(name) if isinstance(attempts, dict) else None
         reason = "missing" if grid is None else why_no_grid(grid)
         if reason:
             problems.append(f"{where}, {name}: {reason}")
