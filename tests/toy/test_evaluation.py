@@ -27,11 +27,15 @@ STEADY = mb.program("steady", [
     ["x", "lbind", "above", "HALF"], ["y", "sfilter", "X", "x"], ["O", "total", "y"],
 ])  # fmt: skip
 SCALED = mb.program("scaled", [["x", "scaled", "X", "TWO"], ["O", "total", "x"]])
-PROGRAMS = [RAMPS, STEADY, SCALED]
+ANSWER = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 100_000]]
+NEAR = mb.program("near", [*ANSWER, ["t", "times", "n", "n"], ["O", "plus", "m", "t"]])
+FAR = mb.program("far", [*ANSWER, ["O", "plus", "m", "n"]])
+PROGRAMS = [RAMPS, STEADY, SCALED, NEAR, FAR]
 
 
 def evaluated(programs, **options):
-    return mb.evaluate(programs, SAMPLES, workload=WORKLOAD, outputs="all", **options)
+    """Evaluate programs in the language of a module, which is given by its name."""
+    return mb.evaluate(programs, SAMPLES, workload="tests.toy.workload", outputs="all", **options)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -77,6 +81,8 @@ def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, mo
             for one, at in ((found, k), (each[k], 0)):
                 assert same(one.output(at, lane), output)
                 assert (one.failed[at, lane], one.matches[at, lane]) == (failed, right)
+    assert found.known.tolist() == [sample.expected is not None for sample in SAMPLES]
+    assert found.fits.tolist() == [program is NEAR for program in PROGRAMS]
     assert not closeness or np.array_equal(found.closeness, expected.closeness)
     assert device is None or device.launches
 
@@ -96,7 +102,7 @@ def test_an_evaluator_makes_each_operation_once():
         assert second.output(0, lane) == first.output(0, lane) + 1.0
 
 
-def test_a_program_for_which_memory_is_short_leaves_the_others_alone(monkeypatch):
+def test_a_program_that_is_wrong_or_short_of_memory_leaves_the_others_alone(monkeypatch):
     def short(function, args, limit):
         if function is LANGUAGE.primitives["order"].function:
             raise MemoryError("no memory")
@@ -104,8 +110,9 @@ def test_a_program_for_which_memory_is_short_leaves_the_others_alone(monkeypatch
 
     monkeypatch.setattr(dispatch, "attempt", short)
     ordered = mb.program("ordered", [["x", "order", "X", "identity"], ["O", "total", "x"]])
-    found = evaluated([ordered, SCALED])
-    assert found.errors == {0: "not computed: MemoryError: no memory"}
+    found = evaluated([ordered, SCALED, mb.program("wrong", [["O", "hmirror", "X"]])])
+    assert list(found.errors) == [0, 2] and "hmirror" in found.errors[2]
+    assert found.errors[0] == "not computed: MemoryError: no memory"
     assert (found.failed[1] == 0).all() and (found.failed[0] == -1).all()
 
 
