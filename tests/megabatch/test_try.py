@@ -159,7 +159,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
     [
         (["nothing.py"], 2, "nothing.py"),
         (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
-        (["prose.md"], 1, "prose.md:1:1: the text has no program"),
+        (["prose.md"], 1, "prose.md:1:1: the text has no program\nno program was read\n"),
     ],
 )
 def test_arguments_that_cannot_be_tried_are_refused(folder, args, status, message):
@@ -247,14 +247,4 @@ def test_skipped_parts_are_named(folder):
     assert lines[-7:-1] == [
         *(f"prints.py:{k}: `print` is passed over" for k in range(3, 8)),
         "1 more note on what was skipped",
-    ]
-
-
-def test_a_file_without_programs_is_no_program_that_does_not_fit(folder):
-    (folder / "nothing.py").write_text("# none\n")
-    done = megabatt("try", "nothing.py", "--data", "tasks", cwd=folder)
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[::2] == [
-        "nothing.py:1:1: the text has no program",
-        "no program was read",
     ]
