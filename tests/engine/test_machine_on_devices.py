@@ -49,9 +49,7 @@ def evaluated(programs, samples, **kwargs):
     [("_LEAST_ROOM", 1), ("_LEAST_ROOM", 64), ("_LEAST_ROOM", 1 << 14), ("_MOST_THREADS", 1),
      ("_MOST_THREADS", 7)],
 )  # fmt: skip
-def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(
-    name, value, monkeypatch
-):
+def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(name, value, monkeypatch):
     programs = random_programs(30, seed=value)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, name, value)

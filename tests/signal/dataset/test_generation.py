@@ -340,9 +340,7 @@ def of_something_else(path):
     ),
     stops=st.lists(st.integers(1, 20), max_size=2),
 )
-def test_files_that_were_harmed_are_made_again(
-    tmp_path_factory, programs, made, harms, stops
-):
+def test_files_that_were_harmed_are_made_again(tmp_path_factory, programs, made, harms, stops):
     folder = copied(made["none"], tmp_path_factory)
     for number, harm in harms.items():
         harm(folder / f"samples-{number:05d}.parquet")
