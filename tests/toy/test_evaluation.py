@@ -9,13 +9,14 @@ import pytest
 import megabatt as mb
 from megabatt.runtime.engine.columns import dispatch
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.language.sequential import Sequential, attempt
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing
 from megabatt.runtime.search.wide import Wide
 from tests.engine.strict import StrictDevice
+from tests.python.scalar import computed
 from tests.toy.language import LANGUAGE, same
 from tests.toy.workload import WORKLOAD
 
@@ -51,20 +52,6 @@ def test_random_programs(seed, limit, room, device):
             assert differing(WORKLOAD, computed, limit) is None
 
 
-def by_hand(program, sample):
-    """Run a program in its scalar form. Returns its output, and the number of failed operations."""
-    scope = dict(LANGUAGE.constants, W=sample.W, X=sample.X)
-    scope.update({name: p.function for name, p in LANGUAGE.primitives.items()})
-    failed = 0
-    with Sequential(LANGUAGE, "") as run:
-        for target, *words in program.operations:
-            function, *args = [scope.get(word, word) for word in words]
-            value, error, _ = attempt(function, args, run.max_elements)
-            scope[target] = value if error is None else LANGUAGE.default_of(function)
-            failed += error is not None
-    return scope[program.returns], failed
-
-
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
 @pytest.mark.parametrize("closeness", [False, True])
 def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, monkeypatch):
@@ -76,7 +63,8 @@ def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, mo
     each = mb.evaluate_each([(p, SAMPLES) for p in PROGRAMS], workload=WORKLOAD, outputs="all")
     for k, program in enumerate(PROGRAMS):
         for lane, sample in enumerate(SAMPLES):
-            output, failed = by_hand(program, sample)
+            with LANGUAGE.in_use():
+                output, failed, *_ = computed(program, sample, LANGUAGE.max_elements, LANGUAGE)
             right = sample.expected is not None and same(output, sample.expected)
             for one, at in ((found, k), (each[k], 0)):
                 assert same(one.output(at, lane), output)
