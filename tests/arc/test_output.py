@@ -51,5 +51,5 @@ def test_a_grid_is_written_as_rows_and_any_other_value_as_source_of_several_batc
         columns.append(WordColumn(archive, keep(archive, heap, heap.put_all(of))))
     joined = WordColumn.joined(columns)
     assert written(joined) == expected([*some, *others])
-    assert identical(joined.decode(), [*some, *others])
+    assert identical(tuple(joined.decode()), (*some, *others))
     assert joined.weights().tolist() == [weight(value) for value in [*some, *others]]
