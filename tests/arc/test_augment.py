@@ -10,25 +10,19 @@ from hypothesis import strategies as st
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.augment import transformation
 from megabatt.runtime.megabatch.samples import augmented
+from tests.arc.lanes import grids
 
-SIZES = st.integers(2, 5)
-
-
-@st.composite
-def grids(draw):
-    height, width = draw(SIZES), draw(SIZES)
-    row = st.lists(st.integers(0, 9), min_size=width, max_size=width).map(tuple)
-    return tuple(draw(st.lists(row, min_size=height, max_size=height)))
+GRIDS = grids(5, st.integers(0, 9)).filter(lambda grid: len(grid) > 1 and len(grid[0]) > 1)
 
 
 @st.composite
 def tasks(draw):
     """Draw the samples of one task, with the colours 0 to 9 in its first demonstration."""
     colours = tuple((k, k + 1) for k in range(0, 10, 2))
-    S = ((colours, draw(grids())), *draw(st.lists(st.tuples(grids(), grids()), max_size=2)))
-    inputs = draw(st.lists(grids(), min_size=1, max_size=3, unique=True))
+    S = ((colours, draw(GRIDS)), *draw(st.lists(st.tuples(GRIDS, GRIDS), max_size=2)))
+    inputs = draw(st.lists(GRIDS, min_size=1, max_size=3, unique=True))
     return [
-        ArcSample("t", S, I, draw(st.none() | grids()), "training", k, False)
+        ArcSample("t", S, I, draw(st.none() | GRIDS), "training", k, False)
         for k, I in enumerate(inputs)  # noqa: E741
     ]
 

@@ -82,15 +82,6 @@ def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, d
     assert identical(of_tuple, of_set)
 
 
-@pytest.mark.parametrize("name", sorted(IN_THEIR_ORDER))
-def test_a_tuple_of_cells_is_painted_in_its_own_order(name):
-    cells = (2, (0, 0)), (1, (0, 0))
-    args = [((0,),), None][-LANGUAGE.primitives[name].arity :]
-    place = len(args) - 1
-    forwards, backwards = outcomes(name, args, place, [cells, cells[::-1]])
-    assert forwards[0] and backwards[0] and forwards != backwards
-
-
 @pytest.mark.parametrize(
     ("name", "place", "declared"), places_of("Patch", "Object", "Objects", "FrozenSet")
 )
@@ -100,13 +91,6 @@ def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, de
     (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
     of_tuple, of_set = outcomes(name, args, place, [(), frozenset()])
     assert identical(of_tuple, of_set)
-
-
-@pytest.mark.parametrize("empty", [(), frozenset()])
-@pytest.mark.parametrize("name", "normalize shift toindices backdrop delta box difference".split())
-def test_a_primitive_of_patches_gives_the_empty_set_back(name, empty):
-    others = {"shift": [(1, 1)], "difference": [frozenset()]}.get(name, [])
-    assert identical(LANGUAGE.primitives[name].function(empty, *others), frozenset())
 
 
 def color_in(cell: Cell) -> Integer:

@@ -113,11 +113,6 @@ def test_a_task_with_other_numbers_than_the_colors_is_named():
     assert beyond_colors(odd) == "task a has the number 12: attempts have the colours 0 to 9 alone"
 
 
-def test_tasks_of_one_id_cannot_be_submitted_together():
-    with pytest.raises(DataError, match="two tasks are called aa"):
-        submission_of([task("training/aa"), task("evaluation/aa")], {})
-
-
 SOLUTIONS = {"aa": [[[1]], [[2]]], "bb": [[[3]]], "cc": [[[4]]]}
 
 

@@ -269,22 +269,3 @@ def test_functions_are_neither_too_deep_nor_too_large(levels, message):
     for _ in range(levels):
         made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y")), "z")
     assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
-
-
-def test_functions_call_a_primitive_that_was_put_in_place_of_another():
-    """They do where a program has called the other one before, as in a notebook."""
-    twice = written("", "x", ["y halve x", "z halve y"], "z")
-    before = LANGUAGE.primitives["halve"]
-    grid = [(((8, 12),), None)]
-
-    def halve(x):
-        return x - 1
-
-    halve.__annotations__ = {"x": Integer, "return": Integer}
-    try:
-        for function, expected in ((before.function, (2, 3)), (halve, (6, 10))):
-            arc.primitive(replace=True)(function)
-            made = program("made", [["a", "first", "I"], ["b", "apply", twice, "a"]], "b")
-            assert mb.evaluate([made], grid, outputs="all").output(0, 0) == expected
-    finally:
-        LANGUAGE.primitives["halve"] = before

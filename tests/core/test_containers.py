@@ -11,15 +11,8 @@ from megabatt.runtime.core.operators import product_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import ascending, identical, show
 from tests.arc.lanes import assert_same, charge_of, scalar
+from tests.engine.machine_values import values
 
-atoms = st.one_of(st.integers(-2, 4), st.none(), st.booleans())
-values = st.recursive(
-    atoms,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3).map(tuple), st.frozensets(inner, max_size=3)
-    ),
-    max_leaves=6,
-)
 sets = st.frozensets(values, max_size=5)
 tuples = st.lists(values, max_size=5).map(tuple)
 containers = st.one_of(sets, tuples)

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.columns import Uniform, encode
-from megabatt.runtime.engine.columns.dispatch import call
-from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.device.arrays import lanes_at, offsets_of, place_set, taken
 from megabatt.runtime.engine.device.kernels import LaneKernel
+from tests.engine.on_columns import on_columns
 from tests.toy.language import LANGUAGE as TOY
 from tests.toy.test_primitives import BY_TYPE, OWN
 
@@ -115,9 +114,7 @@ def run_rule(primitive, number):
     )
     @given(st.lists(arguments, min_size=2, max_size=6), st.sampled_from([3, 100]))
     def run(lanes, limit):
-        frame = Frame(Operation(len(lanes), limit), len(lanes))
-        columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
-        call(frame, Uniform(primitive.function, len(lanes)), columns)
+        on_columns(primitive.function, lanes, limit)
 
     run()
 

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.columns.dispatch import call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
-from megabatt.runtime.engine.language.values import identical, show
-from tests.arc.lanes import scalar
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import identical
+
+
+def on_columns(function: Any, lanes: list[Any], limit: int = MAX_ELEMENTS) -> tuple[Any, Frame]:
+    """Call a function on columns; return the column of its results, and the frame of the call."""
+    frame = Frame(Operation(len(lanes), limit), len(lanes))
+    columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
+    return call(frame, Uniform(function, len(lanes)), columns), frame
 
 
 def assert_same_on_columns(
-    function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS
-) -> None:
-    """Check that columns have the scalar form's values (types included), failures and charges."""
-    n = len(lanes)
-    operation = Operation(n, max_elements)
-    frame = Frame(operation, n)
-    columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
-    results = call(frame, Uniform(function, n), columns)
-    assert len(results) == n
-    values = results.decode()
-    for lane, args in enumerate(lanes):
-        succeeded, value, charged = scalar(function, args, max_elements)
-        text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
-        if not succeeded:
-            assert frame.reasons[lane], (
-                f"{text}: scalar fails ({value!r}), columns give {show(values[lane])}"
-            )
-            continue
-        assert not frame.reasons[lane], f"{text}: scalar gives {show(value)}, columns fail"
-        assert identical(value, values[lane]), (
-            f"{text}: scalar gives {show(value)}, columns {show(values[lane])}"
-        )
-        spent = max_elements - int(operation.remaining[lane])
-        assert spent == charged, f"{text}: scalar charges {charged}, columns {spent}"
+    function: Any, lanes: list[Any], limit: int = MAX_ELEMENTS, same: Any = identical
+) -> Frame:
+    """Check that columns have the scalar form's values, failures and charges; return the frame."""
+    results, frame = on_columns(function, lanes, limit)
+    reasons, left = frame.reasons.tolist(), frame.operation.remaining.tolist()
+    for args, value, reason, rest in zip(lanes, results.decode(), reasons, left, strict=True):
+        with np.errstate(all="ignore"):
+            expected, error, of_scalar = attempt(function, args, limit)
+        told = f"{function.__name__}{args}: scalar {error or expected!r}, columns {value!r}"
+        assert bool(reason) == (error is not None), told
+        if error is None:
+            assert same(expected, value), told
+            assert rest == of_scalar, f"{told}: {of_scalar} and {rest} elements are left"
+    return frame

@@ -1,6 +1,5 @@
 """The machine on a device gives the results of the CPU, with few launches and transfers."""
 
-import ast
 import os
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.machine.syntax import Source, Untranslatable
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.engine.machine.words import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
@@ -49,9 +48,7 @@ def evaluated(programs, samples, **kwargs):
     [("_LEAST_ROOM", 1), ("_LEAST_ROOM", 64), ("_LEAST_ROOM", 1 << 14), ("_MOST_THREADS", 1),
      ("_MOST_THREADS", 7)],
 )  # fmt: skip
-def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(
-    name, value, monkeypatch
-):
+def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(name, value, monkeypatch):
     programs = random_programs(30, seed=value)
     expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, name, value)
@@ -224,13 +221,7 @@ def test_code_unknown_in_cuda_is_named_and_left_to_the_scalar_form(caplog):
      "is_node(a, b)", "a if b else 0.5", "(a, b)"],
 )  # fmt: skip
 def test_code_with_another_meaning_in_cuda_is_not_translated(text):
-    with pytest.raises(Untranslatable, match=r"\.py:\d+: .* is not known to the machine"):
-        translated(text)
-
-
-def translated(text):
     function = lambda a, b: None  # noqa: E731
     function.source = f"def f(a, b):\n    return {text}\n"
-    translation = cpp._Function(cpp.Translation(), Source(function))
-    (statement,) = ast.parse(function.source).body[0].body
-    return translation._value(statement.value)
+    with pytest.raises(Untranslatable, match=r"\.py:\d+: .* is not known to the machine"):
+        cpp.Translation().name(function)

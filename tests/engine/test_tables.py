@@ -6,22 +6,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Tables
-from megabatt.runtime.search.layers.expressions import parsed
+from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.layers.plan import plan_of
+from tests.megabatch.fuzzing import sample
+from tests.python.scalar import scalar
 
 LIMIT = 2000
 LARGEST = 60
 TEXTS = (
     "rot90(I)", "hconcat(I, I)", "hconcat(I, vmirror(I))", "vconcat(rot180(I), I)", "trim(I)",
     "hmirror(hmirror(I))", "replace(I, 3, 4)", "crop(I, ORIGIN, TWO_BY_TWO)",
-    "upscale(I, n)", "canvas(n, shape(I))", "apply(rbind(repeat, n), first(I))",
-    "fill(I, n, ofcolor(I, ZERO))", "subgrid(argmax(objects(I, T, F, T), size), I)",
-    "mapply(lbind(apply, rbind(add, n)), repeat(I, ONE))", "size(I)", "repeat(ZERO, n)",
-    "replace(I, ZERO, multiply(n, 100))",
+    "upscale(I, C)", "canvas(C, shape(I))", "apply(rbind(repeat, C), first(I))",
+    "fill(I, C, ofcolor(I, ZERO))", "subgrid(argmax(objects(I, T, F, T), size), I)",
+    "mapply(lbind(apply, rbind(add, C)), repeat(I, ONE))", "size(I)", "repeat(ZERO, C)",
+    "replace(I, ZERO, multiply(C, 100))",
 )  # fmt: skip
+"""Expressions of a grid I and a number C."""
 grids = st.integers(0, 5).flatmap(
     lambda width: st.lists(
         st.tuples(*[st.integers(0, 4)] * width), min_size=1 if width else 0, max_size=5
@@ -34,17 +36,6 @@ lanes = st.lists(st.tuples(grids, st.integers(0, 4)), min_size=1, max_size=3)
 def language():
     with arc.LANGUAGE.in_use():
         yield
-
-
-def value_of(expression, names):
-    """Return an expression's value by the scalar form; None if a call in the expression fails."""
-    if not isinstance(expression, tuple):
-        return names.get(expression, vars(arc).get(expression, expression))
-    function, *args = [value_of(part, names) for part in expression]
-    if function is None or any(arg is None for arg in args):
-        return None
-    value, failed, _ = attempt(function, args, LIMIT)
-    return None if failed else value
 
 
 def is_table(value):
@@ -68,7 +59,7 @@ def begun(samples):
     heap = Heap(arc.LANGUAGE, 1 << 10)
     given_words = {
         "I": heap.put_all([grid for grid, _ in samples]),
-        "n": heap.put_all([number for _, number in samples]),
+        "C": heap.put_all([number for _, number in samples]),
     }
     tables = Tables(heap, len(samples), LARGEST)
     tables.apply(plan_of(heap, ["I"], given_words), None, LIMIT)
@@ -79,10 +70,11 @@ def outputs_on(images, samples):
     """Return the outputs that are tables in all lanes, each with the place of its first program."""
     found = {}
     for k, text in enumerate(TEXTS):
+        program = program_of(parsed(text), "p")
         pairs = zip(images, samples, strict=True)
-        values = [value_of(parsed(text), {"I": image, "n": n}) for image, (_, n) in pairs]
-        if all(map(is_table, values)):
-            found.setdefault(tuple(values), k)
+        made = [scalar(program, sample(image, C=number), LIMIT) for image, (_, number) in pairs]
+        if all(is_table(one.output) and not one.failed for one in made):
+            found.setdefault(tuple(one.output for one in made), k)
     return found
 
 

@@ -227,24 +227,6 @@ def test_a_device_that_breaks_in_a_transform_is_lost():
     assert ran("-c", TRANSFORM, LOST_AFTER=2) == "CuFFTError True\n"
 
 
-ROWS = """
-import cupy, numpy, scipy.fft
-from cupyx.scipy import fft
-random = numpy.random.default_rng(7)
-for length in (1, 2, 7, 64, 97, 1000):
-    rows = random.normal(size=(3, length)) + 1j * random.normal(size=(3, length))
-    for name, given in [("fft", rows), ("ifft", rows), ("rfft", rows.real)]:
-        there = getattr(fft, name)(cupy.asarray(given)).get()
-        numpy.testing.assert_allclose(there, getattr(scipy.fft, name)(given), atol=1e-12 * length)
-    back = fft.irfft(fft.rfft(cupy.asarray(rows.real)), length).get()
-    numpy.testing.assert_allclose(back, rows.real, atol=1e-12)
-"""
-
-
-def test_transforms_equal_scipy_s():
-    ran("-c", ROWS)
-
-
 WALK = """
 extern "C" __global__ void NAME(const long long* times, volatile long long* sums) {
   for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;

@@ -142,9 +142,7 @@ main()
         (NOT_REQUIRED, "an index lies beyond the allocated room, in brighter(("),
     ],
 )
-def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(
-    tmp_path, form, said
-):
+def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_path, form, said):
     done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
     assert done.returncode == 1, done.stdout + done.stderr
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr

@@ -1,6 +1,5 @@
 """Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
-import json
 import random
 import shutil
 
@@ -20,7 +19,7 @@ FLIPS = 2000 if LONG else 40
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """Return a folder with tasks, programs and a run of them in six batches."""
-    folder = tmp_path_factory.mktemp("whole")
+    folder = tmp_path_factory.mktemp("{whole}")
     compiled(folder)
     for name in ("one", "two"):
         mirror_task(folder / "tasks", name)
@@ -96,22 +95,27 @@ def moved_to(name):
 
 
 OTHER_DATA = "other data, --data tasks --split all as it was before a change"
+OTHERS = {
+    "programs": (other_program, [], "other programs, of WHOLE/batt (solve_larger, solve_mirror)"),
+    "a task": (other_task, [], OTHER_DATA), "a name": (moved_to("three.json"), [], OTHER_DATA),
+    "a split": (moved_to("evaluation/two.json"), [], OTHER_DATA),
+    "fewer tasks": (lambda tasks: (tasks / "two.json").unlink(), [], OTHER_DATA),
+    "a limit": (None, ["--max-elements", 7], "another limit (--max-elements 1048576)"),
+    "outputs": (None, ["--outputs", "none"], "other outputs (--outputs all)"),
+}  # fmt: skip
+"""Other programs, data or options than a run's: a change of its folder, options, and the error."""
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (other_program, "other programs, of {folder}/batt (solve_larger, solve_mirror)"),
-        (other_task, OTHER_DATA),
-        (moved_to("three.json"), OTHER_DATA),
-        (moved_to("evaluation/two.json"), OTHER_DATA),
-    ],
-    ids=["programs", "a task", "a name", "a split"],
-)
-def test_a_run_of_other_programs_or_data_does_not_go_on(whole, copy, change, said):
-    change(copy / "tasks")
-    done = megabatt(*RUN, "--resume", cwd=copy, env={"COLUMNS": "1000"}, status=2)
-    assert f"holds a run of {said.format(folder=whole)}: choose another" in done.stderr
+@pytest.mark.parametrize("what", OTHERS)
+def test_another_run_does_not_go_on(whole, copy, what):
+    change, options, said = OTHERS[what]
+    if change:
+        change(copy / "tasks")
+    again = [*RUN, "--resume", "--quiet"]
+    done = megabatt(*again, *options, cwd=copy, env={"COLUMNS": "1000"}, status=2)
+    assert f"holds a run of {said.replace('WHOLE', str(whole))}: choose another" in done.stderr
+    if options:
+        assert printed(*again, cwd=copy) == "solved 2 of 2 tasks\n"
 
 
 def test_programs_and_data_may_be_moved(copy, tmp_path):
@@ -119,13 +123,3 @@ def test_programs_and_data_may_be_moved(copy, tmp_path):
         (copy / name).rename(tmp_path / name)
     words = [f"../{word}" if word in ("batt", "tasks") else word for word in RUN]
     assert "there already: 6 of 6 batches" in printed(*words, "--resume", cwd=copy)
-
-
-def test_the_manifest_has_the_programs_as_they_were_run(whole):
-    kept = json.loads((whole / "run" / "manifest.json").read_text())["programs"]
-    assert kept["solve_larger"]["calls"] == [
-        "objects(I, True, False, True)", "argmax(x1, size)", "subgrid(x2, I)"
-    ]
-    assert kept["solve_mirror"]["calls"] == ["vmirror(I)"]
-    numbers = [number for program in kept.values() for number in program["numbers"]]
-    assert sorted(numbers) == [1, 2, 3, 4]

@@ -1,15 +1,14 @@
 """The scalar form makes, and counts, the calls that the machine cannot make; no sample is lost."""
 
-
-import pytest
+from dataclasses import replace
+from unittest import mock
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.compute import run_batch
-from megabatt.runtime.megabatch.samples import batch_inputs
-from tests.megabatch.commands import compiled, same_outcome
+from megabatt.runtime.megabatch.store import Store
+from tests.megabatch.commands import compiled, sorted_rows_in
 from tests.megabatch.runs import assert_alike
 
 LISTS = """
@@ -22,41 +21,23 @@ def solve_far(I):
 """
 
 
-@pytest.fixture(scope="module")
-def samples():
-    return samples_of(load("arcagi", "training").tasks[:6])
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return str(compiled(tmp_path_factory.mktemp("fallback"), LISTS))
-
-
-def scalar(folder, samples):
-    settings, forms = Settings(WORKLOAD, folder), merged_program(folder)
-    return [settings.scalar(forms, sample) for sample in samples]
-
-
-def vectorized(folder, samples):
-    return merged_program(folder).vectorized(batch_inputs(WORKLOAD, samples))
-
-
-def test_a_value_that_no_word_holds_goes_to_the_scalar_form_and_is_counted(folder, samples):
-    results = vectorized(folder, samples)
-    assert all(map(same_outcome, scalar(folder, samples), results.decode()))
-    assert results.host_lanes > 0
-
-
-def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
-    folder, samples, monkeypatch
+def test_the_scalar_form_makes_calls_on_values_without_words_and_batches_that_fail(
+    tmp_path, monkeypatch
 ):
-    expected = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
-    assert expected.rescued == ""
+    """A batch that fails in an unforeseen way is computed by the scalar form alone."""
+    settings = Settings(WORKLOAD, str(compiled(tmp_path, LISTS)), outputs="all")
+    samples = samples_of(load("arcagi", "training").tasks[:6])
 
-    def broken(*args):
-        raise RuntimeError("a device is lost")
+    def ran(name):
+        out = Store.at(tmp_path / name)
+        out.make()
+        return run_batch(replace(settings, out=out), Batch(0, None, samples))
 
-    monkeypatch.setattr(NumberedProgram, "run", broken)
-    rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
+    made = ran("made")
+    assert made.rescued == "" and made.host_lanes > 0
+    lost = RuntimeError("a device is lost")
+    monkeypatch.setattr(NumberedProgram, "run", mock.Mock(side_effect=lost))
+    rescued = ran("rescued")
     assert rescued.rescued == "RuntimeError: a device is lost"
-    assert_alike([rescued], [expected])
+    assert_alike([rescued], [made])
+    assert sorted_rows_in(tmp_path / "rescued") == sorted_rows_in(tmp_path / "made")

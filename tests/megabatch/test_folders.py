@@ -3,7 +3,6 @@
 import math
 import os
 import random
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,7 +22,7 @@ from megabatt.runtime.megabatch.run.folder import FolderError
 from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
-from tests.megabatch.commands import compiled, rows_in
+from tests.megabatch.commands import rows_in
 from tests.megabatch.runs import assert_alike, job_of
 
 SAMPLES = [
@@ -152,23 +151,6 @@ def test_a_manifest_of_something_else_is_no_run(job_in, store):
         store.write("manifest.json", text)
         with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
-
-
-def test_another_run_is_refused_with_the_difference(job_in, settings, tmp_path):
-    job_in()
-    (tmp_path / "{of others}").mkdir()
-    other = compiled(tmp_path / "{of others}", "def solve_other(I):\n    return rot90(I)\n")
-    different = [
-        ({"samples": SAMPLES[:-1]}, "other data, --data tests"),
-        ({"samples": [*SAMPLES[:-1], SAMPLES[0]._replace(position=7)]}, "other data"),
-        ({"settings": replace(settings, max_elements=7)}, "another limit (--max-elements 1048576)"),
-        ({"settings": replace(settings, outputs="none")}, "other outputs (--outputs all)"),
-        ({"settings": replace(settings, folder=str(other))}, "other programs, of "),
-    ]
-    for options, message in different:
-        with pytest.raises(FolderError, match=f"holds a run of {re.escape(message)}"):
-            job_in(resume=True, **options)
-    assert len(job_in(resume=True).before) == 4
 
 
 def test_how_samples_were_cut_into_batches_is_kept(job_in):

@@ -49,8 +49,9 @@ ROW = st.fixed_dictionaries(
 
 
 NUMBERED = [
-    {"number": k, "real": k, "real.flag": True, "word": "a", "pair": [k, k], "list": [k],
-     "rows": [], "grid": [[k]], "text": ""} for k in range(6)
+    {"number": k, "real": k / 2, "real.flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],
+     "list": list(range(k % 4)), "rows": [[k, k, k]] * (k % 3), "grid": [[k]], "text": ""}
+    for k in range(40)
 ]  # fmt: skip
 
 
@@ -141,15 +142,8 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
 @pytest.fixture
 def folder(tmp_path):
     """Give a folder of forty rows in three files, two of which have lists of different lengths."""
-    rows = [
-        {
-            "number": k, "real": k / 2, "real.flag": k % 2 == 0, "word": "ab"[k % 2],
-            "pair": [k, -k], "list": list(range(k % 4)), "rows": [[k, k, k]] * (k % 3),
-            "grid": [[k]], "text": "",
-        }
-        for k in range(40)
-    ]  # fmt: skip
-    return written(tmp_path / "forty", [rows[:15], rows[15:16], rows[16:]], 7)
+    files = NUMBERED[:15], NUMBERED[15:16], NUMBERED[16:]
+    return written(tmp_path / "forty", files, 7)
 
 
 def test_batches_are_taken_over_without_a_copy_and_are_free_to_write_to(folder):

@@ -30,9 +30,7 @@ def gone_on(folder, undisturbed):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(50))
-def test_a_run_killed_at_any_moment_even_repeatedly_goes_on(
-    tmp_path, undisturbed, seed
-):
+def test_a_run_killed_at_any_moment_even_repeatedly_goes_on(tmp_path, undisturbed, seed):
     chance, folder = random.Random(seed), tmp_path / "out"
     for _ in range(chance.randrange(1, 4)):
         process = runs.started("--out", folder, "--resume")

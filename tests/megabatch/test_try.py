@@ -163,7 +163,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
     [
         (["nothing.py"], 2, "nothing.py"),
         (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
-        (["prose.md"], 1, "prose.md:1:1: the text has no program"),
+        (["prose.md"], 1, "prose.md:1:1: the text has no program\nno program was read\n"),
     ],
 )
 def test_arguments_that_cannot_be_tried_are_refused(folder, args, status, message):
@@ -288,13 +288,3 @@ def test_how_many_programs_are_tried_at_a_time_changes_nothing(at_once, named):
         for found in (whole, parts)
     ]
     assert described[0] == described[1] and whole[1:] == parts[1:]
-
-
-def test_a_file_without_programs_is_no_program_that_does_not_fit(folder):
-    (folder / "nothing.py").write_text("# none\n")
-    done = megabatt("try", "nothing.py", "--data", "tasks", cwd=folder)
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[::2] == [
-        "nothing.py:1:1: the text has no program",
-        "no program was read",
-    ]

@@ -11,6 +11,7 @@ from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.literals import is_literal, value_of
@@ -42,44 +43,44 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
     return _known[key]
 
 
-def computed(program: Program, sample: Any, limit: int) -> Scalar:
+def computed(program: Program, sample: Any, limit: int, language: Language = LANGUAGE) -> Scalar:
     """Compute a program on a sample; equal operations run once."""
-    names = {name: ("input", name) for name in LANGUAGE.inputs}
-    values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
+    names = {name: ("input", name) for name in language.inputs}
+    values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in language.inputs}
     reasons: dict[Any, Reason] = {}
     keys = []
     for operation in program.operations:
-        key = tuple(_key(word, names, values) for word in operation[1:])
+        key = tuple(_key(word, names, values, language) for word in operation[1:])
         if key not in reasons:
             function, *arguments = (values[part] for part in key)
             value, error, _ = attempt(function, arguments, limit)
             reasons[key] = Reason.of(error)
             known = function if key[0][0] == "constant" else None
-            values[key] = value if error is None else LANGUAGE.default_of(known)
+            values[key] = value if error is None else language.default_of(known)
         keys.append(key)
         names[operation[0]] = key
-    result = _key(program.returns, names, values)
+    result = _key(program.returns, names, values, language)
     failed = {key for key in _needed(result, reasons) if reasons[key]}
     first = next((k for k, key in enumerate(keys) if key in failed), -1)
     reason = Reason.NONE if first < 0 else reasons[keys[first]]
     return Scalar(values[result], len(failed), first, reason)
 
 
-def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
+def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any], language: Language) -> Any:
     """Return the key of a value, the same for equal operations. Puts a constant into `values`."""
     if word in names:
         return names[word]
     value: Any
     if isinstance(word, Lambda):
-        value = closure_of(word, LANGUAGE)
+        value = closure_of(word, language)
     elif isinstance(word, int):
         value = word
-    elif word in LANGUAGE.constants:
-        value = LANGUAGE.constants[word]
+    elif word in language.constants:
+        value = language.constants[word]
     elif is_literal(word):
         value = value_of(word)
     else:
-        value = LANGUAGE.primitives[word].function
+        value = language.primitives[word].function
     key = ("constant", type(value), value)
     values[key] = value
     return key

@@ -1,6 +1,5 @@
 """A program's results never depend on other programs or samples evaluated beside it."""
 
-import random
 
 import pytest
 from hypothesis import given, settings
@@ -58,18 +57,6 @@ def test_a_value_called_over_nothing_fails_alike_alone_and_beside_others(
     each = mb.evaluate_each([(program, samples) for program in programs], outputs="all", **options)
     for k, alone in enumerate(each):
         assert said_of(alone) == said_of(together, [k])
-
-
-@settings(max_examples=examples(15))
-@given(st.data())
-def test_programs_give_alone_what_they_give_among_others(data):
-    seed = data.draw(st.integers(0, 1000))
-    programs = random_programs(12, seed=seed)
-    programs += [over_nothing(kind, "apply", "I", k) for k in range(2) for kind in KINDS]
-    random.Random(seed).shuffle(programs)
-    some = data.draw(st.lists(st.sampled_from(range(len(programs))), min_size=1, max_size=4))
-    alone = evaluated([programs[k] for k in some], GRIDS, max_elements=3000)
-    assert said_of(alone) == said_of(evaluated(programs, GRIDS, max_elements=3000), some)
 
 
 @settings(max_examples=examples(15))

@@ -74,21 +74,6 @@ def test_constants_that_differ_are_told_apart(one, other, within):
     assert list(map(told, found)) == list(map(told, given))
 
 
-def test_a_primitive_replaced_is_replaced_within_functions_too():
-    workload = own(WORDS)
-    within = Lambda((), ("n",), (("m", "raised", "n"),), "m")
-    found = []
-    for more in (1, 10):
-
-        def raised(n: Integer) -> Integer:
-            return n + more  # noqa: B023 - called before the next
-
-        raised.__annotations__ = {"n": Integer, "return": Integer}
-        workload.language.primitive(replace=True)(raised)
-        found.append([output(workload, [["O", called, "I"]]) for called in ("raised", within)])
-    assert found == [[2, 2], [11, 11]]
-
-
 @pytest.mark.parametrize("name", ["a0", "a1", "x1", "x2"])
 def test_a_constant_may_have_any_name_within_functions(name):
     """Functions alike have names alike, a0, a1, x1, ..., whatever their source calls them."""

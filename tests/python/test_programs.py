@@ -152,12 +152,6 @@ def test_a_name_that_is_nowhere_defined_is_no_variable_of_a_call_within_a_call()
     assert error.message == "unknown name '_1'"
 
 
-def test_nothing_of_a_source_is_executed(tmp_path):
-    source = tmp_path / "some.py"
-    source.write_text("import no_such_module\n\n\ndef solve(I):\n    return I\n")
-    assert [program.name for program in mb.read(source)] == ["solve"]
-
-
 def test_a_program_is_made_of_the_parts_of_a_json_line():
     program = mb.program("p", iter([["x1", "hmirror", "I"], ("O", "add", "x1", 2)]))
     assert program == mb.Program("p", (("x1", "hmirror", "I"), ("O", "add", "x1", 2)), "O")

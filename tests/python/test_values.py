@@ -7,10 +7,7 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 
-SAMPLES = [
-    ([[1, 0, 2], [0, 0, 2]], [[2, 0, 0], [2, 0, 1]]),
-    ([[3, 3], [0, 3]], [[3, 0], [3, 3]]),
-]
+SAMPLES = [([[1, 0, 2], [0, 0, 2]], [[2, 0, 0], [2, 0, 1]]), ([[3, 3], [0, 3]], [[3, 0], [3, 3]])]
 
 
 @pytest.fixture
@@ -50,10 +47,7 @@ def test_a_program_has_each_operation_once(values):
     grid = values.word("I")
     turned = values.operation("rot90", [grid])
     both = values.operation("hconcat", [turned, turned])
-    assert values.program(both).operations == (
-        ("x1", "rot90", "I"),
-        ("O", "hconcat", "x1", "x1"),
-    )
+    assert values.program(both).operations == (("x1", "rot90", "I"), ("O", "hconcat", "x1", "x1"))
 
 
 def test_failed_calls_leave_the_safe_default(values):

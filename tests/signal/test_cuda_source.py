@@ -4,13 +4,18 @@ import gc
 
 import pytest
 
+pytest.importorskip("cupy", reason="with CuPy: make cuda-source")
+
+from megabatt.runtime.engine.device.cuda import cuda_source
+from megabatt.runtime.engine.device.cuda_text import PRELUDE
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from megabatt.runtime.signal import LANGUAGE
 from megabatt.runtime.signal.parameters import record
 from megabatt.runtime.signal.values import signal_of
+from tests.engine.cuda_sources import in_namespaces, sampled_launches
+from tests.engine.test_cuda_source import compile_source
 from tests.signal.forms import vectorized
 
-cupy = pytest.importorskip("cupy", reason="with CuPy: make cuda-source")
 pytestmark = pytest.mark.cuda
 
 SIGNAL = signal_of(200_000.0, [1 + 1j] * 301)
@@ -24,46 +29,24 @@ RECORDS = [
 ]
 
 
-def launches():
-    """Return the arguments of one launch by a rule for each of the language's kernels."""
-    seen = {}
-    launch = LaneKernel.__call__
-
-    def record_launch(kernel, lanes, *args):
-        seen.setdefault(kernel, args)
-        launch(kernel, lanes, *args)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "__call__", record_launch)
-        for primitive in LANGUAGE.primitives.values():
-            if not primitive.module.startswith("megabatt.runtime.signal."):
-                continue
-            lanes = [
-                tuple(P if t.name == "Parameters" else BY_TYPE[t.name] for t in primitive.types)
-                for P in RECORDS
-            ]
+def run_rules():
+    """Run each rule of the language on two lanes."""
+    for primitive in LANGUAGE.primitives.values():
+        if primitive.module.startswith("megabatt.runtime.signal."):
+            lanes = [tuple({**BY_TYPE, "Parameters": P}[t.name] for t in primitive.types)
+                     for P in RECORDS]  # fmt: skip
             vectorized(primitive.function, lanes)
-    return {k: args for k, args in seen.items() if "runtime.signal" in k.function.__module__}
+
+
+def is_ours(kernel):
+    return "runtime.signal" in kernel.function.__module__
 
 
 def test_every_kernel_is_compiled_for_cuda():
-    from cupy.cuda import nvrtc
-
-    from megabatt.runtime.engine.device.cuda import cuda_source
-    from megabatt.runtime.engine.device.cuda_text import PRELUDE
-
-    found = launches()
-    kernels = {k for k in gc.get_objects() if isinstance(k, LaneKernel)}
-    ours = {k for k in kernels if "runtime.signal" in k.function.__module__}
-    assert {k.function.__name__ for k in ours - set(found)} <= {"copy_samples"}
-    for kernel, args in found.items():
-        source = PRELUDE + cuda_source(kernel, args)
-        program = nvrtc.createProgram(source, "kernel.cu", [], [])
-        options = ["--std=c++17", "--fmad=false", "--gpu-architecture=compute_80"]
-        try:
-            nvrtc.compileProgram(program, options)
-        except nvrtc.NVRTCError:
-            log = nvrtc.getProgramLog(program)
-            pytest.fail(f"{kernel.function.__name__}: {log}")
-        finally:
-            nvrtc.destroyProgram(program)
+    launches = sampled_launches(run_rules)
+    first = {kernel: made[0] for (kernel, _), made in launches.items() if is_ours(kernel)}
+    every = {one for one in gc.get_objects() if isinstance(one, LaneKernel) and is_ours(one)}
+    assert {kernel.function.__name__ for kernel in every - set(first)} <= {"copy_samples"}
+    sources = [cuda_source(kernel, launch.before) for kernel, launch in first.items()]
+    log = compile_source(PRELUDE + in_namespaces(sources), "sm_80")
+    assert not log, log

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.columns import Uniform, encode
-from megabatt.runtime.engine.columns.dispatch import call
-from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
 from megabatt.runtime.signal.parameters import FIRST_NAME, NAMES, record
 from megabatt.runtime.signal.values import signal_of, spectrum_of
+from tests.engine.on_columns import on_columns
 from tests.signal.forms import assert_same_forms, vectorized
 
 pytestmark = pytest.mark.device
@@ -136,13 +135,13 @@ def test_a_lane_does_not_depend_on_the_others(name, data):
     lanes = data.draw(st.lists(arguments_of(name), min_size=2, max_size=6))
     order = data.draw(st.permutations(range(len(lanes))))
     function = LANGUAGE.primitives[name].function
-    values, failures, _ = vectorized(function, lanes)
-    others, other_failures, _ = vectorized(function, [lanes[k] for k in order])
+    values, failures = vectorized(function, lanes)
+    others, other_failures = vectorized(function, [lanes[k] for k in order])
     alone = [vectorized(function, [lane]) for lane in lanes[:2]]
     for at, k in enumerate(order):
         assert failures[k] == other_failures[at]
         assert failures[k] or identical(values[k], others[at])
-    for k, (value, failure, _) in enumerate(alone):
+    for k, (value, failure) in enumerate(alone):
         assert failures[k] == failure[0]
         assert failures[k] or identical(values[k], value[0])
 
@@ -153,6 +152,5 @@ def test_columns_of_signals_hold_their_values(values):
     assert all(map(identical, column.decode(), values))
     back = column.take(xp.asarray(np.arange(len(values))[::-1].copy()))
     assert all(map(identical, back.decode(), values[::-1]))
-    frame = Frame(Operation(len(values), 1 << 24), len(values))
-    size = LANGUAGE.primitives["size"].function
-    assert call(frame, Uniform(size, len(values)), [column]).decode() == list(map(len, values))
+    sizes, _ = on_columns(LANGUAGE.primitives["size"].function, [(value,) for value in values])
+    assert sizes.decode() == list(map(len, values))

@@ -9,13 +9,14 @@ import pytest
 import megabatt as mb
 from megabatt.runtime.engine.columns import dispatch
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.language.sequential import Sequential, attempt
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 from megabatt.runtime.megabatch.verify.planned import differing
 from megabatt.runtime.search.wide import Wide
 from tests.engine.strict import StrictDevice
+from tests.python.scalar import computed
 from tests.toy.language import LANGUAGE, same
 from tests.toy.workload import WORKLOAD
 
@@ -27,11 +28,15 @@ STEADY = mb.program("steady", [
     ["x", "lbind", "above", "HALF"], ["y", "sfilter", "X", "x"], ["O", "total", "y"],
 ])  # fmt: skip
 SCALED = mb.program("scaled", [["x", "scaled", "X", "TWO"], ["O", "total", "x"]])
-PROGRAMS = [RAMPS, STEADY, SCALED]
+ANSWER = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 100_000]]
+NEAR = mb.program("near", [*ANSWER, ["t", "times", "n", "n"], ["O", "plus", "m", "t"]])
+FAR = mb.program("far", [*ANSWER, ["O", "plus", "m", "n"]])
+PROGRAMS = [RAMPS, STEADY, SCALED, NEAR, FAR]
 
 
 def evaluated(programs, **options):
-    return mb.evaluate(programs, SAMPLES, workload=WORKLOAD, outputs="all", **options)
+    """Evaluate programs in the language of a module, which is given by its name."""
+    return mb.evaluate(programs, SAMPLES, workload="tests.toy.workload", outputs="all", **options)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -47,20 +52,6 @@ def test_random_programs(seed, limit, room, device):
             assert differing(WORKLOAD, computed, limit) is None
 
 
-def by_hand(program, sample):
-    """Run a program in its scalar form. Returns its output, and the number of failed operations."""
-    scope = dict(LANGUAGE.constants, W=sample.W, X=sample.X)
-    scope.update({name: p.function for name, p in LANGUAGE.primitives.items()})
-    failed = 0
-    with Sequential(LANGUAGE, "") as run:
-        for target, *words in program.operations:
-            function, *args = [scope.get(word, word) for word in words]
-            value, error, _ = attempt(function, args, run.max_elements)
-            scope[target] = value if error is None else LANGUAGE.default_of(function)
-            failed += error is not None
-    return scope[program.returns], failed
-
-
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
 @pytest.mark.parametrize("closeness", [False, True])
 def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, monkeypatch):
@@ -72,11 +63,14 @@ def test_outputs_and_failures_are_those_of_the_scalar_form(device, closeness, mo
     each = mb.evaluate_each([(p, SAMPLES) for p in PROGRAMS], workload=WORKLOAD, outputs="all")
     for k, program in enumerate(PROGRAMS):
         for lane, sample in enumerate(SAMPLES):
-            output, failed = by_hand(program, sample)
+            with LANGUAGE.in_use():
+                output, failed, *_ = computed(program, sample, LANGUAGE.max_elements, LANGUAGE)
             right = sample.expected is not None and same(output, sample.expected)
             for one, at in ((found, k), (each[k], 0)):
                 assert same(one.output(at, lane), output)
                 assert (one.failed[at, lane], one.matches[at, lane]) == (failed, right)
+    assert found.known.tolist() == [sample.expected is not None for sample in SAMPLES]
+    assert found.fits.tolist() == [program is NEAR for program in PROGRAMS]
     assert not closeness or np.array_equal(found.closeness, expected.closeness)
     assert device is None or device.launches
 
@@ -96,7 +90,7 @@ def test_an_evaluator_makes_each_operation_once():
         assert second.output(0, lane) == first.output(0, lane) + 1.0
 
 
-def test_a_program_for_which_memory_is_short_leaves_the_others_alone(monkeypatch):
+def test_a_program_that_is_wrong_or_short_of_memory_leaves_the_others_alone(monkeypatch):
     def short(function, args, limit):
         if function is LANGUAGE.primitives["order"].function:
             raise MemoryError("no memory")
@@ -104,8 +98,9 @@ def test_a_program_for_which_memory_is_short_leaves_the_others_alone(monkeypatch
 
     monkeypatch.setattr(dispatch, "attempt", short)
     ordered = mb.program("ordered", [["x", "order", "X", "identity"], ["O", "total", "x"]])
-    found = evaluated([ordered, SCALED])
-    assert found.errors == {0: "not computed: MemoryError: no memory"}
+    found = evaluated([ordered, SCALED, mb.program("wrong", [["O", "hmirror", "X"]])])
+    assert list(found.errors) == [0, 2] and "hmirror" in found.errors[2]
+    assert found.errors[0] == "not computed: MemoryError: no memory"
     assert (found.failed[1] == 0).all() and (found.failed[0] == -1).all()
 
 

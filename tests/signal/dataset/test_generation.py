@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -340,9 +341,7 @@ def of_something_else(path):
     ),
     stops=st.lists(st.integers(1, 20), max_size=2),
 )
-def test_files_that_were_harmed_are_made_again(
-    tmp_path_factory, programs, made, harms, stops
-):
+def test_files_that_were_harmed_are_made_again(tmp_path_factory, programs, made, harms, stops):
     folder = copied(made["none"], tmp_path_factory)
     for number, harm in harms.items():
         harm(folder / f"samples-{number:05d}.parquet")
@@ -491,13 +490,10 @@ def test_a_candidate_whose_signals_cannot_be_computed_is_not_rejected(
             raise MemoryError("too little")
         return in_memory(self, forms, sample)
 
-    def all_out_of_memory(how, batch):
-        raise MemoryError
-
     in_memory = Settings.scalar
     with monkeypatch.context() as patch:
         patch.setattr(Settings, "scalar", out_of_memory)
-        patch.setattr(compute_module, "_vectorized", all_out_of_memory)
+        patch.setattr(compute_module, "_vectorized", mock.Mock(side_effect=MemoryError))
         with pytest.raises(Unmeasured, match=f"candidate {large}: MemoryError: too little"):
             generated(tmp_path, programs, SMALL)
     generated(tmp_path, programs, SMALL)
