@@ -481,6 +481,8 @@ def test_operations_in_a_fence_are_a_program_beside_functions_and_other_operatio
     ["I flip it.\n\n{code}\nThat is all.", "{code}\nIt flips the grid = done.",
      "\nI flip it:\n{code}",
      "```python\n{code}```\nIt turns\n```\n1 0 0\n0 1 0\n```\n", "~~~\n1 0\n~~~\n~~~\n{code}~~~",
+     # fences in a docstring
+     '"""Mirrors:\n\n```\nsolve(I)\n```\n"""\n{code}', '"""So:\n```python\n{code}```\n"""',
      # assignments without a function
      "x = vmirror(I)\ny = x", "    O = vmirror(I)\n    x = 1", "x = vmirror(I)\nreturn x"],
 )  # fmt: skip
