@@ -126,6 +126,16 @@ class Expressions(Writer):
         kind = value.__class__
         return value if kind is str or kind is int else self.as_word(node, value, takes)  # type: ignore[no-any-return]
 
+    def held(self, node: ast.expr) -> Word:
+        """Return the word of a value that is held, tested or compared."""
+        return self.as_word(node, self.no_iterator(node, self.value(node)))
+
+    def no_iterator(self, node: ast.AST, value: Any) -> Any:
+        """Return the value; refuse an iterator, which is true, and equal to nothing else."""
+        if isinstance(value, Once):
+            raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
+        return value
+
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
@@ -208,7 +218,7 @@ class Expressions(Writer):
     def _tuple(self, node: ast.Tuple | ast.List) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self._joined(node, node.elts)
-        return self.tuple_of(node, [self.word(part) for part in node.elts])
+        return self.tuple_of(node, [self.held(part) for part in node.elts])
 
     def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
         """Return the tuple of elements, some of them starred."""
@@ -217,7 +227,7 @@ class Expressions(Writer):
             if isinstance(part, ast.Starred):
                 more = self.call(part, "totuple", self.word(part.value))
             else:
-                more = self.tuple_of(part, [self.word(part)])
+                more = self.tuple_of(part, [self.held(part)])
             made = more if made is None else self.call(node, "combine", made, more)
         assert made is not None
         return made
@@ -225,7 +235,7 @@ class Expressions(Writer):
     def _set(self, node: ast.Set) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
-        return self.set_of(node, [self.word(part) for part in node.elts])
+        return self.set_of(node, [self.held(part) for part in node.elts])
 
     # Operators
 
@@ -236,7 +246,7 @@ class Expressions(Writer):
             except ValueError:
                 return self.binary(node, ast.Sub, 0, self.word(node.operand))
         if isinstance(node.op, ast.Not):
-            return self.negation(node, self.word(node.operand))
+            return self.negation(node, self.held(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         raise Wrong(node, "`~` cannot be read: write -1 - a")
@@ -273,14 +283,14 @@ class Expressions(Writer):
         return getattr(self.language, "operators", {})
 
     def _boolean(self, node: ast.BoolOp) -> Word:
-        *before, made = [self.word(part) for part in node.values]
+        *before, made = map(self.held, node.values)
         for word in reversed(before):
             sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
             made = self.call(node, "if_else", word, *sides)
         return made
 
     def _if_else(self, node: ast.IfExp) -> Any:
-        condition = self.word(node.test)
+        condition = self.held(node.test)
         return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
@@ -291,10 +301,15 @@ class Expressions(Writer):
         ):
             return Choice(condition, tuple(values))
         words = [self.as_word(node, value) for value in values]
-        return self.call(node, "if_else", condition, *words)
+        made = self.call(node, "if_else", condition, *words)
+        is_iterator = any(isinstance(value, Once) for value in values)
+        return Once(made, self.body) if is_iterator else made
 
     def _compare(self, node: ast.Compare) -> Word:
-        words = [self.word(node.left), *map(self.word, node.comparators)]
+        words = [self.held(node.left)]
+        for operator, part in zip(node.ops, node.comparators, strict=True):
+            is_container = isinstance(operator, ast.In | ast.NotIn)
+            words.append(self.word(part) if is_container else self.held(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
             one = self._comparison(node, operator, words[k], words[k + 1])
@@ -414,7 +429,7 @@ class Expressions(Writer):
 
     def _lambda(self, node: ast.expr, target: ast.expr, result: ast.expr) -> Word:
         """Return the function target -> result."""
-        return self._bound(node, target, lambda: self.word(result))
+        return self._bound(node, target, lambda: self.held(result))
 
     def _bound(self, node: ast.expr, target: ast.expr, result: Callable[[], Word]) -> Word:
         def body(word: Word) -> Word:
@@ -585,6 +600,8 @@ class Expressions(Writer):
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
+        if name == "bool":
+            arguments = tuple(self.no_iterator(node, value) for value in arguments)
         words = [
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]

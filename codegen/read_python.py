@@ -418,7 +418,7 @@ class _SourceReader:
             writer.errors.append(Wrong(node, message))
         if writer.errors:
             return writer.errors
-        word = writer.as_word(node, returned)
+        word = writer.as_word(node, writer.no_iterator(node, returned))
         program = Program(name, tuple(writer.body.operations), word)
         places = node, writer.body.places
         return Read(program, self.source.file, lambda: places, self.source.line)

@@ -112,6 +112,8 @@ class Statements(Expressions):
             if self._assign_each(statement, target.elts, statement.value.elts):
                 return
         value = self.value(statement.value)
+        if len(statement.targets) > 1:
+            self.no_iterator(statement.value, value)
         for target in statement.targets:
             self.assign(target, value)
 
@@ -201,7 +203,7 @@ class Statements(Expressions):
 
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
         """Read an `if` that may return, and the statements after it, once for each side."""
-        condition = self.word(statement.test)
+        condition = self.held(statement.test)
         results = []
         before = dict(self.scope.names)
         for side in (statement.body, statement.orelse):
@@ -213,7 +215,7 @@ class Statements(Expressions):
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
-        condition = self.word(statement.test)
+        condition = self.held(statement.test)
         before = dict(self.scope.names)
         sides = []
         for side in (statement.body, statement.orelse):

@@ -588,16 +588,25 @@ ITERATORS = [
         ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)", False),
         ("a = {}\nreturn apply(lambda v: v in a, I)", False),
         ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
+        ("a = b = {}\nreturn (tuple(a), tuple(b))", False),
+        ("a = {} if portrait(I) else iter(I)\nreturn tuple(a)", True),
+        ("a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", False),
+        *((f"return {use}", False) for use in (
+            "{}", "[{}] * 2", "({}, *I)", "1 if {} else 2", "{} or I", "not {}", "bool({})",
+            "{} == I", "[{} for v in I]", "[v for v in I if {}]",
+        )),
+        ("return (1 in {}, next({}), any({}))", True),
     ],
 )
 def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
-    source = f"import itertools\ndef solve(I):\n{indent(body.format(iterator), '    ')}\n"
+    body = body.replace("{}", iterator)
+    source = f"import itertools\ndef solve(I):\n{indent(body, '    ')}\n"
     programs = mb.parse(source)
     if is_read:
         assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
     else:
         (error,) = programs.errors
-        assert "is an iterator, which is read once" in error.message
+        assert re.search("an iterator(, which is read once| is no tuple)", error.message)
 
 
 def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
