@@ -274,7 +274,7 @@ class Expressions(Writer):
         if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
             advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
-        if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
+        if name in _OF_BOOLEANS and "Boolean" in (self.type_of(a), self.type_of(b)):
             name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)
 

@@ -90,6 +90,9 @@ n, t, p = height(I), shape(I), palette(I)
 return (
     (n + 1, n - 5, n * n, n // 2, -n, +n, n % 2, -7 // 2, -n % 4),
     t + (1,) + t * 2 + 2 * t, p - {1}, p & {1, 2}, p | {7, 8})
+## operators of Booleans, of which one is known
+grid = [[v == 1 for v in row] for row in I]
+return [[(a & (b > 1), (b < 1) | a) for a, b in zip(row, I[0])] for row in grid]
 ## functions of Python's
 p, o, n = palette(I), totuple(partition(I)), -height(I)
 return (
