@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -14,11 +15,11 @@ from megabatt.codegen.scopes import (
     Deferred,
     Foreign,
     Functions,
+    Late,
     Local,
     Module,
     Once,
     Scope,
-    names_in,
 )
 from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
@@ -96,6 +97,10 @@ class Expressions(Writer):
     """The source's own scope."""
     known: dict[Deferred, dict[str, Any]]
     """A cache of the names that the source assigns outside of functions, with their values."""
+    late: dict[Word, Late]
+    """For each value that is or holds functions, the names that they read when they are called."""
+    reads: Late | None = None
+    """The names that are read by what is written now and runs later; None if it runs at once."""
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
 
@@ -149,7 +154,11 @@ class Expressions(Writer):
             needed = len(parameters_of(value)) - len(value.defaults)
             count = max(needed, min(takes, len(parameters_of(value))))
             called = partial(self._returned_by, node, value)
-            return self._lambda_of(node, called, count)
+            with self._later(value.scope) as late:
+                word = self._lambda_of(node, called, count)
+            if late:
+                self.late[word] = late
+            return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
             return self._lambda_of(node, called, takes)
@@ -170,20 +179,76 @@ class Expressions(Writer):
         if self.moment is not None and self.module.names.get(name) is found:
             if _defined_at(found) >= self.moment:
                 raise Wrong(node, f"{name!r} is read here before its last definition")
+        if self.reads is not None:
+            place = self._home_of(name)
+            if place is not None:
+                self.reads[place, name] = found
         if found.__class__ is Deferred:
             found = self.deferred(found)[name]
         if found.__class__ is Once:
             self._use_up(node, found)
+            self._check_late(node, found.late, "assign tuple(...)")
+        elif found.__class__ is str and found in self.late and self.is_variable(found):
+            self._check_late(node, self.late[found])
         return found
+
+    def _home_of(self, name: str) -> Scope | None:
+        """Return the innermost scope with a name."""
+        scope: Scope | None = self.scope
+        while scope is not None and name not in scope.names:
+            scope = scope.parent
+        return scope
+
+    @contextmanager
+    def _later(self, scope: Scope | None) -> Iterator[Late]:
+        """Collect the names of a scope, and of those around it, that are read in the context."""
+        around, self.reads = self.reads, {}
+        late: Late = {}
+        try:
+            yield late
+        finally:
+            found, self.reads = self.reads, around
+            if around is not None:
+                around.update(found)
+            outer = set()
+            while scope is not None:
+                outer.add(scope)
+                scope = scope.parent
+            late.update((read, found[read]) for read in found if read[0] in outer)
+
+    def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
+        """Refuse what reads a name later, when the name has another meaning."""
+        for (scope, name), meaning in late.items():
+            if scope.names.get(name) != meaning:
+                raise self._too_late(node, name, advice)
+
+    def _too_late(self, node: ast.AST, name: str, advice: str = "") -> Wrong:
+        advice = advice or f"write lambda ..., {name}={name}: ..."
+        return Wrong(node, f"{name!r} has another value when this is computed: {advice}")
+
+    def _carry(self, made: Word, word: Word) -> None:
+        """Note that a value holds the functions of another."""
+        if word in self.late:
+            self.late[made] = self.late.get(made, {}) | self.late[word]
+
+    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
+        """Add a call to the body, and return its variable: the target if that name is free."""
+        made = super().operation(node, words, target)
+        if self.late:
+            primitive = self._primitive(words[0])
+            takes = [declared.name for declared in getattr(primitive, "types", ())]
+            is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
+            for k, word in enumerate(words[1:]):
+                if is_function or takes[k : k + 1] != ["Callable"]:  # else it is only called
+                    self._carry(made, word)
+        return made
 
     def _use_up(self, node: ast.Name, iterator: Once) -> None:
         """Make an iterator unreadable from now on."""
         used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
-        scope = self.scope
-        while scope.parent is not None and node.id not in scope.names:
-            scope = scope.parent
-        if iterator.body is not self.body or scope is self.module:  # every call may read it
-            raise Wrong(node, used_up.message)
+        scope = self._home_of(node.id)
+        if scope is None or iterator.body is not self.body or scope is self.module:
+            raise Wrong(node, used_up.message)  # every call may read it
         scope.names[node.id] = used_up
 
     def deferred(self, deferred: Deferred) -> dict[str, Any]:
@@ -302,8 +367,8 @@ class Expressions(Writer):
             return Choice(condition, tuple(values))
         words = [self.as_word(node, value) for value in values]
         made = self.call(node, "if_else", condition, *words)
-        is_iterator = any(isinstance(value, Once) for value in values)
-        return Once(made, self.body) if is_iterator else made
+        iterators = [value for value in values if isinstance(value, Once)]
+        return self._iterator(made, iterators, {}) if iterators else made
 
     def _compare(self, node: ast.Compare) -> Word:
         words = [self.held(node.left)]
@@ -391,36 +456,45 @@ class Expressions(Writer):
     # Comprehensions
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        if isinstance(node.elt, ast.Lambda):
-            read = {part.id for part in ast.walk(node.elt.body) if isinstance(part, ast.Name)}
-            own = {argument.arg for argument in arguments_of(node.elt)}
-            of_loop = {name for part in node.generators for name in names_in(part.target)}
-            for name in sorted((read - own) & of_loop):
-                advice = f"write lambda ..., {name}={name}: ..."
-                raise Wrong(node.elt, f"{name!r} is its last value when this is called: {advice}")
-        made = self._elements(node, node.generators, node.elt)
+        container = self._iterated(node, node.generators[0])
+        with self._later(self.scope) as late:
+            made = self._elements(node, container, node.generators, node.elt)
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
-        return Once(made, self.body) if isinstance(node, ast.GeneratorExp) else made
+        return Once(made, self.body, late) if isinstance(node, ast.GeneratorExp) else made
+
+    def _iterated(self, node: ast.expr, generator: ast.comprehension) -> Word:
+        """Return the tuple that a part of a comprehension iterates over."""
+        if generator.is_async:
+            raise Wrong(node, "programs do not wait: leave out `async`")
+        return self.as_tuple(generator.iter, self.word(generator.iter))
 
     def _elements(
-        self, node: ast.expr, generators: Sequence[ast.comprehension], element: ast.expr
+        self,
+        node: ast.expr,
+        container: Word,
+        generators: Sequence[ast.comprehension],
+        element: ast.expr,
     ) -> Word:
-        """Return a comprehension's results as a tuple."""
+        """Return a comprehension's results as a tuple; container: what its first part is over."""
         first, *more = generators
-        if first.is_async:
-            raise Wrong(node, "programs do not wait: leave out `async`")
-        container = self.as_tuple(first.iter, self.word(first.iter))
         for condition in first.ifs:
             keep = self._lambda(condition, first.target, condition)
             container = self.call(node, "sfilter", container, keep)
-        if more:
-            inner = partial(self._elements, node, more, element)
-            return self.call(node, "mapply", self._bound(node, first.target, inner), container)
         match element, first.target:
-            case ast.Name(id=a), ast.Name(id=b) if a == b:
+            case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
-        return self.call(node, "apply", self._lambda(node, first.target, element), container)
+        if more:
+            function = self._bound(
+                node,
+                first.target,
+                lambda: self._elements(node, self._iterated(node, more[0]), more, element),
+            )
+        else:
+            function = self._lambda(node, first.target, element)
+        made = self.call(node, "mapply" if more else "apply", function, container)
+        self._carry(made, function)
+        return made
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -437,11 +511,18 @@ class Expressions(Writer):
             self.scope = Scope(around)
             try:
                 self.assign(target, word)
-                return result()
+                made.append(result())
+                for scope, name in self.late.get(made[0], ()):
+                    if scope is self.scope:
+                        raise self._too_late(node, name)
+                return made[0]
             finally:
                 self.scope = around
 
-        return self._lambda_of(node, body)
+        made: list[Word] = []
+        function = self._lambda_of(node, body)
+        self._carry(function, made[0])
+        return function
 
     def _lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int = 1) -> Word:
         """Return a function of `count` arguments; `result` writes its body from its parameters."""
@@ -579,8 +660,9 @@ class Expressions(Writer):
             results = [self._called(node, one, given, dict(named)) for one in function.functions]
             return self.chosen(node, function.condition, results)
         if isinstance(function, Builtin):
-            made = self._call_of_builtin(node, function.name, *given, **named)
-            return Once(made, self.body) if function.name in self.iterators else made
+            with self._later(self.scope) as late:
+                made = self._call_of_builtin(node, function.name, *given, **named)
+            return self._iterator(made, given, late) if function.name in self.iterators else made
         if isinstance(function, Local):
             return self.inlined(node, function, given, named)
         wrong = self.vocabulary.of_call(function, len(given))
@@ -596,7 +678,16 @@ class Expressions(Writer):
         if whole is None or node.keywords:
             raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
         made = self.call(node, whole, self.as_tuple(container, self.word(container)))
-        return Once(made, self.body)
+        return Once(made, self.body, {})
+
+    def _iterator(self, made: Word, given: Sequence[Any], late: Late) -> Once:
+        """Return the iterator over a tuple that is made of given values, some of them iterators."""
+        for value in given:
+            if isinstance(value, Once):
+                late = late | value.late
+            elif isinstance(value, str):
+                late = late | self.late.get(value, {})
+        return Once(made, self.body, late)
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1

@@ -16,6 +16,9 @@ _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
 
 Functions = ast.FunctionDef | ast.Lambda
 
+Late = dict[tuple["Scope", str], Any]
+"""Names that are read later, by scope and name, with the meanings with which they were written."""
+
 
 class Local(NamedTuple):
     """A function of the source. scope: Its scope. defaults: The values of its last parameters."""
@@ -51,11 +54,12 @@ class Foreign(NamedTuple):
 class Once(NamedTuple):
     """An iterator of Python's, as a tuple: when a name that stands for it is read, it is used up.
 
-    body: The body that computes it.
+    body: The body that computes it. late: The names that it reads when it is used up.
     """
 
     word: Word
     body: object
+    late: Late
 
 
 class Choice(NamedTuple):

@@ -58,6 +58,7 @@ class Statements(Expressions):
         self.scope = self.module = module
         self.meanings = meanings
         self.known = {}
+        self.late = {}
         self.errors: list[Wrong] = []
         self.notes: list[tuple[ast.AST, str]] = []
         self.used: set[ast.AST] = set()

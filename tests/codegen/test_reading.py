@@ -624,6 +624,8 @@ def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
     [
         ("lambda v: v + i", False), ("lambda v: [w + i for w in (v,)]", False),
         ("lambda v, i=i: v + i", True), ("lambda i: i + 1", True), ("lambda v: v + n", True),
+        ("compose(lambda v: v + i, double)", False), ("(lambda v: v + i, i)[0]", False),
+        ("[lambda v: v + i for j in (1, 2)][0]", False), ("rbind(lambda v, w: v + n, i)", True),
     ],
 )  # fmt: skip
 def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made, is_read):
@@ -632,3 +634,32 @@ def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made
     assert bool(programs) == is_read
     for program in programs:
         assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        ("f = compose(lambda v: v + k, double)\nk = 2\nreturn f(1)", False),
+        ("f = compose(lambda v: v + k, double)\nif I:\n    k = 2\nreturn f(1)", False),
+        ("f = rbind(lambda a, b: a * b + k, 2)\nk = 2\nreturn f(3)", False),
+        ("f = (lambda v: v + k, double)\nk = 2\nreturn f[0](1)", False),
+        ("f = [[lambda v: v + k for i in I] for j in I]\nk = 2\nreturn f[0][0](1)", False),
+        ("g = (v + k for v in (1, 2))\nk = 2\nreturn tuple(g)", False),
+        ("g = map(lambda v: v + k, (1, 2))\nk = 2\nreturn tuple(g)", False),
+        ("g = zip(filter(lambda v: v > k, (1, 2)), I)\nk = 2\nreturn tuple(g)", False),
+        ("f = lambda v: v + k\nk = 2\nreturn f(1)", True),
+        ("f = compose(lambda v: v + k, double)\nx = f(1)\nk = 2\nreturn (x, k)", True),
+        ("def f(n):\n    return lambda v: v + n\nf = compose(f(k), abs)\nk = 2\nreturn f(1)", True),
+        ("x = argmax((1, 2), lambda v: v * k)\nk = 2\nreturn (x, k)", True),
+        ("g = (v + k for v in (1, 2))\nx = tuple(g)\nk = 2\nreturn (x, k)", True),
+        ("g = (1, 2)\ng = (v + k for v in g)\nreturn tuple(g)", True),
+    ],
+)  # fmt: skip
+def test_what_runs_later_has_the_values_that_it_has_in_python(body, is_read):
+    source = f"def solve(I):\n    k = 1\n{indent(body, '    ')}\n"
+    programs = mb.parse(source)
+    if is_read:
+        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
+    else:
+        (error,) = programs.errors
+        assert error.message.startswith("'k' has another value when this is computed: ")
