@@ -180,5 +180,6 @@ def import_into(
             scope.names[name] = Foreign(f"{what}: write calls of primitives")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]
-        elif name in meanings:
-            scope.names[name] = Foreign(f"{name!r} is {whole!r}, which is not in the language")
+        elif name in meanings or name not in scope.names:  # else another fence defines it
+            what = f"{name!r} is {whole!r}, which is not in the language"
+            scope.names[name] = Foreign(f"{what}: define it in the source")

@@ -67,6 +67,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("return f'{A}'", "2:12: an f-string cannot be read: programs have no text: w"),
         ("import os\n    return os.getcwd()", "3:12: 'getcwd' of module 'os' is not read"),
         ("from dsl import nope as add\n    return add(A, B)", "3:12: 'add' is 'dsl.nope'"),
+        ("from tools import f\n    return f(A)", "3:12: 'f' is 'tools.f', which is not in"),
         ("import dsl\n    return dsl.nope(A)", "3:12: 'nope' of module 'dsl' is not in the lan"),
         ("from numpy import add\n    return add(A)", "3:12: 'add' of module 'numpy' is not read"),
         ("def g(n):\n        return g(n)\n    return g(A)", "3:16: recursion is not read"),

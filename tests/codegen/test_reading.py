@@ -424,6 +424,7 @@ def no(python):
 ```
    and in a list
    ~~~py
+   from helpers import flipped
    def solve(I):
        return flipped(I)
    ~~~
@@ -436,7 +437,7 @@ def solve_b(I):
 def test_python_in_the_fences_of_markdown_is_read():
     programs = mb.parse(MARKDOWN)
     assert [program.name for program in programs] == ["solve"]
-    assert [error.line for error in programs.errors] == [18]
+    assert [error.line for error in programs.errors] == [19]
     programs = mb.parse(MARKDOWN + ")\n", strict=True)
     assert [program.name for program in programs] == ["solve", "solve_b"]
     assert as_program(programs[0], GRID) == as_python(CODE, "solve", GRID)
@@ -481,7 +482,7 @@ def test_operations_in_a_fence_are_a_program_beside_functions_and_other_operatio
 
 @pytest.mark.parametrize(
     "text",
-    ["I flip it.\n\n{code}\nThat is all.", "{code}\nIt flips the grid = done.",
+    ["I flip it.\n\n{code}\nThat is all.",
      "\nI flip it:\n{code}",
      "```python\n{code}```\nIt turns\n```\n1 0 0\n0 1 0\n```\n", "~~~\n1 0\n~~~\n~~~\n{code}~~~",
      # fences in a docstring
