@@ -646,13 +646,16 @@ class Expressions(Writer):
 
     def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
         """Write a call of a function of the source or of Python, or of one of two functions."""
-        for argument in node.args:
-            if _is_starred(argument):
-                if isinstance(function, Builtin) and len(node.args) == 1:
-                    return self._call_of_starred(node, function.name, argument.value)  # type: ignore[attr-defined]
-                raise Wrong(argument, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
-        arguments = [self.value(argument) for argument in node.args]
+        starred = [part for part in node.args if isinstance(part, ast.Starred)]
+        if starred and isinstance(function, Builtin) and len(node.args) == 1:
+            return self._call_of_starred(node, function.name, starred[0].value)
+        arguments = [self.value(part) for part in node.args if not _is_starred(part)]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        if starred:
+            if not isinstance(function, Local) or function.defaults:
+                raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
+            missing = len(parameters_of(function)) - len(arguments) - len(named)
+            arguments = self._spread(node, starred, arguments, missing)
         return self._called(node, function, arguments, named)
 
     def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
@@ -728,8 +731,8 @@ class Expressions(Writer):
         return in_order(node, primitive.name, parameters, arguments, named)
 
     def _spread(
-        self, node: ast.Call, starred: list[ast.Starred], others: list[Word], missing: int
-    ) -> list[Word]:
+        self, node: ast.Call, starred: list[ast.Starred], others: list[Any], missing: int
+    ) -> list[Any]:
         """Return positional arguments; the starred argument is unpacked into `missing` elements."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")

@@ -168,6 +168,8 @@ class Statements(Expressions):
                 before = self.word(ast.copy_location(ast.Name(target.id, ast.Load()), target))
                 made = self.binary(statement, type(operator), before, self.word(value))
                 self.assign(target, made)
+            case ast.Delete(targets=targets) if all(isinstance(one, ast.Name) for one in targets):
+                pass  # Python fails where the name is read again
             case ast.AugAssign() | ast.Delete():
                 raise Wrong(statement, _CHANGED)
             case ast.FunctionDef(name=name):

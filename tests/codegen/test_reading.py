@@ -171,8 +171,15 @@ return (
     apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))
 ## an argument with a star, and statements behind a return
 t = (I, vmirror(I))
-return hconcat(*t)
+def f(a, b, c):
+    return (a, b, c)
+return hconcat(*t), f(*t, 1), f(1, *t), f(*shape(I), c=size)
 return 1
+## names that are deleted
+x, y = I, vmirror(I)
+z = hconcat(x, y)
+del x, y
+return z
 """
 
 
@@ -198,6 +205,8 @@ SOURCES = {
     "a grid by another name, and a default": "def solve(grid, k=2):\n    return upscale(grid, k)\n",
     "a main guard": ("from dsl import *\ndef solve(I):\n    return vmirror(I)\n"
                      "if __name__ == '__main__':\n    print(solve(((1,),)))\n"),
+    "imports that may fail": ("try:\n    from dsl import vmirror as f\nexcept ImportError:\n"
+                              "    f = hmirror\ndef solve(I):\n    return f(I)\n"),
     "a lambda": "solve = lambda I: vmirror(I)\n",
     "a helper before and behind": ("def solve(I):\n    return f(g(I))\ndef g(x):\n    return f(x)\n"
                                    "def f(x):\n    return hconcat(x, x)\n"),
