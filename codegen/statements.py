@@ -97,7 +97,9 @@ class Statements(Expressions):
     def _returned(self, statement: ast.Return) -> Any:
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
-        return self.value(statement.value)
+        value = self.value(statement.value)
+        is_helper = len(self._active) > 1
+        return value if is_helper else self.no_iterator(statement.value, value)
 
     # Assignments
 

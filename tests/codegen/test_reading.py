@@ -620,6 +620,7 @@ def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
     else:
         (error,) = programs.errors
         assert re.search("an iterator(, which is read once| is no tuple)", error.message)
+        assert error.line > 2
 
 
 def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
