@@ -674,3 +674,17 @@ def test_what_runs_later_has_the_values_that_it_has_in_python(body, is_read):
     else:
         (error,) = programs.errors
         assert error.message.startswith("'k' has another value when this is computed: ")
+
+
+def test_a_function_of_many_values_copies_no_grid_for_each_cell():
+    source = """
+def solve(I):
+    h, w = shape(I)
+    def near(i, j):
+        return [1 for a in (-1, 0, 1) for b in (-1, 0, 1)
+                if 0 <= i + a < h and 0 <= j + b < w and I[i + a][j + b]]
+    return tuple(tuple(len(near(i, j)) for j in range(w)) for i in range(h))
+"""
+    grid = ((0, 1, 2) * 10,) * 30
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, grid), as_python(source, "solve", grid))
