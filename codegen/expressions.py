@@ -431,6 +431,8 @@ class Expressions(Writer):
 
     def _attribute(self, node: ast.Attribute) -> Any:
         value = self.value(node.value)
+        if value == UNREADABLE:
+            return UNREADABLE
         if isinstance(value, Module | Builtin):
             name = f"{value.name}.{node.attr}"
             if name in self.builtins:

@@ -125,7 +125,9 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
 
 
 def stored_in(statement: ast.stmt) -> set[str]:
-    """Return the names that an unread statement assigns."""
+    """Return the names that an unread statement assigns, or takes from outside of a function."""
+    if isinstance(statement, ast.Global | ast.Nonlocal):
+        return set(statement.names)
     return {
         part.id
         for part in ast.walk(statement)

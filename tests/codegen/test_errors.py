@@ -74,6 +74,9 @@ from tests.codegen.toy_language import LANGUAGE
         ("def g(n):\n        return n\n    return g(A, B)", "4:12: g(n) takes 1 argument, not 2"),
         ("def g(n):\n        return n\n    return g()", "4:12: g needs its argument 'n'"),
         ("return bind(lambda a, b, c, d: a, A)", "2:17: a function that is used as a value take"),
+        ("d = {A: B}\n    return d.get(A)", "2:9: a dictionary cannot be read: programs have no"),
+        ("def g():\n        nonlocal A\n        A = B\n        return add(A, B)\n    return g()",
+         "3:9: nothing is changed from within a function: return it"),
         ("return A + B", "2:12: this needs 'sum_of', which the language does not have"),
     ],
 )
@@ -106,6 +109,8 @@ def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
          '1:1: an operation is a list [target, function, arguments ...], not ["x"]'),
         ('{"name": "f g", "operations": [], "returns": "A"}', '1:1: not a name: "f g"'),
         ('{"name": "f", "operations": [], "returns": 1.5}', "1:1: not a name: 1.5"),
+        ('{"name": "f", "operations": [["x", "negate", [1]]], "returns": "x"}',
+         '1:1: not a name: [1], but a list; write a tuple as text: "(1, 2)"'),
         ('{"name": "f", "operations": [], "returns": "A", "x": 1}', "1:1: unknown key 'x'"),
         ('{"name": "f", "operations": [["x", "add", "A"]], "returns": "x"}',
          "1:1: add(a, b) takes 2 arguments, not 1"),
