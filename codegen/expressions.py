@@ -556,9 +556,9 @@ class Expressions(Writer):
         if arguments.vararg or arguments.kwarg:
             wrong = arguments.vararg or arguments.kwarg
             raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
-        if None in arguments.kw_defaults:
-            raise Wrong(node, "an argument by keyword alone needs a default")
         given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+        if given and None in arguments.kw_defaults:
+            raise Wrong(node, "an argument by keyword alone needs a default if others have one")
         named = arguments_of(node)[len(seen) - len(given) :]
         defaults = [
             Deferred(default, ast.Name(argument.arg)) if in_module else self.value(default)

@@ -74,7 +74,11 @@ def chosen(v):
     return 0
 def scaled(v, k=2, *, j=3):
     return v * k + j
-return (apply(f, (1, f(2))), apply(chosen, (0, 1, 3)), scaled(1), scaled(1, 5), scaled(v=2, j=0))
+def weighed(v, *, k):
+    return v * k
+return (
+    weighed(n, k=3), (lambda *, a: a)(a=n),
+    apply(f, (1, f(2))), apply(chosen, (0, 1, 3)), scaled(1), scaled(1, 5), scaled(v=2, j=0))
 ## choices of which one side may fail, and, or, not
 n = 0
 return (
