@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -14,11 +15,11 @@ from megabatt.codegen.scopes import (
     Deferred,
     Foreign,
     Functions,
+    Late,
     Local,
     Module,
     Once,
     Scope,
-    names_in,
 )
 from megabatt.codegen.writer import Writer
 from megabatt.runtime.literals import constant_of
@@ -96,6 +97,10 @@ class Expressions(Writer):
     """The source's own scope."""
     known: dict[Deferred, dict[str, Any]]
     """A cache of the names that the source assigns outside of functions, with their values."""
+    late: dict[Word, Late]
+    """For each value that is or holds functions, the names that they read when they are called."""
+    reads: Late | None = None
+    """The names that are read by what is written now and runs later; None if it runs at once."""
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
 
@@ -126,6 +131,16 @@ class Expressions(Writer):
         kind = value.__class__
         return value if kind is str or kind is int else self.as_word(node, value, takes)  # type: ignore[no-any-return]
 
+    def held(self, node: ast.expr) -> Word:
+        """Return the word of a value that is held, tested or compared."""
+        return self.as_word(node, self.no_iterator(node, self.value(node)))
+
+    def no_iterator(self, node: ast.AST, value: Any) -> Any:
+        """Return the value; refuse an iterator, which is true, and equal to nothing else."""
+        if isinstance(value, Once):
+            raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
+        return value
+
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
@@ -139,7 +154,11 @@ class Expressions(Writer):
             needed = len(parameters_of(value)) - len(value.defaults)
             count = max(needed, min(takes, len(parameters_of(value))))
             called = partial(self._returned_by, node, value)
-            return self._lambda_of(node, called, count)
+            with self._later(value.scope) as late:
+                word = self._lambda_of(node, called, count)
+            if late:
+                self.late[word] = late
+            return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
             return self._lambda_of(node, called, takes)
@@ -160,20 +179,76 @@ class Expressions(Writer):
         if self.moment is not None and self.module.names.get(name) is found:
             if _defined_at(found) >= self.moment:
                 raise Wrong(node, f"{name!r} is read here before its last definition")
+        if self.reads is not None:
+            place = self._home_of(name)
+            if place is not None:
+                self.reads[place, name] = found
         if found.__class__ is Deferred:
             found = self.deferred(found)[name]
         if found.__class__ is Once:
             self._use_up(node, found)
+            self._check_late(node, found.late, "assign tuple(...)")
+        elif found.__class__ is str and found in self.late and self.is_variable(found):
+            self._check_late(node, self.late[found])
         return found
+
+    def _home_of(self, name: str) -> Scope | None:
+        """Return the innermost scope with a name."""
+        scope: Scope | None = self.scope
+        while scope is not None and name not in scope.names:
+            scope = scope.parent
+        return scope
+
+    @contextmanager
+    def _later(self, scope: Scope | None) -> Iterator[Late]:
+        """Collect the names of a scope, and of those around it, that are read in the context."""
+        around, self.reads = self.reads, {}
+        late: Late = {}
+        try:
+            yield late
+        finally:
+            found, self.reads = self.reads, around
+            if around is not None:
+                around.update(found)
+            outer = set()
+            while scope is not None:
+                outer.add(scope)
+                scope = scope.parent
+            late.update((read, found[read]) for read in found if read[0] in outer)
+
+    def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
+        """Refuse what reads a name later, when the name has another meaning."""
+        for (scope, name), meaning in late.items():
+            if scope.names.get(name) != meaning:
+                raise self._too_late(node, name, advice)
+
+    def _too_late(self, node: ast.AST, name: str, advice: str = "") -> Wrong:
+        advice = advice or f"write lambda ..., {name}={name}: ..."
+        return Wrong(node, f"{name!r} has another value when this is computed: {advice}")
+
+    def _carry(self, made: Word, word: Word) -> None:
+        """Note that a value holds the functions of another."""
+        if word in self.late:
+            self.late[made] = self.late.get(made, {}) | self.late[word]
+
+    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
+        """Add a call to the body, and return its variable: the target if that name is free."""
+        made = super().operation(node, words, target)
+        if self.late:
+            primitive = self._primitive(words[0])
+            takes = [declared.name for declared in getattr(primitive, "types", ())]
+            is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
+            for k, word in enumerate(words[1:]):
+                if is_function or takes[k : k + 1] != ["Callable"]:  # else it is only called
+                    self._carry(made, word)
+        return made
 
     def _use_up(self, node: ast.Name, iterator: Once) -> None:
         """Make an iterator unreadable from now on."""
         used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
-        scope = self.scope
-        while scope.parent is not None and node.id not in scope.names:
-            scope = scope.parent
-        if iterator.body is not self.body or scope is self.module:  # every call may read it
-            raise Wrong(node, used_up.message)
+        scope = self._home_of(node.id)
+        if scope is None or iterator.body is not self.body or scope is self.module:
+            raise Wrong(node, used_up.message)  # every call may read it
         scope.names[node.id] = used_up
 
     def deferred(self, deferred: Deferred) -> dict[str, Any]:
@@ -208,7 +283,7 @@ class Expressions(Writer):
     def _tuple(self, node: ast.Tuple | ast.List) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self._joined(node, node.elts)
-        return self.tuple_of(node, [self.word(part) for part in node.elts])
+        return self.tuple_of(node, [self.held(part) for part in node.elts])
 
     def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
         """Return the tuple of elements, some of them starred."""
@@ -217,7 +292,7 @@ class Expressions(Writer):
             if isinstance(part, ast.Starred):
                 more = self.call(part, "totuple", self.word(part.value))
             else:
-                more = self.tuple_of(part, [self.word(part)])
+                more = self.tuple_of(part, [self.held(part)])
             made = more if made is None else self.call(node, "combine", made, more)
         assert made is not None
         return made
@@ -225,7 +300,7 @@ class Expressions(Writer):
     def _set(self, node: ast.Set) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
-        return self.set_of(node, [self.word(part) for part in node.elts])
+        return self.set_of(node, [self.held(part) for part in node.elts])
 
     # Operators
 
@@ -236,7 +311,7 @@ class Expressions(Writer):
             except ValueError:
                 return self.binary(node, ast.Sub, 0, self.word(node.operand))
         if isinstance(node.op, ast.Not):
-            return self.negation(node, self.word(node.operand))
+            return self.negation(node, self.held(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         raise Wrong(node, "`~` cannot be read: write -1 - a")
@@ -264,7 +339,7 @@ class Expressions(Writer):
         if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
             advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
             raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
-        if name in _OF_BOOLEANS and self.type_of(a) == self.type_of(b) == "Boolean":
+        if name in _OF_BOOLEANS and "Boolean" in (self.type_of(a), self.type_of(b)):
             name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)
 
@@ -273,14 +348,14 @@ class Expressions(Writer):
         return getattr(self.language, "operators", {})
 
     def _boolean(self, node: ast.BoolOp) -> Word:
-        *before, made = [self.word(part) for part in node.values]
+        *before, made = map(self.held, node.values)
         for word in reversed(before):
             sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
             made = self.call(node, "if_else", word, *sides)
         return made
 
     def _if_else(self, node: ast.IfExp) -> Any:
-        condition = self.word(node.test)
+        condition = self.held(node.test)
         return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
@@ -291,10 +366,15 @@ class Expressions(Writer):
         ):
             return Choice(condition, tuple(values))
         words = [self.as_word(node, value) for value in values]
-        return self.call(node, "if_else", condition, *words)
+        made = self.call(node, "if_else", condition, *words)
+        iterators = [value for value in values if isinstance(value, Once)]
+        return self._iterator(made, iterators, {}) if iterators else made
 
     def _compare(self, node: ast.Compare) -> Word:
-        words = [self.word(node.left), *map(self.word, node.comparators)]
+        words = [self.held(node.left)]
+        for operator, part in zip(node.ops, node.comparators, strict=True):
+            is_container = isinstance(operator, ast.In | ast.NotIn)
+            words.append(self.word(part) if is_container else self.held(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
             one = self._comparison(node, operator, words[k], words[k + 1])
@@ -351,6 +431,8 @@ class Expressions(Writer):
 
     def _attribute(self, node: ast.Attribute) -> Any:
         value = self.value(node.value)
+        if value == UNREADABLE:
+            return UNREADABLE
         if isinstance(value, Module | Builtin):
             name = f"{value.name}.{node.attr}"
             if name in self.builtins:
@@ -376,36 +458,45 @@ class Expressions(Writer):
     # Comprehensions
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        if isinstance(node.elt, ast.Lambda):
-            read = {part.id for part in ast.walk(node.elt.body) if isinstance(part, ast.Name)}
-            own = {argument.arg for argument in arguments_of(node.elt)}
-            of_loop = {name for part in node.generators for name in names_in(part.target)}
-            for name in sorted((read - own) & of_loop):
-                advice = f"write lambda ..., {name}={name}: ..."
-                raise Wrong(node.elt, f"{name!r} is its last value when this is called: {advice}")
-        made = self._elements(node, node.generators, node.elt)
+        container = self._iterated(node, node.generators[0])
+        with self._later(self.scope) as late:
+            made = self._elements(node, container, node.generators, node.elt)
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
-        return Once(made, self.body) if isinstance(node, ast.GeneratorExp) else made
+        return Once(made, self.body, late) if isinstance(node, ast.GeneratorExp) else made
+
+    def _iterated(self, node: ast.expr, generator: ast.comprehension) -> Word:
+        """Return the tuple that a part of a comprehension iterates over."""
+        if generator.is_async:
+            raise Wrong(node, "programs do not wait: leave out `async`")
+        return self.as_tuple(generator.iter, self.word(generator.iter))
 
     def _elements(
-        self, node: ast.expr, generators: Sequence[ast.comprehension], element: ast.expr
+        self,
+        node: ast.expr,
+        container: Word,
+        generators: Sequence[ast.comprehension],
+        element: ast.expr,
     ) -> Word:
-        """Return a comprehension's results as a tuple."""
+        """Return a comprehension's results as a tuple; container: what its first part is over."""
         first, *more = generators
-        if first.is_async:
-            raise Wrong(node, "programs do not wait: leave out `async`")
-        container = self.as_tuple(first.iter, self.word(first.iter))
         for condition in first.ifs:
             keep = self._lambda(condition, first.target, condition)
             container = self.call(node, "sfilter", container, keep)
-        if more:
-            inner = partial(self._elements, node, more, element)
-            return self.call(node, "mapply", self._bound(node, first.target, inner), container)
         match element, first.target:
-            case ast.Name(id=a), ast.Name(id=b) if a == b:
+            case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
-        return self.call(node, "apply", self._lambda(node, first.target, element), container)
+        if more:
+            function = self._bound(
+                node,
+                first.target,
+                lambda: self._elements(node, self._iterated(node, more[0]), more, element),
+            )
+        else:
+            function = self._lambda(node, first.target, element)
+        made = self.call(node, "mapply" if more else "apply", function, container)
+        self._carry(made, function)
+        return made
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -414,7 +505,7 @@ class Expressions(Writer):
 
     def _lambda(self, node: ast.expr, target: ast.expr, result: ast.expr) -> Word:
         """Return the function target -> result."""
-        return self._bound(node, target, lambda: self.word(result))
+        return self._bound(node, target, lambda: self.held(result))
 
     def _bound(self, node: ast.expr, target: ast.expr, result: Callable[[], Word]) -> Word:
         def body(word: Word) -> Word:
@@ -422,11 +513,18 @@ class Expressions(Writer):
             self.scope = Scope(around)
             try:
                 self.assign(target, word)
-                return result()
+                made.append(result())
+                for scope, name in self.late.get(made[0], ()):
+                    if scope is self.scope:
+                        raise self._too_late(node, name)
+                return made[0]
             finally:
                 self.scope = around
 
-        return self._lambda_of(node, body)
+        made: list[Word] = []
+        function = self._lambda_of(node, body)
+        self._carry(function, made[0])
+        return function
 
     def _lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int = 1) -> Word:
         """Return a function of `count` arguments; `result` writes its body from its parameters."""
@@ -458,9 +556,9 @@ class Expressions(Writer):
         if arguments.vararg or arguments.kwarg:
             wrong = arguments.vararg or arguments.kwarg
             raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
-        if None in arguments.kw_defaults:
-            raise Wrong(node, "an argument by keyword alone needs a default")
         given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+        if given and None in arguments.kw_defaults:
+            raise Wrong(node, "an argument by keyword alone needs a default if others have one")
         named = arguments_of(node)[len(seen) - len(given) :]
         defaults = [
             Deferred(default, ast.Name(argument.arg)) if in_module else self.value(default)
@@ -550,13 +648,16 @@ class Expressions(Writer):
 
     def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
         """Write a call of a function of the source or of Python, or of one of two functions."""
-        for argument in node.args:
-            if _is_starred(argument):
-                if isinstance(function, Builtin) and len(node.args) == 1:
-                    return self._call_of_starred(node, function.name, argument.value)  # type: ignore[attr-defined]
-                raise Wrong(argument, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
-        arguments = [self.value(argument) for argument in node.args]
+        starred = [part for part in node.args if isinstance(part, ast.Starred)]
+        if starred and isinstance(function, Builtin) and len(node.args) == 1:
+            return self._call_of_starred(node, function.name, starred[0].value)
+        arguments = [self.value(part) for part in node.args if not _is_starred(part)]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        if starred:
+            if not isinstance(function, Local) or function.defaults:
+                raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
+            missing = len(parameters_of(function)) - len(arguments) - len(named)
+            arguments = self._spread(node, starred, arguments, missing)
         return self._called(node, function, arguments, named)
 
     def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
@@ -564,8 +665,9 @@ class Expressions(Writer):
             results = [self._called(node, one, given, dict(named)) for one in function.functions]
             return self.chosen(node, function.condition, results)
         if isinstance(function, Builtin):
-            made = self._call_of_builtin(node, function.name, *given, **named)
-            return Once(made, self.body) if function.name in self.iterators else made
+            with self._later(self.scope) as late:
+                made = self._call_of_builtin(node, function.name, *given, **named)
+            return self._iterator(made, given, late) if function.name in self.iterators else made
         if isinstance(function, Local):
             return self.inlined(node, function, given, named)
         wrong = self.vocabulary.of_call(function, len(given))
@@ -581,10 +683,21 @@ class Expressions(Writer):
         if whole is None or node.keywords:
             raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
         made = self.call(node, whole, self.as_tuple(container, self.word(container)))
-        return Once(made, self.body)
+        return Once(made, self.body, {})
+
+    def _iterator(self, made: Word, given: Sequence[Any], late: Late) -> Once:
+        """Return the iterator over a tuple that is made of given values, some of them iterators."""
+        for value in given:
+            if isinstance(value, Once):
+                late = late | value.late
+            elif isinstance(value, str):
+                late = late | self.late.get(value, {})
+        return Once(made, self.body, late)
 
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
+        if name == "bool":
+            arguments = tuple(self.no_iterator(node, value) for value in arguments)
         words = [
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
@@ -620,8 +733,8 @@ class Expressions(Writer):
         return in_order(node, primitive.name, parameters, arguments, named)
 
     def _spread(
-        self, node: ast.Call, starred: list[ast.Starred], others: list[Word], missing: int
-    ) -> list[Word]:
+        self, node: ast.Call, starred: list[ast.Starred], others: list[Any], missing: int
+    ) -> list[Any]:
         """Return positional arguments; the starred argument is unpacked into `missing` elements."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")

@@ -333,4 +333,5 @@ def _wrong_in_operand(word: Any) -> Iterator[str]:
     if isinstance(word, int) or _is_name(word):
         return
     if not isinstance(word, str) or not is_literal(word):
-        yield f"not a name: {json.dumps(word)}"
+        advice = ', but a list; write a tuple as text: "(1, 2)"' if isinstance(word, list) else ""
+        yield f"not a name: {json.dumps(word)}{advice}"

@@ -219,6 +219,10 @@ def _statements(lines: Sequence[str]) -> list[slice]:
     ]
 
 
+def _is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
 def _has_functions(statement: ast.ClassDef) -> bool:
     return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
 
@@ -287,6 +291,9 @@ class _SourceReader:
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
                 self._note(statement, IMPORT)
+            case ast.Try(body=body, orelse=[], finalbody=[]) if all(map(_is_import, body)):
+                for part in body:
+                    self._define(part)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
                 for target in targets:
@@ -312,7 +319,7 @@ class _SourceReader:
                 self._note(statement, "the class is passed over: it has no functions")
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 self._note(statement, "the main guard is passed over")
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
             case _:
                 self._spoil(statement)
@@ -418,7 +425,7 @@ class _SourceReader:
             writer.errors.append(Wrong(node, message))
         if writer.errors:
             return writer.errors
-        word = writer.as_word(node, returned)
+        word = writer.as_word(node, writer.no_iterator(node, returned))
         program = Program(name, tuple(writer.body.operations), word)
         places = node, writer.body.places
         return Read(program, self.source.file, lambda: places, self.source.line)

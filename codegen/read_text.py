@@ -68,7 +68,7 @@ class _Part(NamedTuple):
 
 def _parts(text: str) -> list[_Part]:
     """Return the parts of a text that are Python."""
-    if "```" in text or "~~~" in text:
+    if ("```" in text or "~~~" in text) and not _is_module(text):  # not only in its docstrings
         blocks = list(_fenced(text.split("\n")))
         if blocks:
             return _together(blocks)
@@ -199,6 +199,12 @@ def _in_their_lines(parts: list[_Part], before: int = 0) -> str:
 
 def _is_python(text: str) -> bool:
     return not isinstance(parsed(Source("", text)), ProgramError)
+
+
+def _is_module(text: str) -> bool:
+    """Tell whether a whole text is Python, with more than words and comments."""
+    tree = parsed(Source("", text))
+    return isinstance(tree, ast.Module) and any(not isinstance(s, ast.Expr) for s in tree.body)
 
 
 def _within_words(text: str) -> tuple[int, str]:

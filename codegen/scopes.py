@@ -16,6 +16,9 @@ _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
 
 Functions = ast.FunctionDef | ast.Lambda
 
+Late = dict[tuple["Scope", str], Any]
+"""Names that are read later, by scope and name, with the meanings with which they were written."""
+
 
 class Local(NamedTuple):
     """A function of the source. scope: Its scope. defaults: The values of its last parameters."""
@@ -51,11 +54,12 @@ class Foreign(NamedTuple):
 class Once(NamedTuple):
     """An iterator of Python's, as a tuple: when a name that stands for it is read, it is used up.
 
-    body: The body that computes it.
+    body: The body that computes it. late: The names that it reads when it is used up.
     """
 
     word: Word
     body: object
+    late: Late
 
 
 class Choice(NamedTuple):
@@ -121,7 +125,9 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
 
 
 def stored_in(statement: ast.stmt) -> set[str]:
-    """Return the names that an unread statement assigns."""
+    """Return the names that an unread statement assigns, or takes from outside of a function."""
+    if isinstance(statement, ast.Global | ast.Nonlocal):
+        return set(statement.names)
     return {
         part.id
         for part in ast.walk(statement)
@@ -176,5 +182,6 @@ def import_into(
             scope.names[name] = Foreign(f"{what}: write calls of primitives")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]
-        elif name in meanings:
-            scope.names[name] = Foreign(f"{name!r} is {whole!r}, which is not in the language")
+        elif name in meanings or name not in scope.names:  # else another fence defines it
+            what = f"{name!r} is {whole!r}, which is not in the language"
+            scope.names[name] = Foreign(f"{what}: define it in the source")

@@ -58,6 +58,7 @@ class Statements(Expressions):
         self.scope = self.module = module
         self.meanings = meanings
         self.known = {}
+        self.late = {}
         self.errors: list[Wrong] = []
         self.notes: list[tuple[ast.AST, str]] = []
         self.used: set[ast.AST] = set()
@@ -96,7 +97,9 @@ class Statements(Expressions):
     def _returned(self, statement: ast.Return) -> Any:
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
-        return self.value(statement.value)
+        value = self.value(statement.value)
+        is_helper = len(self._active) > 1
+        return value if is_helper else self.no_iterator(statement.value, value)
 
     # Assignments
 
@@ -112,6 +115,8 @@ class Statements(Expressions):
             if self._assign_each(statement, target.elts, statement.value.elts):
                 return
         value = self.value(statement.value)
+        if len(statement.targets) > 1:
+            self.no_iterator(statement.value, value)
         for target in statement.targets:
             self.assign(target, value)
 
@@ -165,6 +170,8 @@ class Statements(Expressions):
                 before = self.word(ast.copy_location(ast.Name(target.id, ast.Load()), target))
                 made = self.binary(statement, type(operator), before, self.word(value))
                 self.assign(target, made)
+            case ast.Delete(targets=targets) if all(isinstance(one, ast.Name) for one in targets):
+                pass  # Python fails where the name is read again
             case ast.AugAssign() | ast.Delete():
                 raise Wrong(statement, _CHANGED)
             case ast.FunctionDef(name=name):
@@ -201,7 +208,7 @@ class Statements(Expressions):
 
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
         """Read an `if` that may return, and the statements after it, once for each side."""
-        condition = self.word(statement.test)
+        condition = self.held(statement.test)
         results = []
         before = dict(self.scope.names)
         for side in (statement.body, statement.orelse):
@@ -213,7 +220,7 @@ class Statements(Expressions):
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
-        condition = self.word(statement.test)
+        condition = self.held(statement.test)
         before = dict(self.scope.names)
         sides = []
         for side in (statement.body, statement.orelse):

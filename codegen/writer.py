@@ -20,6 +20,7 @@ MOST_STEPS = 10_000
 
 _KIND_OF: dict[Word, int] = {"combine": 0, "mapply": 1, "mfilter": 0}
 """The primitives whose results have the kind of an argument, whatever type they declare."""
+_CONTAINERS = {tuple, frozenset}
 _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
@@ -86,7 +87,8 @@ class Writer:
         """Count an operation or an inlined call. Raises Endless beyond `MOST_STEPS`."""
         self._steps += 1
         if self._steps > MOST_STEPS:
-            message = f"more than {MOST_STEPS:,} operations, with all helpers written out"
+            what = "with all helpers and all ways through `if` written out"
+            message = f"more than {MOST_STEPS:,} operations, {what}"
             raise Endless(node, message)
 
     def new_name(self) -> str:
@@ -211,6 +213,8 @@ class Writer:
         operations = tuple(body.operations)
         captured = list(body.captured)
         if len(captured) > MOST_VALUES:
+            # A tuple of a grid, made for each cell of the grid, would soon reach the limit.
+            captured.sort(key=self._likely_size, reverse=True)
             packed = self.tuple_of(node, captured[MOST_VALUES - 1 :])
             taken = [
                 (name, "item", packed, k) for k, name in enumerate(captured[MOST_VALUES - 1 :])
@@ -221,6 +225,11 @@ class Writer:
             return operations[0][1]
         made = Lambda(tuple(captured), tuple(parameters), operations, returns)
         return self.operation(node, (made, *captured)) if captured else made
+
+    def _likely_size(self, word: Word) -> int:
+        """Return 2 for an input, 1 for a value that is certain to be a container, or else 0."""
+        kinds = self.kinds_of(word)
+        return 2 if word in self.language.inputs else int(bool(kinds) and kinds <= _CONTAINERS)
 
     def _is_primitive(
         self, operations: Sequence[Operation], parameters: list[str], returns: Word

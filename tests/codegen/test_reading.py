@@ -74,7 +74,11 @@ def chosen(v):
     return 0
 def scaled(v, k=2, *, j=3):
     return v * k + j
-return (apply(f, (1, f(2))), apply(chosen, (0, 1, 3)), scaled(1), scaled(1, 5), scaled(v=2, j=0))
+def weighed(v, *, k):
+    return v * k
+return (
+    weighed(n, k=3), (lambda *, a: a)(a=n),
+    apply(f, (1, f(2))), apply(chosen, (0, 1, 3)), scaled(1), scaled(1, 5), scaled(v=2, j=0))
 ## choices of which one side may fail, and, or, not
 n = 0
 return (
@@ -90,6 +94,9 @@ n, t, p = height(I), shape(I), palette(I)
 return (
     (n + 1, n - 5, n * n, n // 2, -n, +n, n % 2, -7 // 2, -n % 4),
     t + (1,) + t * 2 + 2 * t, p - {1}, p & {1, 2}, p | {7, 8})
+## operators of Booleans, of which one is known
+grid = [[v == 1 for v in row] for row in I]
+return [[(a & (b > 1), (b < 1) | a) for a, b in zip(row, I[0])] for row in grid]
 ## functions of Python's
 p, o, n = palette(I), totuple(partition(I)), -height(I)
 return (
@@ -168,8 +175,15 @@ return (
     apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))
 ## an argument with a star, and statements behind a return
 t = (I, vmirror(I))
-return hconcat(*t)
+def f(a, b, c):
+    return (a, b, c)
+return hconcat(*t), f(*t, 1), f(1, *t), f(*shape(I), c=size)
 return 1
+## names that are deleted
+x, y = I, vmirror(I)
+z = hconcat(x, y)
+del x, y
+return z
 """
 
 
@@ -195,6 +209,8 @@ SOURCES = {
     "a grid by another name, and a default": "def solve(grid, k=2):\n    return upscale(grid, k)\n",
     "a main guard": ("from dsl import *\ndef solve(I):\n    return vmirror(I)\n"
                      "if __name__ == '__main__':\n    print(solve(((1,),)))\n"),
+    "imports that may fail": ("try:\n    from dsl import vmirror as f\nexcept ImportError:\n"
+                              "    f = hmirror\ndef solve(I):\n    return f(I)\n"),
     "a lambda": "solve = lambda I: vmirror(I)\n",
     "a helper before and behind": ("def solve(I):\n    return f(g(I))\ndef g(x):\n    return f(x)\n"
                                    "def f(x):\n    return hconcat(x, x)\n"),
@@ -421,6 +437,7 @@ def no(python):
 ```
    and in a list
    ~~~py
+   from helpers import flipped
    def solve(I):
        return flipped(I)
    ~~~
@@ -433,7 +450,7 @@ def solve_b(I):
 def test_python_in_the_fences_of_markdown_is_read():
     programs = mb.parse(MARKDOWN)
     assert [program.name for program in programs] == ["solve"]
-    assert [error.line for error in programs.errors] == [18]
+    assert [error.line for error in programs.errors] == [19]
     programs = mb.parse(MARKDOWN + ")\n", strict=True)
     assert [program.name for program in programs] == ["solve", "solve_b"]
     assert as_program(programs[0], GRID) == as_python(CODE, "solve", GRID)
@@ -478,9 +495,11 @@ def test_operations_in_a_fence_are_a_program_beside_functions_and_other_operatio
 
 @pytest.mark.parametrize(
     "text",
-    ["I flip it.\n\n{code}\nThat is all.", "{code}\nIt flips the grid = done.",
+    ["I flip it.\n\n{code}\nThat is all.",
      "\nI flip it:\n{code}",
      "```python\n{code}```\nIt turns\n```\n1 0 0\n0 1 0\n```\n", "~~~\n1 0\n~~~\n~~~\n{code}~~~",
+     # fences in a docstring
+     '"""Mirrors:\n\n```\nsolve(I)\n```\n"""\n{code}', '"""So:\n```python\n{code}```\n"""',
      # assignments without a function
      "x = vmirror(I)\ny = x", "    O = vmirror(I)\n    x = 1", "x = vmirror(I)\nreturn x"],
 )  # fmt: skip
@@ -586,16 +605,26 @@ ITERATORS = [
         ("a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)", False),
         ("a = {}\nreturn apply(lambda v: v in a, I)", False),
         ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
+        ("a = b = {}\nreturn (tuple(a), tuple(b))", False),
+        ("a = {} if portrait(I) else iter(I)\nreturn tuple(a)", True),
+        ("a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", False),
+        *((f"return {use}", False) for use in (
+            "{}", "[{}] * 2", "({}, *I)", "1 if {} else 2", "{} or I", "not {}", "bool({})",
+            "{} == I", "[{} for v in I]", "[v for v in I if {}]",
+        )),
+        ("return (1 in {}, next({}), any({}))", True),
     ],
 )
 def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
-    source = f"import itertools\ndef solve(I):\n{indent(body.format(iterator), '    ')}\n"
+    body = body.replace("{}", iterator)
+    source = f"import itertools\ndef solve(I):\n{indent(body, '    ')}\n"
     programs = mb.parse(source)
     if is_read:
         assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
     else:
         (error,) = programs.errors
-        assert "is an iterator, which is read once" in error.message
+        assert re.search("an iterator(, which is read once| is no tuple)", error.message)
+        assert error.line > 2
 
 
 def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
@@ -610,6 +639,8 @@ def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
     [
         ("lambda v: v + i", False), ("lambda v: [w + i for w in (v,)]", False),
         ("lambda v, i=i: v + i", True), ("lambda i: i + 1", True), ("lambda v: v + n", True),
+        ("compose(lambda v: v + i, double)", False), ("(lambda v: v + i, i)[0]", False),
+        ("[lambda v: v + i for j in (1, 2)][0]", False), ("rbind(lambda v, w: v + n, i)", True),
     ],
 )  # fmt: skip
 def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made, is_read):
@@ -618,3 +649,46 @@ def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made
     assert bool(programs) == is_read
     for program in programs:
         assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        ("f = compose(lambda v: v + k, double)\nk = 2\nreturn f(1)", False),
+        ("f = compose(lambda v: v + k, double)\nif I:\n    k = 2\nreturn f(1)", False),
+        ("f = rbind(lambda a, b: a * b + k, 2)\nk = 2\nreturn f(3)", False),
+        ("f = (lambda v: v + k, double)\nk = 2\nreturn f[0](1)", False),
+        ("f = [[lambda v: v + k for i in I] for j in I]\nk = 2\nreturn f[0][0](1)", False),
+        ("g = (v + k for v in (1, 2))\nk = 2\nreturn tuple(g)", False),
+        ("g = map(lambda v: v + k, (1, 2))\nk = 2\nreturn tuple(g)", False),
+        ("g = zip(filter(lambda v: v > k, (1, 2)), I)\nk = 2\nreturn tuple(g)", False),
+        ("f = lambda v: v + k\nk = 2\nreturn f(1)", True),
+        ("f = compose(lambda v: v + k, double)\nx = f(1)\nk = 2\nreturn (x, k)", True),
+        ("def f(n):\n    return lambda v: v + n\nf = compose(f(k), abs)\nk = 2\nreturn f(1)", True),
+        ("x = argmax((1, 2), lambda v: v * k)\nk = 2\nreturn (x, k)", True),
+        ("g = (v + k for v in (1, 2))\nx = tuple(g)\nk = 2\nreturn (x, k)", True),
+        ("g = (1, 2)\ng = (v + k for v in g)\nreturn tuple(g)", True),
+    ],
+)  # fmt: skip
+def test_what_runs_later_has_the_values_that_it_has_in_python(body, is_read):
+    source = f"def solve(I):\n    k = 1\n{indent(body, '    ')}\n"
+    programs = mb.parse(source)
+    if is_read:
+        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
+    else:
+        (error,) = programs.errors
+        assert error.message.startswith("'k' has another value when this is computed: ")
+
+
+def test_a_function_of_many_values_copies_no_grid_for_each_cell():
+    source = """
+def solve(I):
+    h, w = shape(I)
+    def near(i, j):
+        return [1 for a in (-1, 0, 1) for b in (-1, 0, 1)
+                if 0 <= i + a < h and 0 <= j + b < w and I[i + a][j + b]]
+    return tuple(tuple(len(near(i, j)) for j in range(w)) for i in range(h))
+"""
+    grid = ((0, 1, 2) * 10,) * 30
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, grid), as_python(source, "solve", grid))
