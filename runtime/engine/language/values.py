@@ -26,7 +26,6 @@ from megabatt.runtime.engine.language.policy import (
 )
 
 _INTEGERS = {int, bool}
-_NUMBERS = {int, bool, float, complex}
 _NESTED = {tuple, frozenset}
 _ALIKE = {int, type(None), *_NESTED}
 """The types whose values equal only values of the same type, but for their elements."""
@@ -304,20 +303,6 @@ def _arrays_in(value: Any) -> Iterator[Any]:
     elif value.__class__ in _NESTED:
         for element in ascending(value):
             yield from _arrays_in(element)
-
-
-def kind_of(value: Any) -> int:
-    """Return the kind of a value, by the numbers of `language.policy`."""
-    kind = value.__class__
-    if kind in _NUMBERS:
-        return NUMBER
-    if kind is tuple:
-        return TUPLE
-    if kind is frozenset:
-        return SET
-    if value is None:
-        return NONE
-    return ARRAY if isinstance(value, np.ndarray) else FUNCTION
 
 
 def order_key(value: Any) -> Any:

@@ -158,10 +158,6 @@ class DeviceHeap:
         self.exchange.forget_from(BEGIN)
         return self.exchange, self.fetched(words)[0]
 
-    def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
-        """Flag the pairs of words whose values are identical; bool (n,) on the host."""
-        return to_host(self.compared(words, others)) != 0
-
     def compared(self, words: Array, others: Array) -> Array:
         """Tell whether the values of each pair of words are identical; 1 or 0, int64 (n,)."""
         found = xp.zeros(len(words), dtype=xp.int64)
