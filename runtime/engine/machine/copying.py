@@ -132,21 +132,32 @@ def packed(heap, top, word):
         return word
     at = m.address_of(word)
     count = heap[at + 1] * heap[at + 2]
-    if count > _MOST:
-        return word
-    for k in range(count):
-        number = heap[at + m.CONTENT + k]
-        if number < 0 or number > 255:
-            return word
-    heap[at] = m.PACKED
     first = at + m.CONTENT
+    if count > _MOST or not are_bytes(heap, first, count):
+        return word
+    heap[at] = m.PACKED
     for k in range((count + 7) >> 3):
-        eight = 0
-        for place in range(min(8, count - 8 * k)):
-            eight |= heap[first + 8 * k + place] << (8 * place)
-        heap[first + k] = eight
+        heap[first + k] = eight_in(heap, first + 8 * k, count - 8 * k)
     heap[m.TOP] = first + ((count + 7) >> 3)
     return word
+
+
+@machine_function
+def are_bytes(heap, at, count):
+    """Tell whether all numbers from an address on are from 0 to 255."""
+    bits = 0
+    for k in range(count):
+        bits |= heap[at + k]
+    return bits >= 0 and bits <= 255
+
+
+@machine_function
+def eight_in(heap, at, count):
+    """Pack the numbers from an address on, at most eight of `count`, into a word."""
+    eight = 0
+    for place in range(min(8, count)):
+        eight |= heap[at + place] << (8 * place)
+    return eight
 
 
 @machine_function
