@@ -480,10 +480,8 @@ def identical(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Function):
         return len(a.args) == len(b.args) and all(map(identical, a.args, b.args))
-    if not (_may_be_unlike([a]) or _may_be_unlike([b])):
+    if not _may_be_unlike([a, b]):
         return bool(a == b)
-    if a.__class__ is tuple:
-        return len(a) == len(b) and all(map(identical, a, b))
-    if a.__class__ is frozenset:
+    if a.__class__ in _NESTED:
         return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))
     return bool(a == b) or (a != a and b != b)  # NaN is the same as NaN
