@@ -19,7 +19,7 @@ def rank_of(heap, word):
         return 0
     if m.is_tuple(heap, word):
         return 2
-    if m.kind_at(heap, word) == m.SET:
+    if m.is_set(heap, word):
         return 3
     return 4
 
@@ -82,7 +82,7 @@ def compare_any(heap, a, b):
         return sign(m.number_of(a), m.number_of(b))
     if rank == 4:
         return compare_functions(heap, a, b)
-    if m.kind_at(heap, a) == m.TABLE and m.kind_at(heap, b) == m.TABLE:
+    if m.is_table(heap, a) and m.is_table(heap, b):
         return compare_tables(heap, m.address_of(a), m.address_of(b))
     least = min(m.count_of(heap, a), m.count_of(heap, b))
     for k in range(least):
