@@ -40,19 +40,15 @@ def moved_to(heap, top, word):
         heap[m.TOP] = top
         return word
     at = m.address_of(word)
-    if heap[at] == m.TABLE or (heap[at] != m.FUNCTION and heap[at + 2] != m.MIXED):
-        size = words_at(heap, at)
-        if at != top:
-            m.copy_words(heap, at, top, size)
-        heap[m.TOP] = top + size
-        return m.word_at(top)
-    begin = heap[m.TOP]
-    result = copied(heap, word, top, begin - top)
-    if result > m.WRONG:
-        size = heap[m.TOP] - begin
-        m.copy_words(heap, begin, top, size)
-        heap[m.TOP] = top + size
-    return result
+    size = words_at(heap, at)
+    if m.has_words(heap, at):
+        at = heap[m.TOP]
+        m.required(copied(heap, word, top, at - top))
+        size = heap[m.TOP] - at
+    if at != top:
+        m.copy_words(heap, at, top, size)
+    heap[m.TOP] = top + size
+    return m.word_at(top)
 
 
 @machine_function
