@@ -124,7 +124,7 @@ def packed(heap, top, word):
 
     top: The end of the heap before the value. A value before `top` stays as it is.
     """
-    if not m.is_node(word) or m.address_of(word) < top or heap[m.address_of(word)] != m.TABLE:
+    if not m.is_table(heap, word) or m.address_of(word) < top:
         return word
     at = m.address_of(word)
     count = heap[at + 1] * heap[at + 2]
@@ -159,7 +159,7 @@ def eight_in(heap, at, count):
 @machine_function
 def unpacked(heap, word):
     """Return a value with a packed table unpacked at the end of the heap. `FULL` without room."""
-    if not m.is_node(word) or heap[m.address_of(word)] != m.PACKED:
+    if m.kind_at(heap, word) != m.PACKED:
         return word
     at = m.address_of(word)
     return unpacked_from(heap, heap, at + m.CONTENT, heap[at + 1], heap[at + 2])
