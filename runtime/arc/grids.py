@@ -11,7 +11,6 @@ from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_o
 from megabatt.runtime.arc.words import LABEL, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @primitive(charge=area)
@@ -320,7 +319,7 @@ def room_within(heap, dimensions):
     return room_in_kernels(max(m.row_of(dimensions), 0), m.column_of(dimensions))
 
 
-room_in_kernels = formula_function(room)
+room_in_kernels = m.machine_function(room.of_ints)
 
 
 @primitive(charge=lambda value, dimensions: room_within(dimensions))

@@ -22,7 +22,6 @@ from megabatt.runtime.arc.types import (
 from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
 from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.traced import measure_function
 
 
 @primitive
@@ -36,7 +35,7 @@ def mostcolor(heap, element):
     return common_color(heap, element, 1)
 
 
-cells_in = measure_function(cell_count)
+cells_in = m.machine_function(cell_count.of_words)
 
 
 @m.routine

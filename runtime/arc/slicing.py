@@ -14,7 +14,6 @@ from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
 from megabatt.runtime.engine.language.charges import Formula
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @primitive(charge=OfResult(area))
@@ -159,7 +158,7 @@ def share(length: int, number: int) -> int:
     return length // max(number, 1)
 
 
-share_in_kernels = formula_function(share)
+share_in_kernels = m.machine_function(share.of_ints)
 
 
 @Formula

@@ -13,7 +13,6 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.traced import formula_function
 
 
 @Measure
@@ -167,4 +166,4 @@ def steps(start: int, stop: int, step: int) -> int:
     return 0
 
 
-steps_in_kernels = formula_function(steps)
+steps_in_kernels = m.machine_function(steps.of_ints)

@@ -11,6 +11,7 @@ values assigned to it later.
 
 from __future__ import annotations
 
+import linecache
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.device import cuda_text, reals, teams
 from megabatt.runtime.engine.device.device import FIRST, LAST, Device, Number
-from megabatt.runtime.engine.device.kernels import LaneKernel, spelled_out
+from megabatt.runtime.engine.device.kernels import LaneKernel
 from megabatt.runtime.engine.device.spelling import Compilable
 
 MODE = "numpy"
@@ -83,7 +84,8 @@ class CudaDevice(Device):
         self.arrays = _faster(cupy)
         self._functions: dict[tuple[Any, ...], Any] = {}
         self._by_hand = cache(_loaded)  # a function's source is of `cuda_text`
-        self._module = cache(_module)
+        module = cache(_module)
+        self._written = cache(lambda source, name: module(source).get_function(name).kernel)
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self._asked = np.zeros(1, dtype=f"V{32 * cuda_text.ASKED}")  # a kernel's parameter
@@ -114,11 +116,7 @@ class CudaDevice(Device):
         _launch(function, lanes * kernel.threads, (lanes, *args))
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
-        key = source, name
-        function = self._functions.get(key)
-        if function is None:
-            function = self._functions[key] = self._module(source).get_function(name).kernel
-        _launch(function, threads, (threads, *args))
+        _launch(self._written(source, name), threads, (threads, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """Find the numbers by one launch for many arrays, which writes to the host's memory."""
@@ -287,7 +285,10 @@ def _cuda_type(arg: Any) -> Any:
 
 
 def _grid(kernel: LaneKernel) -> Callable[..., None]:
-    """Make the function of one thread: the work, or a share, of its lane, if the lane exists."""
+    """Make the function of one thread: the work, or a share, of its lane, if the lane exists.
+
+    The source goes into Python's line cache, where `cupyx.jit` finds it.
+    """
     from cupyx import jit
 
     function = kernel.function
@@ -300,8 +301,12 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
         f"    if lane < lanes:\n"
         f"{indent(work, ' ' * 8)}\n"
     )
-    names = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
-    return spelled_out(name, source, function.__module__, names)
+    file = f"<{name} of {function.__module__}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    scope: dict[str, Any] = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
+    scope["__name__"] = function.__module__
+    exec(compile(source, file, "exec"), scope)
+    return scope[name]  # type: ignore[no-any-return]
 
 
 def _device(function: Any, made: dict[Any, Any]) -> Any:

@@ -9,7 +9,6 @@ arithmetic on names that keep one type (`int64(...)` to read an element of anoth
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -147,16 +146,3 @@ class TeamKernel(LaneKernel):
 lane_kernel, run_kernel, team_kernel = LaneKernel, RunKernel, TeamKernel
 """Make a kernel of a function that does the work of one lane, on one element of a lane's run, or of
 one thread of a lane's team."""
-
-
-def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:
-    """Return the function `name` that `source` defines in a scope of `names`.
-
-    The source goes into Python's line cache, where `cupyx.jit` finds it.
-    """
-    filename = f"<{name} of {module}>"
-    linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename
-    scope: dict[str, Any] = {**names, "__name__": module}
-    exec(compile(source, filename, "exec"), scope)
-    function: Callable[..., None] = scope[name]
-    return function

@@ -76,18 +76,12 @@ class Tasks:
 
 def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
     """Call all functions, as tasks if the device answers together. Returns their results."""
-    if not current().asks_together:
-        return [function() for function in functions]
     results: list[Any] = [None] * len(functions)
 
     def run(k: int) -> None:
         results[k] = functions[k]()
 
-    tasks = Tasks()
-    for k in range(len(functions)):
-        tasks.start(partial(run, k))
-    while tasks.step():
-        pass
+    run_in_order(range(len(functions)), lambda _: (), run)
     return results
 
 

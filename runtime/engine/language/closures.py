@@ -35,8 +35,6 @@ HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 """The places of a code's parts."""
 
-Code = tuple[Any, ...]
-
 
 class Closure(Function):
     """A function of a program's own: `args` are its code and the captured values.
@@ -114,7 +112,7 @@ class _Body(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _body_of(code: Code) -> _Body:
+def _body_of(code: tuple[Any, ...]) -> _Body:
     _, operations, returns, *rest = code[NUMBERS]
     steps = [rest[at : at + STEP] for at in range(0, STEP * operations, STEP)]
     branches = [tuple(rest[at : at + BRANCH]) for at in range(STEP * operations, len(rest), BRANCH)]

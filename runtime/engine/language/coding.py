@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, Code
+from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import key_of, show
 from megabatt.runtime.literals import is_literal, value_of
@@ -38,13 +38,7 @@ def closure(
 
 def _closure_of(function: Lambda, language: Language) -> Closure:
     names = _names_in(language)
-    return _coded(canonical(_spelled(function, names.spelling)), names)
-
-
-def _coded(function: Lambda, names: _Names) -> Closure:
-    """Return the value of a canonical function."""
-    code = _Coder(function, names).code()
-    return Closure(len(function.captured or function.parameters), code)
+    return _Coder(canonical(_spelled(function, names.spelling)), names).closure()
 
 
 class _Names(NamedTuple):
@@ -101,7 +95,7 @@ def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
 
 
 class _Coder:
-    """Makes the code of a canonical function."""
+    """Makes the value of a canonical function."""
 
     def __init__(self, function: Lambda, known: _Names) -> None:
         self._function = function
@@ -112,7 +106,7 @@ class _Coder:
         self._numbers: dict[str, int] = {}
         self._branches: dict[tuple[int, int, int], int] = {}
 
-    def code(self) -> Code:
+    def closure(self) -> Closure:
         function = self._function
         rows = [list(map(self._read, words)) for _, *words in function.operations]
         returns = self._read(function.returns)
@@ -125,7 +119,8 @@ class _Coder:
         head = [len(function.parameters), len(rows), returns]
         text = tuple(map(ord, str(function)))
         numbers = (*head, *steps, *branches)
-        return (text, len(function.captured), numbers, *self._constants)
+        code = (text, len(function.captured), numbers, *self._constants)
+        return Closure(len(function.captured or function.parameters), code)
 
     def _read(self, word: Word) -> int:
         """Return the operand number of a word."""
@@ -139,7 +134,7 @@ class _Coder:
 
     def _value(self, word: Any) -> Any:
         if isinstance(word, Lambda):
-            return _coded(word, self._known)
+            return _Coder(word, self._known).closure()
         if isinstance(word, (int, Closure)):
             return word
         return value_of(word) if is_literal(word) else self._known.values[word]

@@ -26,7 +26,6 @@ from megabatt.runtime.engine.language.policy import (
 )
 
 _INTEGERS = {int, bool}
-_NUMBERS = {int, bool, float, complex}
 _NESTED = {tuple, frozenset}
 _ALIKE = {int, type(None), *_NESTED}
 """The types whose values equal only values of the same type, but for their elements."""
@@ -306,20 +305,6 @@ def _arrays_in(value: Any) -> Iterator[Any]:
             yield from _arrays_in(element)
 
 
-def kind_of(value: Any) -> int:
-    """Return the kind of a value, by the numbers of `language.policy`."""
-    kind = value.__class__
-    if kind in _NUMBERS:
-        return NUMBER
-    if kind is tuple:
-        return TUPLE
-    if kind is frozenset:
-        return SET
-    if value is None:
-        return NONE
-    return ARRAY if isinstance(value, np.ndarray) else FUNCTION
-
-
 def order_key(value: Any) -> Any:
     """Return a key that sorts values of any kind, by the policy in use."""
     return _key(value, ranks())
@@ -495,10 +480,8 @@ def identical(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Function):
         return len(a.args) == len(b.args) and all(map(identical, a.args, b.args))
-    if not (_may_be_unlike([a]) or _may_be_unlike([b])):
+    if not _may_be_unlike([a, b]):
         return bool(a == b)
-    if a.__class__ is tuple:
-        return len(a) == len(b) and all(map(identical, a, b))
-    if a.__class__ is frozenset:
+    if a.__class__ in _NESTED:
         return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))
     return bool(a == b) or (a != a and b != b)  # NaN is the same as NaN

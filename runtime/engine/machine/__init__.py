@@ -14,7 +14,7 @@ weights       weights of values
 fingerprints  128 bits that tell values apart
 calls         calls functions that are values, and builds functions
 closures      functions of a program's own: codes that one routine interprets
-traced        measures and formulas of charges as machine functions, and as source
+traced        charges, written out of measures and formulas as source
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language

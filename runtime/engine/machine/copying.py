@@ -40,19 +40,15 @@ def moved_to(heap, top, word):
         heap[m.TOP] = top
         return word
     at = m.address_of(word)
-    if heap[at] == m.TABLE or (heap[at] != m.FUNCTION and heap[at + 2] != m.MIXED):
-        size = words_at(heap, at)
-        if at != top:
-            m.copy_words(heap, at, top, size)
-        heap[m.TOP] = top + size
-        return m.word_at(top)
-    begin = heap[m.TOP]
-    result = copied(heap, word, top, begin - top)
-    if result > m.WRONG:
-        size = heap[m.TOP] - begin
-        m.copy_words(heap, begin, top, size)
-        heap[m.TOP] = top + size
-    return result
+    size = words_at(heap, at)
+    if m.has_words(heap, at):
+        at = heap[m.TOP]
+        m.required(copied(heap, word, top, at - top))
+        size = heap[m.TOP] - at
+    if at != top:
+        m.copy_words(heap, at, top, size)
+    heap[m.TOP] = top + size
+    return m.word_at(top)
 
 
 @machine_function
@@ -128,31 +124,42 @@ def packed(heap, top, word):
 
     top: The end of the heap before the value. A value before `top` stays as it is.
     """
-    if not m.is_node(word) or m.address_of(word) < top or heap[m.address_of(word)] != m.TABLE:
+    if not m.is_table(heap, word) or m.address_of(word) < top:
         return word
     at = m.address_of(word)
     count = heap[at + 1] * heap[at + 2]
-    if count > _MOST:
-        return word
-    for k in range(count):
-        number = heap[at + m.CONTENT + k]
-        if number < 0 or number > 255:
-            return word
-    heap[at] = m.PACKED
     first = at + m.CONTENT
+    if count > _MOST or not are_bytes(heap, first, count):
+        return word
+    heap[at] = m.PACKED
     for k in range((count + 7) >> 3):
-        eight = 0
-        for place in range(min(8, count - 8 * k)):
-            eight |= heap[first + 8 * k + place] << (8 * place)
-        heap[first + k] = eight
+        heap[first + k] = eight_in(heap, first + 8 * k, count - 8 * k)
     heap[m.TOP] = first + ((count + 7) >> 3)
     return word
 
 
 @machine_function
+def are_bytes(heap, at, count):
+    """Tell whether all numbers from an address on are from 0 to 255."""
+    bits = 0
+    for k in range(count):
+        bits |= heap[at + k]
+    return bits >= 0 and bits <= 255
+
+
+@machine_function
+def eight_in(heap, at, count):
+    """Pack the numbers from an address on, at most eight of `count`, into a word."""
+    eight = 0
+    for place in range(min(8, count)):
+        eight |= heap[at + place] << (8 * place)
+    return eight
+
+
+@machine_function
 def unpacked(heap, word):
     """Return a value with a packed table unpacked at the end of the heap. `FULL` without room."""
-    if not m.is_node(word) or heap[m.address_of(word)] != m.PACKED:
+    if m.kind_at(heap, word) != m.PACKED:
         return word
     at = m.address_of(word)
     return unpacked_from(heap, heap, at + m.CONTENT, heap[at + 1], heap[at + 2])

@@ -48,26 +48,24 @@ def fingerprint_of_node(heap, word):
         count *= heap[at + 2]
     low = mixed(head)
     high = mixed(head + _HIGH_FACTOR)
-    low_step = LOW_STEP
-    high_step = HIGH_STEP
     first = at + m.CONTENT
     if m.has_words(heap, at):
         for k in range(count):
-            low = followed(low, low_step, fingerprint(heap, heap[first + k]))
-            high = followed(high, high_step, heap[m.HIGH])
+            low = followed(low, LOW_STEP, fingerprint(heap, heap[first + k]))
+            high = followed(high, HIGH_STEP, heap[m.HIGH])
     else:  # two numbers at a time, for instruction-level parallelism
         other_low = 0
         other_high = 0
         for k in range(0, count - 1, 2):
-            low = followed(low, low_step, heap[first + k])
-            high = followed(high, high_step, heap[first + k])
-            other_low = followed(other_low, low_step, heap[first + k + 1])
-            other_high = followed(other_high, high_step, heap[first + k + 1])
+            low = followed(low, LOW_STEP, heap[first + k])
+            high = followed(high, HIGH_STEP, heap[first + k])
+            other_low = followed(other_low, LOW_STEP, heap[first + k + 1])
+            other_high = followed(other_high, HIGH_STEP, heap[first + k + 1])
         if count & 1 == 1:
-            low = followed(low, low_step, heap[first + count - 1])
-            high = followed(high, high_step, heap[first + count - 1])
-        low = followed(low, low_step, mixed(other_low))
-        high = followed(high, high_step, mixed(other_high))
+            low = followed(low, LOW_STEP, heap[first + count - 1])
+            high = followed(high, HIGH_STEP, heap[first + count - 1])
+        low = followed(low, LOW_STEP, mixed(other_low))
+        high = followed(high, HIGH_STEP, mixed(other_high))
     heap[m.HIGH] = mixed(high)
     return mixed(low)
 

@@ -24,17 +24,14 @@ from typing import Any, TypeVar
 from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.estimating import charge_of_each, required_budget
 from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
-from megabatt.runtime.engine.machine.nodes import CONTENT, ESTIMATING, MOST_KINDS, charge
 from megabatt.runtime.engine.machine.traced import Traced
-from megabatt.runtime.engine.machine.words import UNKNOWN, WRONG_ARITY, any_word, required
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MOST_ARGUMENTS = 4
-_NAMES = ("a", "b", "c", "d")
 
 
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
@@ -66,27 +63,24 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     if len(taken) != 1 + len(names):
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
-    scope: dict[str, Any] = {
-        "_body": machine_function(body), "_charge": charge, "required": required,
-        "_required_budget": required_budget,
-    }  # fmt: skip
+    scope = {"_m": m, "_body": machine_function(body), "_required_budget": required_budget}
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
         if declared.of_word is None:
             raise TypeError(f"{primitive.name}: {declared.name} has no form on words")
-        if declared.of_word is not any_word:
+        if declared.of_word is not m.any_word:
             scope[f"cast_{k}"] = declared.of_word
-            lines += [f"    {name} = required(cast_{k}(heap, {name}))"]
+            lines += [f"    {name} = _m.required(cast_{k}(heap, {name}))"]
     if primitive.each is not None:
-        lines += [f"    required(_required_budget(heap, {', '.join(primitive.each)}))"]
+        lines += [f"    _m.required(_required_budget(heap, {', '.join(primitive.each)}))"]
     due = primitive.charge
     if due is not None and not isinstance(due, OfResult):
         charged = primitive.charged(*[Traced(name, scope) for name in names])
-        lines += [f"    required(_charge(heap, {charged}))"]
-    lines += [f"    _result = required(_body(heap, {', '.join(names)}))"]
+        lines += [f"    _m.required(_m.charge(heap, {charged}))"]
+    lines += [f"    _result = _m.required(_body(heap, {', '.join(names)}))"]
     if isinstance(due, OfResult):
         charged = due.measure(Traced("_result", scope))
-        lines += [f"    required(_charge(heap, {charged}))"]
+        lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += ["    return _result"]
     return Routine(written(lines, scope, body), body)
 
@@ -119,9 +113,9 @@ def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
     """Return a function that does `called`, but returns `UNKNOWN` while a charge is estimated."""
     code = called.__code__
     names = ", ".join(code.co_varnames[: code.co_argcount])
-    lines = [f"def {called.__name__}({names}):", "    if heap[ESTIMATING] != 0:",
-             "        return UNKNOWN", f"    return _called({names})"]  # fmt: skip
-    scope = {"_called": machine_function(called), "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN}
+    lines = [f"def {called.__name__}({names}):", "    if heap[_m.ESTIMATING] != 0:",
+             "        return _m.UNKNOWN", f"    return _called({names})"]  # fmt: skip
+    scope = {"_m": m, "_called": machine_function(called)}
     return written(lines, scope, called)  # type: ignore[no-any-return]
 
 
@@ -141,7 +135,7 @@ def estimate_of(primitive: Primitive | None) -> Routine:
 @Routine
 def unknown(heap):
     """Return the result of a primitive with unknown arguments."""
-    return UNKNOWN
+    return m.UNKNOWN
 
 
 @Routine
@@ -162,8 +156,8 @@ FUNCTION_KINDS: list[type[Function]] = []
 def kind_number(kind: type[Function]) -> int:
     """Return the number of a kind of built functions, as in these functions' nodes."""
     if kind not in FUNCTION_KINDS:
-        if len(FUNCTION_KINDS) == MOST_KINDS:
-            raise ValueError(f"there are {MOST_KINDS} kinds of functions already")
+        if len(FUNCTION_KINDS) == m.MOST_KINDS:
+            raise ValueError(f"there are {m.MOST_KINDS} kinds of functions already")
         FUNCTION_KINDS.append(kind)
     return FUNCTION_KINDS.index(kind)
 
@@ -171,17 +165,14 @@ def kind_number(kind: type[Function]) -> int:
 def _traced(kind: Any) -> Callable[..., int]:
     primitive = builder_of(kind)
     assert primitive is not None
-    scope: dict[str, Any] = {
-        "call": call, "required": required, "WRONG_ARITY": WRONG_ARITY, "CONTENT": CONTENT,
-        "ESTIMATING": ESTIMATING, "UNKNOWN": UNKNOWN,
-    }  # fmt: skip
+    scope: dict[str, Any] = {"_m": m}
     lines = [f"def call_{kind.name}(heap, at, a, b, c, count):"]
     for arity in kind.arities:
         tracer = _Tracer(scope)
-        bound = [f"heap[at + CONTENT + {k}]" for k in range(primitive.arity)]
-        result = kind.calls(tracer, bound, list(_NAMES[:arity]))
+        bound = [f"heap[at + _m.CONTENT + {k}]" for k in range(primitive.arity)]
+        result = kind.calls(tracer, bound, list("abc"[:arity]))
         lines += [f"    if count == {arity}:", *tracer.lines, f"        return {result}"]
-    lines += ["    return WRONG_ARITY"]
+    lines += ["    return _m.WRONG_ARITY"]
     return written(lines, scope, kind.calls)  # type: ignore[no-any-return]
 
 
@@ -195,17 +186,17 @@ class _Tracer:
 
     def call(self, function: str, args: list[str]) -> str:
         padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
-        made = f"call(heap, {function}, {len(args)}, {', '.join(padded)})"
-        return self._made(f"required({made})")
+        made = f"_m.call(heap, {function}, {len(args)}, {', '.join(padded)})"
+        return self._made(f"_m.required({made})")
 
     def apply(self, primitive: Primitive, args: list[str]) -> str:
         if primitive.compiled is None:
             raise _NoForm
         self._scope[primitive.name] = primitive.compiled.stub
-        made = self._made("UNKNOWN")
+        made = self._made("_m.UNKNOWN")
         self.lines += [
-            "        if heap[ESTIMATING] == 0:",
-            f"            {made} = required({primitive.name}(heap, {', '.join(args)}))",
+            "        if heap[_m.ESTIMATING] == 0:",
+            f"            {made} = _m.required({primitive.name}(heap, {', '.join(args)}))",
         ]
         return made
 

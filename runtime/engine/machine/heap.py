@@ -223,13 +223,10 @@ class Heap:
     def _value_at(self, at: int) -> Any:
         kind, count, third = self.array[at : at + m.CONTENT].tolist()
         begin = at + m.CONTENT
-        if kind == m.PACKED:
-            numbers = self.array[begin : begin + (count * third + 7) // 8].view(np.uint8)
+        if kind == m.TABLE or kind == m.PACKED:
+            numbers = self.array[begin:] if kind == m.TABLE else self.array[begin:].view(np.uint8)
             rows = numbers[: count * third].reshape(count, third).tolist()
             return tuple(map(tuple, rows))
-        if kind == m.TABLE:
-            numbers = self.array[begin : begin + count * third].tolist()
-            return tuple([tuple(numbers[k * third : (k + 1) * third]) for k in range(count)])
         words = self.array[begin : begin + count].tolist()
         values = words if kind != m.FUNCTION and third == m.INTEGERS else list(map(self.get, words))
         if kind == m.TUPLE:

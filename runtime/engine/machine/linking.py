@@ -14,10 +14,7 @@ from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.language.values import Function, arity_of, fails, name_of
-from megabatt.runtime.engine.machine import (
-    closures,  # noqa: F401 - it says how they are called
-    forms,
-)
+from megabatt.runtime.engine.machine import closures, forms  # noqa: F401 - it says how to call them
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
 from megabatt.runtime.engine.machine.llvm import address_of
@@ -116,11 +113,8 @@ class Head:
         with self._loading:
             primitive = primitive_of(function)
             if primitive is not None and primitive.compiled is not None:
-                self._load(primitive.compiled.needed)
-                self.words[m.FORMS + number] = address_of(primitive.compiled)
-                estimate = forms.estimate_of(primitive)
-                self._load(estimate.needed)
-                self.words[m.ESTIMATES + number] = address_of(estimate)
+                self._place(primitive.compiled, m.FORMS + number)
+                self._place(forms.estimate_of(primitive), m.ESTIMATES + number)
             if primitive is not None and primitive.builds is not None:
                 self._load_kind(primitive.builds)
             self.loads += 1  # before the next line: after an interrupt, heaps still follow
@@ -147,9 +141,12 @@ class Head:
         return kind is Closure or primitive is not None and primitive.function in self.numbers
 
     def _load_kind(self, kind: type[Function]) -> None:
-        called = forms.called_of(kind) or leave_call
+        self._place(forms.called_of(kind) or leave_call, m.CALLED + forms.kind_number(kind))
+
+    def _place(self, called: Routine, place: int) -> None:
+        """Load a routine and its callees, and store its address at a place."""
         self._load(called.needed)
-        self.words[m.CALLED + forms.kind_number(kind)] = address_of(called)
+        self.words[place] = address_of(called)
 
     def _load(self, routines: list[Routine]) -> None:
         for needed in routines:

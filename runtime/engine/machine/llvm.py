@@ -8,12 +8,10 @@ Python calls.
 from __future__ import annotations
 
 import ast
-import hashlib
 import os
 from collections.abc import Callable
 from functools import cache, partial, reduce
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,11 +43,6 @@ the heap's allocated words. As with Numba, the variable is read at the start."""
 _MONOTONIC = 1
 """The number of Linux's monotonic clock."""
 
-VERSION = hashlib.sha256(
-    b"".join(Path(file).read_bytes() for file in (__file__, syntax.__file__))
-).hexdigest()
-"""A digest of this translation, so that code of an older translation is not loaded."""
-
 
 class Array(NamedTuple):
     """A kind of contiguous arrays of integers or bool: the letter of NumPy's type; dimensions."""
@@ -78,21 +71,19 @@ def address_of(routine: functions.Routine) -> int:
     Raises Untranslatable if the function uses anything unknown.
     """
     function = routine.function
-    address = native.address_of(
-        function.__name__, f"{VERSION} {spelled(function)}",
-        lambda symbol, module: _add_routine(symbol, function, module),
-    )  # fmt: skip
+    add = partial(_add_routine, function)
+    address = native.address_of(function.__name__, spelled(function), add)
     made_ready(routine)
     return address
 
 
 def translate(routine: functions.Routine) -> None:
     """Translate a routine's function without compiling it. Raises Untranslatable."""
-    _add_routine(routine.function.__name__, routine.function, ir.Module())
+    _add_routine(routine.function, routine.function.__name__, ir.Module())
     syntax.must_return(routine.body)
 
 
-def _add_routine(name: str, function: Callable[..., int], module: ir.Module) -> None:
+def _add_routine(function: Callable[..., int], name: str, module: ir.Module) -> None:
     """Put a routine into a module under a name, with all code compiled into the routine."""
     entry = ir.Function(module, _ROUTINE, name)
     builder = ir.IRBuilder(entry.append_basic_block())

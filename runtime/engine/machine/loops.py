@@ -6,9 +6,7 @@ The entry of a loop is machine code that unpacks arguments from their objects.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +19,6 @@ from megabatt.runtime.engine.machine.syntax import Source
 Numbers = np.ndarray[Any, Any]
 """An array of int64, unless a docstring says otherwise."""
 
-_VERSION = llvm.VERSION + hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-"""A digest of the translation of entries, so that code of an older version is not loaded."""
 _FASTCALL = 0x0080
 """CPython's METH_FASTCALL: arguments come as an array."""
 _OBJECT = llvm.BYTE.as_pointer()
@@ -109,7 +105,7 @@ def entry_of(function: Callable[..., Any], kinds: tuple[llvm.Array | None, ...])
         raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
     given = dict(zip(names, kinds, strict=True))
     return native.address_of(
-        function.__name__, f"{_VERSION} {kinds} {_HEADER} {spelled(function)}",
+        function.__name__, f"{kinds} {_HEADER} {spelled(function)}",
         lambda symbol, module: _Entry(symbol, function, given, module).write(),
     )  # fmt: skip
 

@@ -20,6 +20,8 @@ from megabatt.runtime.engine.device import compiling
 _LEVEL = 3
 """LLVM's level of optimization, up to 3."""
 _FOLDER = "megabatt-machine"
+_TRANSLATORS = ("native", "llvm", "loops", "syntax")
+"""The modules beside this one whose code determines how functions are translated."""
 _CHECKED = hashlib.sha256().digest_size
 """The size of a file's beginning, the digest of the rest of the file."""
 
@@ -87,10 +89,11 @@ def _engine() -> Any:
 
 @cache
 def _host() -> str:
-    """Return a text of the CPU, LLVM and this file, on which code depends besides its source."""
+    """Return a text of the CPU, LLVM and the translators: code depends on them and its source."""
     features = sorted(binding.get_host_cpu_features().items())
     version = ".".join(map(str, binding.llvm_version_info))
-    source = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    translators = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in _TRANSLATORS]
+    source = hashlib.sha256(b"".join(translators)).hexdigest()
     cpu = f"{binding.get_process_triple()} {binding.get_host_cpu_name()}"
     return f"{cpu} {features} {version} {source}"
 

@@ -158,7 +158,7 @@ def is_container(heap, word):
 @machine_function
 def container_kind(heap, container):
     """Return `SET` for a set, `TUPLE` for any tuple."""
-    return SET if kind_at(heap, container) == SET else TUPLE
+    return SET if is_set(heap, container) else TUPLE
 
 
 @machine_function

@@ -8,17 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.device.arrays import Array, offsets_of
-from megabatt.runtime.engine.device.device import (
-    CPU,
-    LAST,
-    MAX,
-    Device,
-    computing_on,
-    current,
-    to_host,
-    xp,
-)
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, xp
+from megabatt.runtime.engine.device.device import CPU, LAST, MAX, computing_on, current, to_host
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
@@ -42,20 +33,20 @@ _SHARE = 0.6
 
 
 class Exchange(Heap):
-    """A heap of the host for transfers to and from a device, not for calls."""
+    """A heap of the host for transfers to and from the device in use, not for calls."""
 
-    def __init__(self, language: Language, words: int, device: Device) -> None:
-        self._device = device
+    def __init__(self, language: Language, words: int) -> None:
+        self._compiles = current().compiles
         super().__init__(language, words)
 
     def load(self, function: Callable[..., Any]) -> None:
         """Load the primitive's compiled form, if the device uses the CPU's forms."""
-        if not self._device.compiles:
+        if not self._compiles:
             super().load(function)
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Load the caller of functions of a kind, if the device uses the CPU's callers."""
-        return self._head.knows(kind) if self._device.compiles else super().load_kind(kind)
+        return self._head.knows(kind) if self._compiles else super().load_kind(kind)
 
 
 class DeviceHeap:
@@ -72,7 +63,7 @@ class DeviceHeap:
         self._loads = -1
         self.array = xp.empty(BEGIN + words, dtype=xp.int64)
         self.array[EMPTY_TUPLE_AT:BEGIN] = xp.asarray(self._head.words[EMPTY_TUPLE_AT:])
-        self.exchange = Exchange(language, 1 << 12, current())
+        self.exchange = Exchange(language, 1 << 12)
 
     def words_to_be_had(self) -> int:
         """Return the words of scratch that memory allows now."""
@@ -157,10 +148,6 @@ class DeviceHeap:
         """Return a host's heap with some values, valid until the next call, and their words."""
         self.exchange.forget_from(BEGIN)
         return self.exchange, self.fetched(words)[0]
-
-    def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
-        """Flag the pairs of words whose values are identical; bool (n,) on the host."""
-        return to_host(self.compared(words, others)) != 0
 
     def compared(self, words: Array, others: Array) -> Array:
         """Tell whether the values of each pair of words are identical; 1 or 0, int64 (n,)."""

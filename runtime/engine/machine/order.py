@@ -19,7 +19,7 @@ def rank_of(heap, word):
         return 0
     if m.is_tuple(heap, word):
         return 2
-    if m.kind_at(heap, word) == m.SET:
+    if m.is_set(heap, word):
         return 3
     return 4
 
@@ -65,13 +65,13 @@ def compare_any(heap, a, b):
     if m.is_node(a) and m.is_node(b):
         at_a = m.address_of(a)
         at_b = m.address_of(b)
-        if heap[at_a] == heap[at_b] and heap[at_a + 2] == heap[at_b + 2]:
-            if heap[at_a + 2] != m.MIXED and (heap[at_a] == m.TUPLE or heap[at_a] == m.SET):
-                least = min(heap[at_a + 1], heap[at_b + 1])
-                found = compare_numbers(heap, at_a + m.CONTENT, at_b + m.CONTENT, least)
-                if found != 0:
-                    return found
-                return sign(heap[at_a + 1], heap[at_b + 1])
+        kind = heap[at_a]
+        tag = heap[at_a + 2]
+        alike = kind == heap[at_b] and tag == heap[at_b + 2] and tag != m.MIXED
+        if alike and (kind == m.TUPLE or kind == m.SET):
+            least = min(heap[at_a + 1], heap[at_b + 1])
+            found = compare_numbers(heap, at_a + m.CONTENT, at_b + m.CONTENT, least)
+            return found if found != 0 else sign(heap[at_a + 1], heap[at_b + 1])
     rank = rank_of(heap, a)
     other = rank_of(heap, b)
     if rank != other:
@@ -82,7 +82,7 @@ def compare_any(heap, a, b):
         return sign(m.number_of(a), m.number_of(b))
     if rank == 4:
         return compare_functions(heap, a, b)
-    if m.kind_at(heap, a) == m.TABLE and m.kind_at(heap, b) == m.TABLE:
+    if m.is_table(heap, a) and m.is_table(heap, b):
         return compare_tables(heap, m.address_of(a), m.address_of(b))
     least = min(m.count_of(heap, a), m.count_of(heap, b))
     for k in range(least):

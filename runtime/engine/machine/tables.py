@@ -14,7 +14,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.copying import kept, unpacked_from
+from megabatt.runtime.engine.machine.copying import are_bytes, eight_in, kept, unpacked_from
 from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
@@ -304,24 +304,17 @@ def packed_into(heap, word, largest, scratch, at, keys, n):
     height = heap[node + 1]
     width = heap[node + 2]
     area = height * width
-    if area == 0 or area > largest:
-        return -1
     first = m.numbers_at(word)
+    if area == 0 or area > largest or not are_bytes(heap, first, area):
+        return -1
     low = followed(keys[n, 0], LOW_STEP, height * 4096 + width)
     high = followed(keys[n, 1], HIGH_STEP, height * 4096 + width)
-    other = 0
     for k in range(0, area, 8):
-        eight = 0
-        for place in range(min(8, area - k)):
-            number = heap[first + k + place]
-            other |= number
-            eight |= number << (8 * place)
+        eight = eight_in(heap, first + k, area - k)
         scratch[at] = eight
         low = followed(low, LOW_STEP, eight)
         high = followed(high, HIGH_STEP, eight)
         at += 1
-    if other < 0 or other > 255:
-        return -1
     keys[n, 0] = low
     keys[n, 1] = high
     return at

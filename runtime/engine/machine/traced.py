@@ -1,26 +1,12 @@
-"""Charges on words: measures and formulas as machine functions, and as source."""
+"""Charges on words: expressions of measures and formulas, as source for compiled forms."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.machine.functions import machine_function
-
-
-@cache
-def measure_function(measure: Measure) -> Any:
-    """Return the machine function of a measure. Raises TypeError without a definition for words."""
-    if measure.of_words is None:
-        raise TypeError(f"{measure.of_value.__name__} is no measure of words")
-    return machine_function(measure.of_words)
-
-
-@cache
-def formula_function(formula: Formula) -> Any:
-    """Return the function that machine functions call for a formula."""
-    return machine_function(formula.of_ints)
 
 
 class Traced:
@@ -37,16 +23,21 @@ class Traced:
         self.scope = scope
 
     def measured_by(self, measure: Measure, *others: Any) -> Traced:
-        """Return the expression of a measure of this expression, with further arguments."""
-        return self._called(measure_function(measure), ("heap", self, *others))
+        """Return the expression of a measure of this expression, with further arguments.
+
+        Raises TypeError if the measure has no definition for words.
+        """
+        if measure.of_words is None:
+            raise TypeError(f"{measure.of_value.__name__} is no measure of words")
+        return self._called(measure.of_words, ("heap", self, *others))
 
     def computed_by(self, formula: Formula, numbers: tuple[Any, ...]) -> Traced:
         """Return the expression of a formula of numbers, this expression among them."""
-        return self._called(formula_function(formula), numbers)
+        return self._called(formula.of_ints, numbers)
 
-    def _called(self, function: Any, arguments: tuple[Any, ...]) -> Traced:
-        name = f"{function.function.__name__}_{len(self.scope)}"
-        self.scope[name] = function
+    def _called(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> Traced:
+        name = f"{function.__name__}_{len(self.scope)}"
+        self.scope[name] = machine_function(function)
         return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
 
     def __str__(self) -> str:

@@ -21,20 +21,17 @@ def element_weight(heap, container):
 @routine
 def elements_within(heap, container, levels):
     """Weigh the elements of a container with at most `levels` levels of containers in it."""
-    total = 0
     if m.is_node(container):
         at = m.address_of(container)
-        if heap[at] != m.TABLE:
-            tag = heap[at + 2]
-            if tag == m.INTEGERS or (tag != m.MIXED and heap[m.PLACES_WEIGH_ONE] == 1):
-                return heap[at + 1]
-        else:
+        if heap[at] == m.TABLE:
             width = heap[at + 2]
             if width == 0 or (width == 2 and heap[m.PLACES_WEIGH_ONE] == 1):
                 return heap[at + 1]
-            if levels == 0:
-                return TOO_DEEP
-            return heap[at + 1] * width
+            return TOO_DEEP if levels == 0 else heap[at + 1] * width
+        tag = heap[at + 2]
+        if tag == m.INTEGERS or (tag != m.MIXED and heap[m.PLACES_WEIGH_ONE] == 1):
+            return heap[at + 1]
+    total = 0
     for k in range(m.count_of(heap, container)):
         total += weight_within(heap, element(heap, container, k), levels)
         if total >= TOO_DEEP:
