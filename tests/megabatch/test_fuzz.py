@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.painting import filled
+from megabatt.runtime.arc.painting import painted
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.machine import forms
@@ -144,7 +144,7 @@ def argmax_that_pays(heap, container, compfunc):
 
 def fill_but_column_7(heap, grid, value, patch):
     """Fill a grid, and leave one column as it is."""
-    made = m.required(filled(heap, grid, value, patch))
+    made = m.required(painted(heap, grid, value, patch, m.NONE))
     width = m.width_of(heap, grid)
     if width > 7:
         for i in range(m.height_of(heap, grid)):
