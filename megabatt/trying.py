@@ -20,6 +20,21 @@ Groups = Mapping[str, list[Any]]
 """Samples by the names of their groups, such as tasks."""
 
 
+class Rank(NamedTuple):
+    """The measures by which programs are ordered, the most important first.
+
+    was_run, fits: 1 or 0. right: The share of the demonstrations that are right. cells: The share
+    of right cells, the mean over the demonstrations. right_tests: The share of the tests that are
+    right, 0 if no test output is known.
+    """
+
+    was_run: Any
+    fits: Any
+    right: Any
+    cells: Any
+    right_tests: Any
+
+
 @dataclass(frozen=True)
 class Trial:
     """A program tried on a group. place: The program's place among all programs tried."""
@@ -29,6 +44,7 @@ class Trial:
     samples: Sequence[Any]
     evaluation: Evaluation
     workload: Workload[Any]
+    rank: Rank
 
     @property
     def name(self) -> str:
@@ -47,19 +63,12 @@ class Trial:
     @property
     def fits_demonstrations(self) -> bool:
         """Whether all demonstrations are right."""
-        right, known = self.right(tests=False)
-        return 0 < known == right
+        return bool(self.rank.right == 1)
 
     @property
     def fits(self) -> bool:
         """Whether all demonstrations and all known tests are right."""
-        return self.fits_demonstrations and not self.wrong
-
-    @property
-    def cells(self) -> float:
-        """The share of right cells, the mean over the demonstrations."""
-        cells = self.evaluation.cells[0, self._known(tests=False)]
-        return float(cells.sum()) / max(len(cells), 1)
+        return bool(self.rank.fits)
 
     def _known(self, tests: bool) -> Any:
         return self.evaluation.known & (self.workload.are_tests(self.samples) == tests)
@@ -112,7 +121,7 @@ def tried(
     for k, found in enumerate(_groups_in(programs, groups) if named else repeat((), len(programs))):
         among.setdefault(found or every, []).append(k)
     chosen = [""] * len(programs)
-    ranks = np.zeros((len(programs), len(_RANKS)))
+    ranks = np.zeros((len(programs), len(Rank._fields)))
     for names, places in among.items():
         samples = [groups[name] for name in names]
         listed = [programs[k] for k in places]
@@ -127,12 +136,12 @@ def tried(
         outputs="all", blind=True, max_elements=max_elements, workload=workload,
     )  # fmt: skip
     trials = [
-        Trial(k, chosen[k], groups[chosen[k]], evaluation, workload)
+        Trial(k, chosen[k], groups[chosen[k]], evaluation, workload, Rank(*ranks[k]))
         for k, evaluation in zip(best, evaluations, strict=True)
     ]
-    _, fits, right, _, _ = ranks.T
-    fit = int(fits.sum())
-    return Tried(trials, fit, int((right == 1).sum()) - fit)
+    every_rank = Rank(*ranks.T)
+    fit = int(every_rank.fits.sum())
+    return Tried(trials, fit, int((every_rank.right == 1).sum()) - fit)
 
 
 def _groups_in(programs: Iterable[Program], groups: Groups) -> Iterator[tuple[str, ...]]:
@@ -155,11 +164,11 @@ def _best_groups(
     groups: Sequence[list[Any]],
     workload: Workload[Any],
     max_elements: int | None,
-) -> Iterator[tuple[slice, list[int], Ranks]]:
+) -> Iterator[tuple[slice, list[int], np.ndarray[Any, Any]]]:
     """Find for each program the group with the most right demonstrations, then right cells.
 
     groups: The samples of each group. Yields parts of the programs: their places, the places of
-    their groups, and their ranks on these groups.
+    their groups, and their ranks on these groups, float (programs, measures).
     """
     samples = [sample for group in groups for sample in group]
     tests = workload.are_tests(samples)
@@ -171,21 +180,14 @@ def _best_groups(
     for at in range(0, len(programs), at_once):
         part = slice(at, at + at_once)
         evaluation = evaluator.evaluate(programs[part], outputs="none")
-        ranks = np.stack([_ranks(evaluation, tests, slice(*of)) for of in pairwise(bounds)])
-        best = np.lexsort((-ranks[:, :, _CELLS], -ranks[:, :, _RIGHT]), axis=0)[0]
-        yield part, best.tolist(), ranks[best, np.arange(len(best))]
+        on_groups = [_rank(evaluation, tests, slice(*of)) for of in pairwise(bounds)]
+        rank = Rank(*map(np.stack, zip(*on_groups, strict=True)))  # (groups, programs) each
+        best = np.lexsort((-rank.cells, -rank.right), axis=0)[0]
+        yield part, best.tolist(), np.stack(rank, axis=2)[best, np.arange(len(best))]
 
 
-Ranks = np.ndarray[Any, Any]
-"""Measures of programs, by which programs are ordered; float (programs, `_RANKS`)."""
-
-_RANKS = ("was run", "fits", "right demonstrations", "right cells", "right tests")
-"""The measures, the most important first: two flags, and shares."""
-_RIGHT, _CELLS = 2, 3
-
-
-def _ranks(evaluation: Evaluation, tests: Any, group: slice) -> Ranks:
-    """Measure programs on the samples of a group. tests: bool (samples,)."""
+def _rank(evaluation: Evaluation, tests: Any, group: slice) -> Rank:
+    """Measure programs on the samples of a group: arrays (programs,). tests: bool (samples,)."""
     known, tests = evaluation.known[group], tests[group]
     matches, cells = evaluation.matches[:, group], evaluation.cells[:, group]
     was_run = np.ones(len(matches))
@@ -197,4 +199,4 @@ def _ranks(evaluation: Evaluation, tests: Any, group: slice) -> Ranks:
         )
     )  # fmt: skip
     fits = (right == 1) & ((right_tests == 1) | ~(known & tests).any())
-    return np.stack([was_run, fits, right, right_cells, right_tests], axis=1)
+    return Rank(was_run, fits, right, right_cells, right_tests)

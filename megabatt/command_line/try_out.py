@@ -170,7 +170,7 @@ class _Sources:
 def _nearest(console: Console, trials: Sequence[Trial]) -> Iterator[str]:
     """Draw the first samples that the nearest program gets wrong; yield a line on the others."""
     for nearest in [trial for trial in trials if trial.wrong and not trial.error][:1]:
-        rows = nearest.rows(_MOST_DRAWN if nearest.cells else 1)
+        rows = nearest.rows(_MOST_DRAWN if nearest.rank.cells else 1)
         for row in rows:
             console.print(row)
         wrong = sum(known - right for right, known in map(nearest.right, (False, True)))
@@ -186,7 +186,7 @@ _NEAR = 0.75
 def _verdict(trial: Trial) -> str:
     if trial.fits:
         return "fits"
-    near = trial.cells >= _NEAR and not trial.fits_demonstrations and not trial.error
+    near = trial.rank.cells >= _NEAR and not trial.fits_demonstrations and not trial.error
     return "near" if near else "wrong"
 
 
@@ -200,7 +200,7 @@ def _table(
     rows = [("", "program", "task", "shown", "tests", "cells")]
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
-        cells = f"{100 * trial.cells:.0f} %"
+        cells = f"{100 * trial.rank.cells:.0f} %"
         name = sources.name_of(trial.place)
         rows.append((_verdict(trial), name, trial.group, shown, tests, cells))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

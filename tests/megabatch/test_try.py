@@ -284,7 +284,7 @@ def test_how_many_programs_are_tried_at_a_time_changes_nothing(at_once, named):
         patch.setattr(trying, "_RESULTS_AT_ONCE", at_once)
         parts = trying.tried(programs, groups, WORKLOAD, named=named)
     described = [
-        [(trial.name, trial.group, trial.cells, trial.wrong) for trial in found.best]
+        [(trial.name, trial.group, trial.rank, trial.wrong) for trial in found.best]
         for found in (whole, parts)
     ]
     assert described[0] == described[1] and whole[1:] == parts[1:]
