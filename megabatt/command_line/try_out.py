@@ -50,7 +50,7 @@ _MOST_DRAWN = 3
               help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
-@click.option("--show", "most", type=click.IntRange(min=1), default=200, show_default=True,
+@click.option("--show", "most", type=click.IntRange(min=1), default=1000, show_default=True,
               help="The most programs to list, the best first; the others are counted.")
 @ALIASES
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
