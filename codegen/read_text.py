@@ -127,13 +127,15 @@ def _attempts(parts: list[_Part]) -> list[_Part]:
     A name then means what its own block defines, or else what is defined last before the block, or
     else behind it.
     """
+    if len(parts) < 2:  # most answers: parsing would take longer than reading
+        return parts
     trees = [parsed(Source("", part.text)) for part in parts]
     bodies = [tree.body for tree in trees if isinstance(tree, ast.Module)]
     defined = [assigned_in(body) for body in bodies]
     functions = {n for body in bodies for s in body if _is_function(s) for n in assigned_in([s])}
     is_once = sum(map(len, defined)) == len(set().union(*defined))
     if is_once or not functions or len(bodies) < len(parts):
-        return [_Part(0, _in_their_lines(parts))] if len(parts) > 1 else parts
+        return [_Part(0, _in_their_lines(parts))]
     homes: dict[str, list[int]] = {}
     for k, body in enumerate(bodies):
         for name in defined[k] | _imported_in(body):
@@ -203,6 +205,8 @@ def _is_python(text: str) -> bool:
 
 def _is_module(text: str) -> bool:
     """Tell whether a whole text is Python, with more than words and comments."""
+    if not _MODULE.match(text):  # parsing words would take longer than reading the fences
+        return False
     tree = parsed(Source("", text))
     return isinstance(tree, ast.Module) and any(not isinstance(s, ast.Expr) for s in tree.body)
 
@@ -232,6 +236,9 @@ _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")
 """Matches the last line of code in a text."""
 _ANY_CODE = re.compile(rf"\s*(?:return\b|class |@|{_CODE.pattern})")
 """Matches a line of a text that may be meant as code; no other text has a program."""
+_MODULE = re.compile(rf"(?:[ \t]*(?:#.*)?\n)*(?:[\"']|if\b|try\b|{_ANY_CODE.pattern})")
+"""Matches a text that begins with code or a docstring, after comments."""
+
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")
 _PYTHON = {"", "py", "python", "python3"}
 
