@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
@@ -48,13 +48,21 @@ def batch_inputs(
         with laying_out():
             return of_samples(workload, name, samples)
 
+    groups = None if kept is None else group_numbers(samples)
     names = (*workload.language.inputs, workload.expected_column)
     laid = words if workload.language.of_words else column
     values = {name: partial(laid, name) for name in names}
     expected = workload.expected_column
     return BatchInputs(
-        len(samples), values, observer, solvers, kept, seconds, expected, workers=workers
-    )
+        len(samples), values, observer, solvers, kept, seconds, expected,
+        workers=workers, groups=groups,
+    )  # fmt: skip
+
+
+def group_numbers(samples: Iterable[Any]) -> np.ndarray[Any, Any]:
+    """Number the groups of samples in the order of their first samples; int64 (samples,)."""
+    places: dict[str, int] = {}
+    return np.array([places.setdefault(one.group, len(places)) for one in samples], dtype=np.int64)
 
 
 def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySample]) -> Column:

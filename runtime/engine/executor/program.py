@@ -17,7 +17,14 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
-from megabatt.runtime.engine.executor.recorded import ALL, BatchInputs, Observer, Recorded, Target
+from megabatt.runtime.engine.executor.recorded import (
+    ALL,
+    RIGHT,
+    BatchInputs,
+    Observer,
+    Recorded,
+    Target,
+)
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
@@ -188,6 +195,9 @@ class _Made:
         if inputs.expected is not None:  # the last of the inputs
             self._expected = executor.words_of_input(len(executor.inputs) - 1, lanes)
         self._kept = np.full(inputs.lanes, ALL) if inputs.kept is None else inputs.kept
+        self._groups = lanes if inputs.groups is None else inputs.groups
+        count = int(self._groups.max(initial=-1)) + 1
+        self._missed = np.zeros((count, len(schedule.outputs)), dtype=np.bool_)
         self._archive = Heap(executor.operations.language, _WORDS)
         self._words = np.zeros(len(self._rows.lanes), dtype=np.int64)
         self._matches = np.zeros(len(self._rows.lanes), dtype=np.bool_)
@@ -199,7 +209,11 @@ class _Made:
         if self._expected is not None:
             expected = self._expected[xp.asarray(lanes)]
             self._matches[rows] = ready.values.same(ready.words, expected)
-        chosen = np.flatnonzero(self._kept[lanes] + self._matches[rows] >= ALL)
+        which, right = self._kept[lanes], self._matches[rows]
+        groups, outputs = self._groups[lanes], self._rows.outputs[rows]
+        wrong = (which == RIGHT) & ~right
+        self._missed[groups[wrong], outputs[wrong]] = True
+        chosen = np.flatnonzero((which + right >= ALL) & ~self._missed[groups, outputs])
         if len(chosen):
             heap, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
             self._words[rows][chosen] = keep(self._archive, heap, words)

@@ -49,6 +49,9 @@ class BatchInputs:
     expected    the name of the expected output among `values`, or None
     workers     the most threads on the CPU
     heap        the heap of the device in use, if it already has the inputs' words
+    groups      int64 (lanes,): the number of each lane's group; an output that is wrong in a lane
+                that keeps `RIGHT` need not be kept in any lane of the group. By default each lane
+                is a group
     """
 
     lanes: int
@@ -60,6 +63,7 @@ class BatchInputs:
     expected: str | None = None
     heap: Any = None
     workers: int = 1
+    groups: np.ndarray[Any, Any] | None = None
     _columns: dict[str, Column] = field(default_factory=dict, init=False)
 
     def column(self, name: str) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.samples import demonstrates, group_numbers
 from megabatt.runtime.megabatch.workload import Workload
 
 
@@ -20,10 +20,8 @@ class Fits:
     def __init__(
         self, workload: Workload[Any], samples: list[Any], computed: np.ndarray[Any, Any]
     ) -> None:
-        places: dict[str, int] = {}
-        groups = [places.setdefault(sample.group, len(places)) for sample in samples]
-        self._group = np.array(groups, dtype=np.int64)
-        self._count = len(places)
+        self._group = group_numbers(samples)
+        self._count = int(self._group.max(initial=-1)) + 1
         self._computed = computed
         shows = [demonstrates(workload, sample) for sample in samples]
         self._demonstrates = np.array(shows, dtype=np.bool_) & computed
