@@ -197,6 +197,16 @@ def assert_same(value, expected):
     assert repr(value) == repr(expected) or value == expected
 
 
+def errors_unless_same(source, is_read):
+    """Compare a program with Python if it is to be read; else return its only error."""
+    programs = mb.parse(source)
+    if is_read:
+        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
+        return []
+    (error,) = programs.errors
+    return [error]
+
+
 SOURCES = {
     "a helper that is a value": ("def twice(v):\n    return double(v)\n"
                                  "def solve(I):\n    return apply(twice, (1, 2))\n"),
@@ -618,11 +628,7 @@ ITERATORS = [
 def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
     body = body.replace("{}", iterator)
     source = f"import itertools\ndef solve(I):\n{indent(body, '    ')}\n"
-    programs = mb.parse(source)
-    if is_read:
-        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
-    else:
-        (error,) = programs.errors
+    for error in errors_unless_same(source, is_read):
         assert re.search("an iterator(, which is read once| is no tuple)", error.message)
         assert error.line > 2
 
@@ -672,11 +678,7 @@ def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made
 )  # fmt: skip
 def test_what_runs_later_has_the_values_that_it_has_in_python(body, is_read):
     source = f"def solve(I):\n    k = 1\n{indent(body, '    ')}\n"
-    programs = mb.parse(source)
-    if is_read:
-        assert_same(as_program(programs[0], GRID), as_python(source, "solve", GRID))
-    else:
-        (error,) = programs.errors
+    for error in errors_unless_same(source, is_read):
         assert error.message.startswith("'k' has another value when this is computed: ")
 
 
