@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from traceback import walk_tb
 from typing import Any
@@ -141,8 +142,19 @@ def _function_of(charge: Charge | None) -> Any:
     return measure.of_value if isinstance(measure, Measure) else measure
 
 
-def _module_of(charge: Charge | None) -> str:
-    return str(getattr(_function_of(charge), "__module__", "megabatt."))
+@lru_cache(maxsize=8)
+def _foreign_charges(language: Language, named: tuple[Any, ...]) -> dict[Any, Charge | None]:
+    """Return the charges that are not megabatt's own, by the code of their primitives.
+
+    named: `Language.named`, so that the cache sees new and replaced primitives.
+    """
+    return {
+        getattr(primitive.function, "__code__", None): primitive.charge
+        for primitive in language.primitives.values()
+        if not getattr(_function_of(primitive.charge), "__module__", "megabatt.").startswith(
+            "megabatt."
+        )
+    }
 
 
 def line_on_charge(charge: Charge | None, error: Exception) -> str:
@@ -181,11 +193,7 @@ class Replay:
 
         megabatt's own charges raise no errors: without others, the call is not repeated.
         """
-        charges = {
-            getattr(primitive.function, "__code__", None): primitive.charge
-            for primitive in self.language.primitives.values()
-            if not _module_of(primitive.charge).startswith("megabatt.")
-        }
+        charges = _foreign_charges(self.language, self.language.named)
         if not charges:
             return
         codes: list[Any] = []
