@@ -154,6 +154,19 @@ CHOICES = {
         ["y divide ONE x", "z double y", "O if_else a y z"],
         lambda a, b, x: [2 * (1 // x), 1 // x][a],
     ),
+    "what two choices need": (
+        ["y divide ONE x", "one if_else a y TWO", "two if_else b y THREE", "O add one two"],
+        lambda a, b, x: (1 // x if a else 2) + (1 // x if b else 3),
+    ),
+    "what a choice and a later condition need": (
+        ["y divide TEN x", "one if_else a y TWO", "c greater one TWO", "two if_else c y THREE",
+         "O add one two"],
+        lambda a, b, x: (one := 10 // x if a else 2) + (10 // x if one > 2 else 3),
+    ),
+    "what both sides of one side need": (
+        ["y divide ONE x", "z double y", "inner if_else b y z", "O if_else a inner x"],
+        lambda a, b, x: (1 // x if b else 2 * (1 // x)) if a else x,
+    ),
 }  # fmt: skip
 
 

@@ -6,17 +6,17 @@ A code is a plain tuple, a value like any other:
 
 text        the text of the function's operations as numbers of characters, which orders codes
 captured    the number of captured values
-numbers     the numbers of parameters and of operations; the operand that is returned; `STEP`
-            numbers for each operation; `BRANCH` numbers for each branch
+numbers     the numbers of parameters, of operations and of steps; the operand that is returned;
+            `STEP` numbers for each step; `BRANCH` numbers for each branch
 constants   the constants that the operations read
 
-An operation is its branch, its number of arguments, its function, and room for four arguments.
-Operands are numbers: constants from -1 down, slots from 0 up. The slots are those of captured
-values, of parameters, and of operations' values, in this order.
+A step runs an operation in a branch: the branch, the number of arguments, the function, and room
+for four arguments. Operands are numbers: constants from -1 down, slots from 0 up. The slots are
+those of captured values, of parameters, and of steps' values, in this order.
 
-A branch has the operations that only one side of a choice needs. A branch is written as the
-enclosing branch (0 for none), the condition, and whether the condition must be true (1) or false
-(0). Branches count from 1. The operations of a branch run only if it is taken.
+A branch is a side of a choice. It is written as the enclosing branch (0 for none), the condition,
+and whether the condition must be true (1) or false (0). Branches count from 1. A step runs only if
+its branch is taken. An operation that several branches need has a step in each.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import Function, call_cost, size_within, truth
 from megabatt.runtime.vocabulary import counted
 
-HEAD, STEP, BRANCH, ARGUMENTS = 3, 7, 3, 4
+HEAD, STEP, BRANCH, ARGUMENTS = 4, 7, 3, 4
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 """The places of a code's parts."""
 
@@ -85,7 +85,7 @@ class _Body(NamedTuple):
     """A code in the form for calls. Slots and constants are numbered as in `numbers`."""
 
     steps: list[tuple[int, int, list[int]]]
-    """The branch, function and arguments of each operation."""
+    """The branch, function and arguments of each step."""
     branches: list[tuple[int, int, int]]
     returns: int
     constants: tuple[Any, ...]
@@ -113,9 +113,9 @@ class _Body(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _body_of(code: tuple[Any, ...]) -> _Body:
-    _, operations, returns, *rest = code[NUMBERS]
-    steps = [rest[at : at + STEP] for at in range(0, STEP * operations, STEP)]
-    branches = [tuple(rest[at : at + BRANCH]) for at in range(STEP * operations, len(rest), BRANCH)]
+    _, _, count, returns, *rest = code[NUMBERS]
+    steps = [rest[at : at + STEP] for at in range(0, STEP * count, STEP)]
+    branches = [tuple(rest[at : at + BRANCH]) for at in range(STEP * count, len(rest), BRANCH)]
     return _Body(
         [(branch, function, arguments[:n]) for branch, n, function, *arguments in steps],
         branches,

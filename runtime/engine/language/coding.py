@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import insort
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -95,37 +97,46 @@ def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
 
 
 class _Coder:
-    """Makes the value of a canonical function."""
+    """Makes the value of a canonical function.
+
+    An operation runs in the branches that need its value, once for all operations in a branch and
+    in the branches within.
+    """
 
     def __init__(self, function: Lambda, known: _Names) -> None:
         self._function = function
         self._known = known
-        names = [*function.captured, *function.parameters, *[row[0] for row in function.operations]]
-        self._slots = {name: slot for slot, name in enumerate(names)}
+        self._operations = {target: words for target, *words in function.operations}
+        given = (*function.captured, *function.parameters)
+        self._given = {name: slot for slot, name in enumerate(given)}
         self._constants: list[Any] = []
         self._numbers: dict[str, int] = {}
-        self._branches: dict[tuple[int, int, int], int] = {}
+        self._branches: list[_Branch] = []
+        self._branch_numbers: dict[_Branch, int] = {}
+        self._needed = self._branches_of_operations()
+        self._slots: dict[tuple[Word, int], int] = {}
 
     def closure(self) -> Closure:
         function = self._function
-        rows = [list(map(self._read, words)) for _, *words in function.operations]
-        returns = self._read(function.returns)
-        steps: list[int] = []
-        of_rows = self._branches_of(rows, returns)
-        for branch, (called, *arguments) in zip(of_rows, rows, strict=True):
-            padding = [0] * (ARGUMENTS - len(arguments))
-            steps += [branch, len(arguments), called, *arguments[:ARGUMENTS], *padding]
-        branches = [number for branch in self._branches for number in branch]
-        head = [len(function.parameters), len(rows), returns]
+        steps = [number for step in self._steps() for number in step]
+        branches = [
+            number
+            for around, condition, wanted in self._branches
+            for number in (around, self._read(condition, around), int(wanted))
+        ]
+        returns = self._read(function.returns, 0)
+        head = [len(function.parameters), len(function.operations), len(self._slots), returns]
         text = tuple(map(ord, str(function)))
         numbers = (*head, *steps, *branches)
         code = (text, len(function.captured), numbers, *self._constants)
         return Closure(len(function.captured or function.parameters), code)
 
-    def _read(self, word: Word) -> int:
-        """Return the operand number of a word."""
-        if isinstance(word, str) and word in self._slots:
-            return self._slots[word]
+    def _read(self, word: Word, branch: int) -> int:
+        """Return the operand number of a word that is read in a branch."""
+        if word in self._operations:
+            return self._slots[self._run_of(word, branch)]
+        if word in self._given:
+            return self._given[word]
         key = str(word)
         if key not in self._numbers:
             self._constants.append(self._value(word))
@@ -139,25 +150,101 @@ class _Coder:
             return word
         return value_of(word) if is_literal(word) else self._known.values[word]
 
-    def _branches_of(self, rows: list[list[int]], returns: int) -> list[int]:
-        """Return the branch of each operation: the innermost branch around all of its uses."""
-        first = len(self._slots) - len(rows)
-        found: dict[int, int] = {returns: 0}
-        for slot in reversed(range(first, len(self._slots))):
-            chooses = self._function.operations[slot - first][1] in self._known.choices
-            row = rows[slot - first]
-            for place, needed in enumerate(row):
-                branch = found[slot]
-                if chooses and place >= 2:
-                    key = branch, row[1], int(place == 2)
-                    branch = self._branches.setdefault(key, len(self._branches) + 1)
-                found[needed] = self._common(found.get(needed, branch), branch)
-        return [found[slot] for slot in range(first, len(self._slots))]
+    # Steps
 
-    def _common(self, branch: int, other: int) -> int:
-        """Return the innermost branch around two branches. Inner branches have higher numbers."""
-        while branch != other:
-            if branch < other:
-                branch, other = other, branch
-            branch = list(self._branches)[branch - 1][0]
-        return branch
+    def _steps(self) -> list[list[int]]:
+        """Return the numbers of each step: the runs of operations, each behind what it reads."""
+        steps: list[list[int]] = []
+        to_visit = [run for run in self._runs([self._function.returns], [0])]
+        while to_visit:
+            run = target, branch = to_visit[-1]
+            if run in self._slots:
+                to_visit.pop()
+                continue
+            words = self._operations[target]
+            places = self._places_of(words, branch)
+            conditions = [self._branches[b - 1] for b in self._around(branch) if b]
+            before = self._runs([c.condition for c in conditions], [c.around for c in conditions])
+            before += self._runs(words, places)
+            asked = next((one for one in before if one not in self._slots), None)
+            if asked is not None:
+                to_visit.append(asked)
+                continue
+            called, *arguments = map(self._read, words, places)
+            padding = [0] * (ARGUMENTS - len(arguments))
+            steps.append([branch, len(arguments), called, *arguments[:ARGUMENTS], *padding])
+            self._slots[run] = len(self._given) + len(self._slots)
+        return steps
+
+    def _runs(self, words: Sequence[Word], branches: Sequence[int]) -> list[tuple[Word, int]]:
+        """List the runs of operations that give words in branches."""
+        pairs = zip(words, branches, strict=True)
+        return [self._run_of(word, branch) for word, branch in pairs if word in self._operations]
+
+    def _run_of(self, target: Word, branch: int) -> tuple[Word, int]:
+        """Return the operation and the branch that it runs in, in or around a branch."""
+        return target, next(b for b in self._around(branch) if b in self._needed[target])
+
+    # Branches
+
+    def _branches_of_operations(self) -> dict[Word, set[int]]:
+        """Return the branches that each operation runs in."""
+        needed: dict[Word, set[int]] = {target: set() for target in self._operations}
+        if self._function.returns in needed:
+            needed[self._function.returns].add(0)
+        for target, words in reversed(self._operations.items()):
+            needed[target] = self._outermost(needed[target])
+            for branch in needed[target]:
+                for word, place in zip(words, self._places_of(words, branch), strict=True):
+                    if word in needed:
+                        needed[word].add(place)
+        return needed
+
+    def _places_of(self, words: Sequence[Word], branch: int) -> list[int]:
+        """Return the branch in which each word of an operation in a branch is read."""
+        if words[0] not in self._known.choices:
+            return [branch] * len(words)
+        sides = [_Branch(branch, words[1], wanted) for wanted in (True, False)]
+        return [branch, branch, *map(self._number_of, sides)]
+
+    def _number_of(self, branch: _Branch) -> int:
+        if branch not in self._branch_numbers:
+            self._branches.append(branch)
+            self._branch_numbers[branch] = len(self._branches)
+        return self._branch_numbers[branch]
+
+    def _outermost(self, branches: set[int]) -> set[int]:
+        """Return the branches that lie in no other; both sides of a choice are the branch around.
+
+        Inner branches have higher numbers.
+        """
+        found, to_visit = set(branches), sorted(branches)
+        while to_visit:
+            branch = to_visit.pop()
+            if branch == 0 or branch not in found:
+                continue
+            around, condition, wanted = self._branches[branch - 1]
+            other = self._branch_numbers.get(_Branch(around, condition, not wanted))
+            if other in found:
+                found -= {branch, other}
+                found.add(around)
+                insort(to_visit, around)
+        return {b for b in found if found.isdisjoint(list(self._around(b))[1:])}
+
+    def _around(self, branch: int) -> Iterator[int]:
+        """Yield a branch and the branches around it, up to 0."""
+        while branch:
+            yield branch
+            branch = self._branches[branch - 1].around
+        yield 0
+
+
+class _Branch(NamedTuple):
+    """A side of a choice. around: The number of the branch around it. condition: The word tested.
+
+    wanted: What the condition must be.
+    """
+
+    around: int
+    condition: Word
+    wanted: bool

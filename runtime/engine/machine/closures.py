@@ -1,7 +1,7 @@
 """Functions of a program's own on the machine: their codes are data, which one routine interprets.
 
 The node of such a function binds its code and captured values. A code is a tuple, see
-`engine.language.closures`. The values of a call's operations are in the heap during the call.
+`engine.language.closures`. The values of a call's steps are in the heap during the call.
 """
 
 
@@ -45,19 +45,19 @@ def numbers_of(heap, code):
 
 @machine_function
 def made(heap, at, code, a, b, c):
-    """Run the operations of a call, except in branches not taken."""
+    """Run the steps of a call, except in branches not taken."""
     numbers = numbers_of(heap, code)
-    operations = heap[numbers + 1]
+    steps = heap[numbers + 2]
     of_captured = heap[code + closures.CAPTURED]
     slot = of_captured + heap[numbers]
-    slots = m.required(m.room_for(heap, slot + operations + 3))
+    slots = m.required(m.room_for(heap, slot + steps + 3))
     m.copy_words(heap, at + m.CONTENT + 1, slots, of_captured)
     heap[slots + of_captured] = a
     heap[slots + of_captured + 1] = b
     heap[slots + of_captured + 2] = c
     step = numbers + closures.HEAD
-    branches = step + closures.STEP * operations
-    for _ in range(operations):
+    branches = step + closures.STEP * steps
+    for _ in range(steps):
         result = m.NONE
         if is_taken(heap, code, slots, branches, heap[step]):
             function = read(heap, code, slots, heap[step + 2])
@@ -71,7 +71,7 @@ def made(heap, at, code, a, b, c):
         heap[slots + slot] = result
         slot += 1
         step += closures.STEP
-    result = read(heap, code, slots, heap[numbers + 2])
+    result = read(heap, code, slots, heap[numbers + 3])
     if not m.is_node(result) or m.address_of(result) < slots:
         heap[m.TOP] = slots
     return result
