@@ -119,8 +119,10 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
             names.update(names_in(statement.target))
         elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)
-        elif isinstance(statement, ast.If):
+        elif isinstance(statement, ast.If | ast.For | ast.While):
             names.update(assigned_in([*statement.body, *statement.orelse]))
+            if isinstance(statement, ast.For):
+                names.update(names_in(statement.target))
     return names
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.expressions import Expressions, in_order, kind_name, parameters_of
+from megabatt.codegen.expressions import in_order, kind_name, parameters_of
+from megabatt.codegen.liveness import LOOPS, leaves
+from megabatt.codegen.loops import Loops
 from megabatt.codegen.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
 from megabatt.codegen.scopes import (
     Deferred,
@@ -21,12 +23,9 @@ from megabatt.codegen.scopes import (
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
-_LOOPS = "loops are not read: write a comprehension, or apply(function, container)"
 _EXCEPTIONS = "exceptions are not read: a failed operation gives its safe default"
 REFUSED: dict[type[ast.stmt], str] = {
-    ast.For: _LOOPS,
-    ast.While: _LOOPS,
-    ast.AsyncFor: _LOOPS,
+    ast.AsyncFor: "programs do not wait: leave out `async`",
     ast.Try: _EXCEPTIONS,
     ast.TryStar: _EXCEPTIONS,
     ast.Raise: _EXCEPTIONS,
@@ -42,7 +41,7 @@ NO_DECORATORS = "a function has no decorators: leave them out"
 _CHANGED = "nothing is changed in place: assign what a primitive returns to a name"
 
 
-class Statements(Expressions):
+class Statements(Loops):
     """Reads the functions of one program.
 
     errors: At most one mistake for each statement. notes: The skipped parts.
@@ -65,19 +64,26 @@ class Statements(Expressions):
         """The functions of the module that the program calls."""
         self._active: list[ast.AST] = []
 
-    def block(self, statements: Sequence[ast.stmt]) -> Any:
-        """Read statements up to a `return`, and return its value; None without one."""
+    def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
+        """Read statements up to a `return`, and return its value; None without one.
+
+        ends_round: Whether a round of a loop ends behind the statements; an `if` at their end then
+        chooses a state of the loop.
+        """
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
-                elif kind is ast.Return:
-                    return self._returned(statement)  # type: ignore[arg-type]
+                elif leaves(statement) or (
+                    kind is ast.If and ends_round and k == len(statements) - 1
+                ):
+                    return self._left(statement, statements[k + 1 :])
                 elif kind is ast.If:
-                    if _returns(statement):
-                        return self._either(statement, statements[k + 1 :])  # type: ignore[arg-type]
-                    self._if(statement)  # type: ignore[arg-type]
+                    with self.before(statements[k + 1 :]):
+                        self._if(statement)  # type: ignore[arg-type]
+                elif isinstance(statement, LOOPS):
+                    self.rounds(statement, statements[k + 1 :])
                 else:
                     self._other(statement)
             except Endless:
@@ -85,9 +91,22 @@ class Statements(Expressions):
             except Wrong as wrong:
                 self.errors.append(wrong)
                 self._spoil(statement)
-                if kind is ast.Return or (kind is ast.If and _returns(statement)):
+                if leaves(statement):
                     return UNREADABLE
         return None
+
+    def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
+        """Read a statement that may leave the block, and the statements behind it."""
+        match statement:
+            case ast.Return():
+                return self.leaving(statement, self._returned(statement))
+            case ast.If():
+                return self._either(statement, rest)
+            case ast.For() | ast.While():
+                has_returned, value = self.rounds(statement, rest)
+                values = self.leaving(statement, value), self.result(statement, rest)
+                return self.chosen(statement, has_returned, values)
+        return self.state(statement, isinstance(statement, ast.Break))
 
     def _spoil(self, statement: ast.stmt) -> None:
         """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
@@ -213,8 +232,7 @@ class Statements(Expressions):
         before = dict(self.scope.names)
         for side in (statement.body, statement.orelse):
             self.scope.names = dict(before)
-            returned = self.block([*side, *rest])
-            results.append("None" if returned is None else returned)
+            results.append(self.result(statement, [*side, *rest]))
         self.scope.names = before
         return self.chosen(statement, condition, results)
 
@@ -258,21 +276,22 @@ class Statements(Expressions):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = self.scope
+        around = self.scope, self.whole, self.behind, self.around
         scope = Scope(local.scope)
-        self._bind(node, scope, local, given, named)
+        self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
         self.scope = scope
         try:
             if isinstance(local.node, ast.Lambda):
                 return self.value(local.node.body)
+            self.whole, self.behind, self.around = local.node.body, (), None
             scope.assigned = assigned_in(local.node.body)
             return self.block(local.node.body)
         finally:
-            self.scope = around
+            self.scope, self.whole, self.behind, self.around = around
             self._active.pop()
 
-    def _bind(
+    def _bind_parameters(
         self,
         node: ast.AST,
         scope: Scope,
@@ -298,10 +317,3 @@ class Statements(Expressions):
         if len(values) < len(parameters):
             raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
         scope.names.update(zip(parameters, values, strict=True))
-
-
-def _returns(statement: ast.stmt) -> bool:
-    """Tell whether an `if` may return."""
-    if isinstance(statement, ast.If):
-        return any(map(_returns, (*statement.body, *statement.orelse)))
-    return isinstance(statement, ast.Return)

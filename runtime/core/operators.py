@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from functools import reduce
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels
+from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
 from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
-from megabatt.runtime.core.mapping import paid
 from megabatt.runtime.core.table import compiled, primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
@@ -20,8 +19,9 @@ from megabatt.runtime.core.types import (
     Tuple,
 )
 from megabatt.runtime.engine.language.charges import Measure
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
-from megabatt.runtime.engine.language.values import ascending, of_language, truth
+from megabatt.runtime.engine.language.values import ascending, call_cost, of_language, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.vocabulary import counted
@@ -81,6 +81,28 @@ def item(heap, container, index):
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
     return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
+
+
+@primitive(charge=lambda container, index, value: count(container) + weight(value))
+def put(container: Tuple, index: Integer, value: Any) -> Tuple:
+    """Return the tuple with another value at a place, which is as in `item`."""
+    container[index]  # raises IndexError
+    place = index % len(container)
+    return (*container[:place], value, *container[place + 1 :])
+
+
+@compiled(put)
+def put(heap, container, index, value):
+    count = m.count_of(heap, container)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        return m.NO_VALUE
+    elements = m.required(m.opened(heap, container))
+    at = m.required(m.begin_node(heap, count))
+    for k in range(count):
+        heap[at + m.CONTENT + k] = heap[m.first_word(elements) + k]
+    heap[at + m.CONTENT + place] = value
+    return m.finish_tuple(heap, at, count)
 
 
 @primitive(charge=lambda container, number: count(container))
@@ -371,9 +393,7 @@ def zipped(heap, containers):
 @primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
-    steps = accumulate([start, *ascending(container)], function)
-    next(steps)  # the start, which is no result
-    return [start, *paid(steps)][-1]
+    return reduce(function, ascending(container), start)
 
 
 @compiled(fold)
@@ -385,5 +405,34 @@ def fold(heap, function, start, container):
         value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
         if not m.is_node(value):
             heap[m.TOP] = top
-        m.required(m.charge(heap, m.weight(heap, value) - 1))
     return value
+
+
+@primitive
+def iterate(condition: Callable, function: Callable, start: Any) -> Any:
+    """Apply `function` to `start` again and again while `condition` holds; return the result."""
+    cost_of_test, cost_of_call = call_cost(condition), call_cost(function)
+    value = start
+    while True:
+        charge(cost_of_test)
+        if not truth(condition(value)):
+            return value
+        charge(cost_of_call)
+        value = function(value)
+
+
+@compiled(iterate)
+def iterate(heap, condition, function, start):
+    cost_of_test, cost_of_call = m.call_cost(heap, condition), m.call_cost(heap, function)
+    value = start
+    while True:
+        top = heap[m.TOP]
+        m.required(m.charge(heap, cost_of_test))
+        result = m.required(m.call_of_one(heap, condition, value))
+        heap[m.TOP] = top
+        if not m.truth(result):
+            return value
+        m.required(m.charge(heap, cost_of_call))
+        value = m.required(m.call_of_one(heap, function, value))
+        if not m.is_node(value):
+            heap[m.TOP] = top

@@ -47,10 +47,12 @@ class _Values(ast.NodeTransformer):
         self.generic_visit(node)
         return _called("frozenset", node, node)
 
-    def visit_comprehension(self, node: ast.comprehension) -> Any:
+    def visit_comprehension(self, node: Any) -> Any:
         self.generic_visit(node)
         node.iter = _called("_ascending", node.iter, node.iter)
         return node
+
+    visit_For = visit_comprehension
 
 
 def _called(name: str, argument: ast.expr, node: ast.AST) -> ast.Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import Formatter
 
 from hypothesis import strategies as st
@@ -131,6 +132,63 @@ def sources(draw: st.DrawFn) -> str:
     lines.append(f"return {_filled(draw, kind, names, 3)}")
     function = "\n    ".join(["def solve(I):", *lines])
     return f"import itertools\nfrom functools import reduce\n\n{function}\n"
+
+
+_NAMES = st.sampled_from("abcd")
+_NUMBERS = (
+    "{}", "({} + 2 * {}) % 5", "min({}, {})", "({} if {} < 2 else {})", "(lambda a: a + {})({})",
+)  # fmt: skip
+_TESTS = ("{} < {}", "{} % 2", "{} == 1 or {} > 3")
+
+
+def _of_names(draw: st.DrawFn, forms: Sequence[str]) -> str:
+    """Draw one of several forms, and a name for each of its fields."""
+    form = draw(st.sampled_from(forms))
+    return form.format(*(draw(_NAMES) for _ in range(form.count("{}"))))
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _flow(draw: st.DrawFn, depth: int, loops: int = 0) -> list[str]:
+    """Draw assignments of numbers, choices and loops. loops: The number of loops around them."""
+    lines: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        form = draw(st.sampled_from(["=", "+=", "if", "for", "while", "leave", "def"]))
+        name, number, test = draw(_NAMES), _of_names(draw, _NUMBERS), _of_names(draw, _TESTS)
+        if form == "leave":
+            ways = ["break", "continue", "return (d, a)"] if loops else ["return b"]
+            leave = draw(st.sampled_from(ways))
+            if draw(st.booleans()):
+                return [*lines, leave]
+            lines += [f"if {test}:", f"    {leave}"]
+        elif form in ("=", "+=") or not depth:
+            lines.append(f"{name} {form if form == '+=' else '='} {number}")
+        elif form == "if":
+            lines += [f"if {test}:", *_indented(_flow(draw, depth - 1, loops))]
+            if draw(st.booleans()):
+                lines += ["else:", *_indented(_flow(draw, depth - 1, loops))]
+        elif form == "def":
+            body = ["a = b = c = d = n", *_flow(draw, depth - 1), f"return {number}"]
+            lines += ["def f(n):", *_indented(body), f"{draw(_NAMES)} = f({draw(_NAMES)})"]
+        elif form == "for":
+            over = _of_names(draw, ["range({})", "({}, 1, {})", "I[{}]"])
+            lines += [f"for {name} in {over}:", *_indented(_flow(draw, depth - 1, loops + 1))]
+        else:
+            count = f"n{loops}"
+            body = [f"{count} += 1", f"if {count} > 3:", "    break"]
+            body += _flow(draw, depth - 1, loops + 1)
+            lines += [f"{count} = 0", f"while {draw(st.sampled_from(['True', test]))}:"]
+            lines += _indented(body)
+    return lines
+
+
+@st.composite
+def flows(draw: st.DrawFn) -> str:
+    """Draw a source with a function `solve(I)` of choices and loops over numbers."""
+    lines = ["a, b, c, d = 1, 2, 3, 0", *_flow(draw, 3), "return (a, b, c, d)"]
+    return "\n".join(["def solve(I):", *_indented(lines), ""])
 
 
 _WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vmirror".split()

@@ -57,7 +57,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("return add(b=B)", "2:12: add(a, b) needs its argument 'a'"),
         ("return add(**A)", "2:16: `**` cannot be read: name each argument"),
         ("x = bind(add, A)\n    return x(b=B)", "3:12: a computed function takes arguments in th"),
-        ("for x in A:\n        pass\n    return A", "2:5: loops are not read: write a compr"),
+        ("for x in A:\n        x\n    else:\n        A = 1\n    return A", "5:9: `else` of a loop"),
         ("try:\n        pass\n    finally:\n        pass\n    return A", "2:5: exceptions are"),
         ("class A:\n        pass\n    return A", "2:5: classes are not read"),
         ("A[0] = ONE\n    return A", "2:5: nothing is changed in place"),

@@ -17,7 +17,7 @@ from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.reasons import Reason
 from tests.codegen.meaning import as_program, as_python
-from tests.codegen.sources import nearly_plain_sources, sources
+from tests.codegen.sources import flows, nearly_plain_sources, sources
 from tests.megabatch.commands import ROOT, megabatt
 
 GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
@@ -179,6 +179,39 @@ def f(a, b, c):
     return (a, b, c)
 return hconcat(*t), f(*t, 1), f(1, *t), f(*shape(I), c=size)
 return 1
+## loops
+out, n, last = I, 0, None
+for i, row in enumerate(I):
+    for j in range(len(row)):
+        v = row[j]
+        if not v:
+            continue
+        n += v
+        last = (i, j)
+        if n > 20:
+            break
+        out = fill(out, n % 10, {last})
+    if last == (9, 9):
+        return last
+for o in sorted(partition(I), key=size):
+    if size(o) > 2:
+        break
+for m in (1, 2, 3):
+    for k in range(m):
+        pass
+    if m == 2:
+        break
+    k = 9
+return (out, n, i, j, last, size(o), m, k)
+## loops with a test
+n, seen = height(I), ()
+while n != 1 and len(seen) < 20:
+    seen = seen + (n,)
+    n = n // 2 if n % 2 == 0 else 3 * n + 1
+while True:
+    if len(seen) > 3 and n:
+        return (n, seen)
+    n, seen = n + 1, (*seen, n)
 ## names that are deleted
 x, y = I, vmirror(I)
 z = hconcat(x, y)
@@ -306,7 +339,7 @@ def test_operations_that_python_refuses_of_tuples_or_sets_are_refused_or_fail(us
         assert_same(as_program(program, GRID), expected)
 
 
-@given(sources())
+@given(sources() | flows())
 def test_a_drawn_program_means_what_it_means_in_python(source):
     try:
         expected = as_python(source, "solve", GRID)
@@ -342,7 +375,7 @@ PAGE = (ROOT / "docs" / "programs.md").read_text().partition("## What is read")[
 SHOWN = re.findall(r"```python\n(# What.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.mark.parametrize("source", SHOWN, ids=["lines", "definitions"])
+@pytest.mark.parametrize("source", SHOWN, ids=["lines", "definitions", "loops"])
 def test_sources_on_the_page_mean_what_they_mean_in_python(source):
     programs = mb.parse(source, strict=True)
     assert len(programs) >= 3

@@ -86,20 +86,21 @@ def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs
     assert lanes >= differ > 0 and lanes - differ >= succeeded
 
 
-def last_charge_forgotten(heap, function, start, container):
-    """Fold, without a failure if a charge exceeds the budget."""
+def last_charge_forgotten(heap, container, condition):
+    """Extract, without a failure if a charge exceeds the budget."""
     elements = m.required(m.opened(heap, container))
-    value = start
     for k in range(m.count_of(heap, elements)):
-        value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
-        m.charge(heap, m.weight(heap, value) - 1)
-    return value
+        m.charge(heap, m.call_cost(heap, condition))
+        element = heap[m.first_word(elements) + k]
+        if m.truth(m.required(m.call_of_one(heap, condition, element))):
+            return element
+    return m.NO_VALUE
 
 
 def test_a_call_that_exceeds_its_limit_by_its_last_charge_is_found():
-    with planted("fold", last_charge_forgotten):
-        report = fuzz(WORKLOAD, 24, 4, seed=2, max_elements=20_000, deck=["fold"])
-    assert "fold" in {difference.called for difference in report.differences}
+    with planted("extract", last_charge_forgotten):
+        report = fuzz(WORKLOAD, 24, 4, seed=2, max_elements=20_000, deck=["extract"])
+    assert "extract" in {difference.called for difference in report.differences}
 
 
 def test_a_difference_is_sought_only_in_smaller_programs_that_are_programs(monkeypatch):

@@ -222,6 +222,10 @@ class Generator:
             filled[1], filled[2] = (self.value_for(name, depth) for name in ("Any", "Container"))
             taken = filled[1][1], self.draws.element_of(filled[2][1])
             filled[0] = self.function(taken, "", depth - 1)
+        elif primitive.name == "iterate" and not given:
+            filled[2] = self.value_for("Any", depth)
+            wanted = ("Boolean", "")
+            filled[0], filled[1] = (self.function((filled[2][1],), w, depth - 1) for w in wanted)
         types = [declared.name for declared in primitive.types]
         if primitive.name in OPERANDS and self.rng.random() < 0.9:
             types = list(self.rng.choice(OPERANDS[primitive.name]))

@@ -1,0 +1,107 @@
+"""Finds the names that statements still read: what is assigned to other names is read no more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence, Set
+
+from megabatt.codegen.scopes import assigned_in, names_in
+
+Names = Set[str]
+LOOPS = ast.For | ast.While
+
+
+def loads(node: ast.AST) -> set[str]:
+    """Return the names that are read anywhere in a node."""
+    return {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
+
+
+def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
+    """Return the names that functions within statements, but not within a loop, may read later."""
+    names: set[str] = set()
+    for node in statements:
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            names |= loads(node)
+        elif node is not loop:
+            names |= read_by_functions(list(ast.iter_child_nodes(node)), loop)
+    return names
+
+
+def live_before(statements: Sequence[ast.stmt], after: Names, at_jump: Names) -> Names:
+    """Return the names whose values are read by statements, or behind them.
+
+    after: The names that are read behind the statements. at_jump: The names that are read after a
+    `break` or `continue`.
+    """
+    for statement in reversed(statements):
+        after = _live(statement, after, at_jump)
+    return after
+
+
+def _live(statement: ast.stmt, after: Names, at_jump: Names) -> Names:
+    match statement:
+        case ast.Assign(targets=targets):
+            return (after - {name for t in targets for name in names_in(t)}) | loads(statement)
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+            return (after - {name}) | loads(statement)
+        case ast.FunctionDef(name=name):
+            return (after - {name}) | loads(statement)
+        case ast.AugAssign(target=target):
+            return after | loads(statement) | set(names_in(target))
+        case ast.If(test=test, body=body, orelse=orelse):
+            sides = live_before(body, after, at_jump) | live_before(orelse, after, at_jump)
+            return sides | loads(test)
+        case ast.For(iter=over):
+            return live_in_rounds(statement, after) | after | loads(over)
+        case ast.While():
+            return live_in_rounds(statement, after) | after
+        case ast.Return():
+            return loads(statement)
+        case ast.Break() | ast.Continue():
+            return at_jump
+    return after | loads(statement)
+
+
+def live_in_rounds(loop: LOOPS, after: Names) -> Names:
+    """Return the names whose values from before a round of a loop are read in it, or later."""
+    test = loads(loop.test) if isinstance(loop, ast.While) else set()
+    live = live_before(loop.body, after | test, after | loads(loop)) | test
+    return live - set(names_in(loop.target)) if isinstance(loop, ast.For) else live
+
+
+def kept_by(loop: LOOPS, after: Names) -> list[str]:
+    """List the names whose values a loop hands to its next round, or leaves, in order.
+
+    A function that is defined in a loop belongs to its round.
+    """
+    defined = {part.name for part in ast.walk(loop) if isinstance(part, ast.FunctionDef)}
+    return sorted((assigned_in([loop]) - defined) & (after | live_in_rounds(loop, after)))
+
+
+def leaves(statement: ast.stmt) -> bool:
+    """Tell whether a statement may leave its function, or the round of a loop around it."""
+    if isinstance(statement, ast.If):
+        return any(map(leaves, (*statement.body, *statement.orelse)))
+    if isinstance(statement, LOOPS):
+        return returns(statement)
+    return isinstance(statement, ast.Return | ast.Break | ast.Continue)
+
+
+def returns(statement: ast.stmt) -> bool:
+    """Tell whether a statement may leave its function."""
+    if isinstance(statement, ast.If | LOOPS):
+        return any(map(returns, (*statement.body, *statement.orelse)))
+    return isinstance(statement, ast.Return)
+
+
+def breaks(statements: Iterable[ast.stmt]) -> bool:
+    """Tell whether statements may end the loop around them."""
+    return any(
+        isinstance(statement, ast.Break)
+        or (isinstance(statement, ast.If) and breaks((*statement.body, *statement.orelse)))
+        for statement in statements
+    )
