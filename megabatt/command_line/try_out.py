@@ -25,6 +25,7 @@ from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
+from megabatt.runtime.megabatch.samples import by_group
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
@@ -72,9 +73,7 @@ def try_out(
     load_modules(workload, modules)
     reading = _read(source, workload, aliases)
     loaded = _loaded(console, workload, data, group)
-    groups: dict[str, list[Any]] = {}
-    for sample in loaded.samples:
-        groups.setdefault(sample.group, []).append(sample)
+    groups = by_group(loaded.samples)
     programs = [read.program for read in reading.programs]
     with progress_bar(console, "trying", len(programs), unit="program") as bar:
         found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)

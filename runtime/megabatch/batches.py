@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.data import Data, Sample
 from megabatt.runtime.megabatch.programs import Forms, PackageError, merged_program, own_programs
-from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.samples import by_group, demonstrates
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.vocabulary import counted
@@ -251,9 +251,7 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
     """Pair each solver, or None for the merged program, with the solver's samples."""
-    groups: dict[str, list[Any]] = {}
-    for sample in data.samples:
-        groups.setdefault(sample.group, []).append(sample)
+    groups = by_group(data.samples)
     if data.solver_for is None:
         _check_inputs(settings, merged_program(settings.folder))
         if settings.writes_fits:
