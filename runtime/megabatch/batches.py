@@ -67,6 +67,11 @@ class Batch:
         middle = at + min(between or places, key=lambda place: abs(place - n // 2))
         return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
 
+    def pieces(self, most: int) -> list[Batch]:
+        """Cut the batch into pieces of at most `most` samples."""
+        lanes = self.lanes
+        return [self.of_lanes(lanes[at : at + most]) for at in range(0, len(lanes), most)]
+
     def of_lanes(self, lanes: range) -> Batch:
         """Return the piece of the whole batch with these lanes."""
         if lanes == self.lanes:
@@ -120,6 +125,11 @@ class Settings:
     def writes_fits(self) -> bool:
         """Whether a run writes only the outputs of solvers that fit."""
         return self.out is not None and self.outputs == "fits"
+
+    @property
+    def writes_all(self) -> bool:
+        """Whether a run writes the outputs of all solvers."""
+        return self.out is not None and self.outputs == "all"
 
     def forms(self, batch: Batch) -> Forms:
         """Return the program of the batch."""
