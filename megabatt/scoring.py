@@ -143,7 +143,8 @@ class Scores(Tabular):
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each text and a column for each field of `Score`."""
         table = self._table
-        found = [self._where(row)._asdict() for row in range(len(self))]
+        with collector_paused():
+            found = [self._where(row)._asdict() for row in range(len(self))]
         for name, column in zip(_WHERE.names, pa.Table.from_pylist(found, _WHERE), strict=True):
             table = table.append_column(name, column)
         return table
