@@ -25,7 +25,7 @@ from megabatt.runtime.completing import (
 from megabatt.runtime.merging import merge
 from megabatt.runtime.printable import echo
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import counted, did_you_mean
+from megabatt.runtime.vocabulary import counted, cut, did_you_mean
 
 
 @click.command("compile")
@@ -153,18 +153,13 @@ def _programs(
         sys.exit(2)
     if count_unread(errors):
         echo(f"skipped {counted(count_unread(errors), 'program')}", err=True)
-    _print_warnings(sorted(set(warnings)))
+    distinct = sorted(set(warnings))
+    for line in cut(distinct, _MOST_WARNINGS, lambda left: counted(left, "more warning")):
+        echo(line, err=True)
     return programs
 
 
 _MOST_WARNINGS = 20
-
-
-def _print_warnings(warnings: Sequence[ProgramError]) -> None:
-    for warning in warnings[:_MOST_WARNINGS]:
-        echo(warning, err=True)
-    if len(warnings) > _MOST_WARNINGS:
-        echo(counted(len(warnings) - _MOST_WARNINGS, "more warning"), err=True)
 
 
 def _report_differences(lines: Sequence[str]) -> None:

@@ -76,14 +76,18 @@ def _extreme(
 ) -> Word:
     """Write `max` or `min` of several values, or of the elements of one container."""
     container = values[0] if len(values) == 1 else at.tuple_of(node, values)
-    found = at.call(node, name, container, _key(key))
+    found = at.call(node, name, container, _key(at, node, container, key))
     if default is None:
         return found
     return at.call(node, "if_else", at.call(node, "size", container), found, default)
 
 
-def _key(key: Word) -> Word:
-    return "identity" if key == "None" else key
+def _key(at: Expressions, node: ast.AST, container: Word, key: Word) -> Word:
+    if key != "None":
+        return key
+    if at.holds_sets(container):
+        raise Wrong(node, "Python orders sets by inclusion alone: write a key, such as key=size")
+    return "identity"
 
 
 def _sorted(
@@ -95,10 +99,11 @@ def _sorted(
 ) -> Word:
     if reverse is not True and reverse is not False:
         raise Wrong(node, "`reverse` must be True or False")
+    key = _key(at, node, container, key)
     if not reverse:
-        return at.call(node, "order", container, _key(key))
+        return at.call(node, "order", container, key)
     backwards = _reversed(at, node, at.as_tuple(node, container))  # keeps equal keys in order
-    return _reversed(at, node, at.call(node, "order", backwards, _key(key)))
+    return _reversed(at, node, at.call(node, "order", backwards, key))
 
 
 def _reversed(at: Expressions, node: ast.AST, container: Word) -> Word:
@@ -136,7 +141,8 @@ def _map(
 
 
 def _filter(at: Expressions, node: ast.AST, condition: Word, container: Word) -> Word:
-    return at.call(node, "sfilter", at.as_tuple(node, container), _key(condition))
+    test = "identity" if condition == "None" else condition
+    return at.call(node, "sfilter", at.as_tuple(node, container), test)
 
 
 def _any(at: Expressions, node: ast.AST, container: Word) -> Word:

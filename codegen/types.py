@@ -31,6 +31,17 @@ def kinds_of(declared: Type) -> frozenset[type]:
     return frozenset(type(value) for value in values if value not in ((), frozenset()))
 
 
+@cache
+def elements_of(declared: Type) -> frozenset[type]:
+    """Return the Python types of the elements of a declared type's tuples and sets.
+
+    Empty elements are left out.
+    """
+    values = (_VALUES[k] for k in _values_of(declared))
+    elements = (e for value in values if isinstance(value, tuple | frozenset) for e in value)
+    return frozenset(type(element) for element in elements if element not in ((), frozenset()))
+
+
 class Types:
     """Checks calls by a language's declared types, before anything is run."""
 

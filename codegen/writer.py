@@ -9,7 +9,7 @@ from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.language import Language, Type
-from megabatt.codegen.types import kinds_of
+from megabatt.codegen.types import elements_of, kinds_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
@@ -20,6 +20,13 @@ MOST_STEPS = 10_000
 
 _KIND_OF: dict[Word, int] = {"combine": 0, "mapply": 1, "mfilter": 0}
 """The primitives whose results have the kind of an argument, whatever type they declare."""
+_ELEMENTS_OF: dict[Word, int] = {
+    "combine": 0, "dedupe": 0, "difference": 0, "difference_of": 0, "insert": 1, "intersection": 0,
+    "order": 0, "remove": 1, "sfilter": 0, "sizefilter": 0, "span": 0, "totuple": 0, "union_of": 0,
+}  # fmt: skip
+"""The primitives whose results have elements of an argument."""
+_OF_ELEMENTS = {"astuple", "initset"}
+"""The primitives whose arguments are the elements of their results."""
 _CONTAINERS = {tuple, frozenset}
 _TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
@@ -138,6 +145,22 @@ class Writer:
             return self.kinds_of(arguments[_KIND_OF[function]])
         declared = self._type_of_result(function)
         return frozenset() if declared is None else kinds_of(declared)
+
+    def holds_sets(self, word: Word) -> bool:
+        """Tell whether a container is certain to hold sets, or tuples that stand for sets."""
+        if word not in self._makers:
+            try:
+                value = self.constant_of(word)
+            except ValueError:
+                return False
+            return type(value) in _CONTAINERS and frozenset in map(type, value)
+        function, *arguments = self._makers[word]
+        if function in _OF_ELEMENTS:
+            return any(self.kinds_of(argument) == {frozenset} for argument in arguments)
+        if function in _ELEMENTS_OF:
+            return self.holds_sets(arguments[_ELEMENTS_OF[function]])
+        declared = self._type_of_result(function)
+        return declared is not None and frozenset in elements_of(declared) <= _CONTAINERS
 
     def _type_of_result(self, function: Word) -> Type | None:
         """Return the declared type of a function's result, if it is certain.

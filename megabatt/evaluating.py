@@ -13,6 +13,7 @@ from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluat
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import cut
 
 __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
 
@@ -113,9 +114,8 @@ def tasks(
     outputs = None if solutions is None else str(path_of("solutions", solutions))
     found = load(os.fspath(source), split, chosen, outputs)
     if found.problems:
-        more = len(found.problems) - _MOST_NAMED
-        rest = f"; and {more:,} more" if more > 0 else ""
-        log.warning("left out: %s%s", "; ".join(found.problems[:_MOST_NAMED]), rest)
+        named = cut(found.problems, _MOST_NAMED, "and {:,} more".format)
+        log.warning("left out: %s", "; ".join(named))
     by_id: dict[str, list[Task]] = {}
     for task in found.tasks:
         for name in {task.id, task.name}:

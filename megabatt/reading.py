@@ -18,7 +18,7 @@ from megabatt.runtime.megabatch.pictures import fragment_of, preformatted
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, cut
 
 __all__ = ["ProgramError", "ProgramErrors", "Programs", "parse", "read"]
 
@@ -33,7 +33,7 @@ class ProgramErrors(ValueError):
     def __init__(self, errors: Iterable[ProgramError]) -> None:
         self.errors = list(errors)
         lines = [printable(str(error)) for error in self.errors]
-        shown = lines[:10] + ([f"and {len(lines) - 10} more"] if len(lines) > 10 else [])
+        shown = cut(lines, 10, "and {} more".format)
         super().__init__("\n".join([*shown, *_advice_on(self.errors)]))
 
 
@@ -75,8 +75,7 @@ class Programs(list[Program]):
         return f"<{counted(len(self), 'program')}, {unread}{notes}>"
 
     def _repr_html_(self) -> str:
-        shown = [str(program) for program in self[:_MOST_SHOWN]]
-        shown += [f"and {len(self) - _MOST_SHOWN:,} more"] if len(self) > _MOST_SHOWN else []
+        shown = cut(self, _MOST_SHOWN, "and {:,} more".format)
         shown += [str(error) for error in self.errors[:_MOST_SHOWN]]
         return fragment_of(*map(preformatted, [repr(self), *shown]))
 

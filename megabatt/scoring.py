@@ -26,6 +26,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, operation_text
 from megabatt.runtime.vocabulary import counted, there_are
+from megabatt.trying import rank_of
 
 MOST_CHARACTERS = 1 << 20
 """The most characters of a text that is read."""
@@ -142,7 +143,8 @@ class Scores(Tabular):
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each text and a column for each field of `Score`."""
         table = self._table
-        found = [self._where(row)._asdict() for row in range(len(self))]
+        with collector_paused():
+            found = [self._where(row)._asdict() for row in range(len(self))]
         for name, column in zip(_WHERE.names, pa.Table.from_pylist(found, _WHERE), strict=True):
             table = table.append_column(name, column)
         return table
@@ -323,15 +325,15 @@ def _table(evaluation: Evaluation, texts: Sequence[_Text], evaluator: Evaluator)
     errors = [text.error or evaluation.errors.get(k, "") for k, text in enumerate(texts)]
     ran = np.array([error == "" for error in errors], dtype=np.bool_)
     is_test = evaluator.workload.are_tests(evaluator.samples)
-    shown, tests = evaluation.known & ~is_test, evaluation.known & is_test
-    right = evaluation.matches & ran[:, None]
+    rank = rank_of(evaluation, is_test)
+    no_tests = not (evaluation.known & is_test).any()
     return pa.table({
         "program": pa.array([program.name for program in evaluation.programs], pa.string()),
         "error": pa.array(errors, pa.string()),
-        "fits": right[:, shown].all(axis=1) & shown.any(),
-        "demonstrations": _mean(right[:, shown]),
-        "cells": _mean(evaluation.cells[:, shown] * ran[:, None]),
-        "tests": pa.array(_mean(right[:, tests]), mask=np.full(len(ran), not tests.any())),
+        "fits": (rank.right == 1) & ran,
+        "demonstrations": rank.right * ran,
+        "cells": rank.cells * ran,
+        "tests": pa.array(rank.right_tests * ran, mask=np.full(len(ran), no_tests)),
         "failed": np.where(ran, evaluation.failed.clip(0).sum(axis=1), 0),
         **_first_failures(evaluation),
     })  # fmt: skip
@@ -352,8 +354,3 @@ def _first_failures(evaluation: Evaluation) -> dict[str, pa.Array]:
         "operation": pa.array(operations, pa.string()),
         "reason": reasons.take(pa.array(why)),
     }
-
-
-def _mean(shares: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the mean of each row; 0 if there are no columns."""
-    return shares.sum(axis=1, dtype=np.float64) / max(shares.shape[1], 1)

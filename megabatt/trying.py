@@ -180,14 +180,17 @@ def _best_groups(
     for at in range(0, len(programs), at_once):
         part = slice(at, at + at_once)
         evaluation = evaluator.evaluate(programs[part], outputs="none")
-        on_groups = [_rank(evaluation, tests, slice(*of)) for of in pairwise(bounds)]
+        on_groups = [rank_of(evaluation, tests, slice(*of)) for of in pairwise(bounds)]
         rank = Rank(*map(np.stack, zip(*on_groups, strict=True)))  # (groups, programs) each
         best = np.lexsort((-rank.cells, -rank.right), axis=0)[0]
         yield part, best.tolist(), np.stack(rank, axis=2)[best, np.arange(len(best))]
 
 
-def _rank(evaluation: Evaluation, tests: Any, group: slice) -> Rank:
-    """Measure programs on the samples of a group: arrays (programs,). tests: bool (samples,)."""
+def rank_of(evaluation: Evaluation, tests: Any, group: slice = slice(None)) -> Rank:
+    """Measure programs on a group, by default on all samples: arrays (programs,).
+
+    tests: bool (samples,), whether a sample is a test.
+    """
     known, tests = evaluation.known[group], tests[group]
     matches, cells = evaluation.matches[:, group], evaluation.cells[:, group]
     was_run = np.ones(len(matches))

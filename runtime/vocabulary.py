@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import difflib
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -271,6 +271,15 @@ def first_of(names: Sequence[str], most: int) -> str:
     """List the first of some names, and say how many more there are: `a, b and 3 more`."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def cut(lines: Sequence[object], most: int, rest: Callable[[int], str]) -> list[str]:
+    """Return the first lines and, if there are others, the line that `rest` makes of their number.
+
+    most: The most lines before that line.
+    """
+    left = len(lines) - most
+    return [*map(str, lines[:most]), *([rest(left)] if left > 0 else [])]
 
 
 def there_are(number: int, noun: str) -> str:

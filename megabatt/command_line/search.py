@@ -43,7 +43,7 @@ from megabatt.runtime.search.written import (
     write_whole,
 )
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted, first_of, name_of
+from megabatt.runtime.vocabulary import counted, cut, first_of, name_of
 from megabatt.searching import MAX_ELEMENTS, search_from, seeds_of, state_of
 from megabatt.watching import InLines, InTerminal, Watch, clock_or_count
 
@@ -227,10 +227,9 @@ def search(
             sys.exit(stop.exit_status or 130)
     report.print_problems(console, problems)
     found = result.programs
-    for one in found[:_PRINTED]:
-        print_line(console, code_of(one, workload.language.inputs, f"solve_{name_of(one.name)}"))
-    if len(found) > _PRINTED:
-        print_line(console, f"and {counted(len(found) - _PRINTED, 'more program')}")
+    codes = [code_of(one, workload.language.inputs, f"solve_{name_of(one.name)}") for one in found]
+    for line in cut(codes, _PRINTED, lambda left: f"and {counted(left, 'more program')}"):
+        print_line(console, line)
     _print_summary(console, result, out)
     sys.exit(status)
 
@@ -298,9 +297,7 @@ def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
     if not errors:
         return
     count = count_unread(errors)
-    rest = len(errors) - _REASONS
-    more = [f"and {counted(rest, 'more mistake')}"] if rest > 0 else []
-    lines = [str(error) for error in errors[:_REASONS]] + more
+    lines = cut(errors, _REASONS, lambda left: f"and {counted(left, 'more mistake')}")
     left_out = f"{counted(count, 'program')} left out: " if count else ""
     print_line(console, f"--seeds: {left_out}{'; '.join(lines)}")
 

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.aliases import ALIASES
-from megabatt.codegen.errors import advice_on_modules, count_unread
+from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import IMPORT, Read, Reading
 from megabatt.command_line.options import (
@@ -25,10 +25,11 @@ from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
+from megabatt.runtime.megabatch.samples import by_group
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, cut
 from megabatt.trying import Trial, Tried, tried
 
 
@@ -72,9 +73,7 @@ def try_out(
     load_modules(workload, modules)
     reading = _read(source, workload, aliases)
     loaded = _loaded(console, workload, data, group)
-    groups: dict[str, list[Any]] = {}
-    for sample in loaded.samples:
-        groups.setdefault(sample.group, []).append(sample)
+    groups = by_group(loaded.samples)
     programs = [read.program for read in reading.programs]
     with progress_bar(console, "trying", len(programs), unit="program") as bar:
         found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)
@@ -90,20 +89,12 @@ def try_out(
         print_line(console, line)
     for line in _nearest(console, found.best):
         print_line(console, line)
-    for error in reading.errors[:most]:
-        name = f"{error.name}: " if error.name else ""
-        print_line(console, f"{error.file}:{error.line}:{error.column}: {name}{error.message}")
-        if error.excerpt:
-            print_line(console, f"    {error.excerpt}")
-    if len(reading.errors) > most:
-        more = counted(len(reading.errors) - most, "more mistake")
-        print_line(console, f"{more} in what was read: --show N lists more")
     notes = [note for note in reading.notes if not note.endswith(IMPORT)]
-    for note in notes[:_MOST_NOTES]:
-        print_line(console, note)
-    if len(notes) > _MOST_NOTES:
-        print_line(console, f"{counted(len(notes) - _MOST_NOTES, 'more note')} on what was skipped")
-    for line in advice_on_modules(reading.errors, modules):
+    for line in (
+        *cut(list(map(_mistake, reading.errors)), most, _more_mistakes),
+        *cut(notes, _MOST_NOTES, lambda left: f"{counted(left, 'more note')} on what was skipped"),
+        *advice_on_modules(reading.errors, modules),
+    ):
         print_line(console, line)
     print_problems(console, loaded.problems)
     print_line(console, _summary(found, reading))
@@ -231,6 +222,16 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
         yield f"sample {number}: {difference or f'gives {show_cut(output, 80)}'}"
+
+
+def _mistake(error: ProgramError) -> str:
+    name = f"{error.name}: " if error.name else ""
+    excerpt = f"\n    {error.excerpt}" if error.excerpt else ""
+    return f"{error.file}:{error.line}:{error.column}: {name}{error.message}{excerpt}"
+
+
+def _more_mistakes(left: int) -> str:
+    return f"{counted(left, 'more mistake')} in what was read: --show N lists more"
 
 
 def _unknown(

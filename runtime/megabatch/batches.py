@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.data import Data, Sample
 from megabatt.runtime.megabatch.programs import Forms, PackageError, merged_program, own_programs
-from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.samples import by_group, demonstrates
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.vocabulary import counted
@@ -66,6 +66,11 @@ class Batch:
         between = [k for k in places if self.samples[k - 1].group != self.samples[k].group]
         middle = at + min(between or places, key=lambda place: abs(place - n // 2))
         return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
+
+    def pieces(self, most: int) -> list[Batch]:
+        """Cut the batch into pieces of at most `most` samples."""
+        lanes = self.lanes
+        return [self.of_lanes(lanes[at : at + most]) for at in range(0, len(lanes), most)]
 
     def of_lanes(self, lanes: range) -> Batch:
         """Return the piece of the whole batch with these lanes."""
@@ -120,6 +125,11 @@ class Settings:
     def writes_fits(self) -> bool:
         """Whether a run writes only the outputs of solvers that fit."""
         return self.out is not None and self.outputs == "fits"
+
+    @property
+    def writes_all(self) -> bool:
+        """Whether a run writes the outputs of all solvers."""
+        return self.out is not None and self.outputs == "all"
 
     def forms(self, batch: Batch) -> Forms:
         """Return the program of the batch."""
@@ -251,9 +261,7 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
     """Pair each solver, or None for the merged program, with the solver's samples."""
-    groups: dict[str, list[Any]] = {}
-    for sample in data.samples:
-        groups.setdefault(sample.group, []).append(sample)
+    groups = by_group(data.samples)
     if data.solver_for is None:
         _check_inputs(settings, merged_program(settings.folder))
         if settings.writes_fits:

@@ -59,6 +59,14 @@ def batch_inputs(
     )  # fmt: skip
 
 
+def by_group(samples: Iterable[AnySample]) -> dict[str, list[AnySample]]:
+    """Group samples by the names of their groups, in the samples' order."""
+    groups: dict[str, list[AnySample]] = {}
+    for sample in samples:
+        groups.setdefault(sample.group, []).append(sample)
+    return groups
+
+
 def group_numbers(samples: Iterable[Any]) -> np.ndarray[Any, Any]:
     """Number the groups of samples in the order of their first samples; int64 (samples,)."""
     places: dict[str, int] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.samples import by_group, demonstrates
 from megabatt.runtime.megabatch.workload import Workload
 
 
@@ -41,11 +41,8 @@ def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem
 
     The expected outputs of tests are removed. Groups without a demonstration are left out.
     """
-    groups: dict[str, list[Any]] = {}
-    for sample in samples:
-        groups.setdefault(sample.group, []).append(sample)
     problems = []
-    for name, members in groups.items():
+    for name, members in by_group(samples).items():
         shown = [s for s in members if demonstrates(workload, s)]
         tests = [workload.unanswered(s) for s in members if workload.is_test(s)]
         if shown:
@@ -61,11 +58,10 @@ def answers_of(
     incomplete: The problems with a sample that could not be read; their answers end with None.
     The answers are for the count at the end alone: nothing else may see them.
     """
-    answers: dict[str, tuple[Any, ...]] = {}
-    for sample in samples:
-        answers.setdefault(sample.group, ())
-        if workload.is_test(sample):
-            answers[sample.group] += (sample.expected,)
+    answers: dict[str, tuple[Any, ...]] = {
+        name: tuple(sample.expected for sample in members if workload.is_test(sample))
+        for name, members in by_group(samples).items()
+    }
     for name in incomplete:
         answers[name] = (*answers.get(name, ()), None)
     return answers

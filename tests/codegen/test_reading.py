@@ -339,6 +339,25 @@ def test_operations_that_python_refuses_of_tuples_or_sets_are_refused_or_fail(us
         assert_same(as_program(program, GRID), expected)
 
 
+@pytest.mark.parametrize("function", ["max", "min", "sorted"])
+@pytest.mark.parametrize(
+    ("elements", "is_read"),
+    [
+        ("objects(I, T, F, T)", False), ("list(partition(I)), key=None", False),
+        ("sizefilter(objects(I, T, F, T), 1) | partition(I)", False),
+        ("v for v in partition(I) if size(v) > 1", False), ("({1, 2}, palette(I) - {1})", False),
+        ("{frozenset({1, 2}), frozenset({1})}", False), ("[{1, 2}, {1, 3}]", False),
+        ("partition(I), key=lambda v: (size(v), ulcorner(v))", True), ("palette(I)", True),
+        ("size(v) for v in partition(I)", True), ("merge(partition(I))", True), ("I", True),
+    ],
+)  # fmt: skip
+def test_sets_are_ordered_by_a_key_alone(function, elements, is_read):
+    """Python orders sets by inclusion, and the language has an order of all values."""
+    source = f"def solve(I):\n    return {function}({elements})\n"
+    for error in errors_unless_same(source, is_read):
+        assert error.message.endswith(": write a key, such as key=size") and error.line == 2
+
+
 @given(sources() | flows())
 def test_a_drawn_program_means_what_it_means_in_python(source):
     try:

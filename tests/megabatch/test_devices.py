@@ -23,6 +23,8 @@ from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import compute
 from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
+from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
@@ -206,6 +208,21 @@ def test_little_comes_back_of_outputs_that_are_not_written(folder, batches, monk
         assert outcome.transfers == device.sent.transfers + device.fetched.transfers
         fetched.append(device.fetched.bytes)
     assert fetched[0] < fetched[1] / 10
+
+
+@pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
+def test_a_device_keeps_the_outputs_of_solvers_that_fit(folder, batches, memory, tmp_path):
+    """Most solvers miss a demonstration, and some of their outputs are large."""
+    settings = Settings(WORKLOAD, folder, out=Store.at(tmp_path), outputs="fits")
+    worker, kept = DeviceWorker(settings, batches, FakeDevice(memory=memory)), set()
+    for batch in batches:
+        results = worker.results(batch)
+        fits = Fits(WORKLOAD, batch.samples, np.ones(len(batch.samples), dtype=np.bool_))
+        for name, column in results.columns.items():
+            flags = fits.of(results.matches[name]).tolist()
+            assert [value != 0 for value in column.decode()] == flags
+            kept |= {*flags}
+    assert kept == {False, True}
 
 
 @pytest.mark.parametrize("launches", [0, 1, 10, 30])

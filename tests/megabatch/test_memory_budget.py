@@ -1,6 +1,7 @@
 """A batch that would exceed the memory budget of a run is computed and written in halves."""
 
 import sys
+import weakref
 from dataclasses import replace
 from unittest import mock
 
@@ -14,7 +15,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.engine.language.values import CUT
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.run import memory, results
+from megabatt.runtime.megabatch.run import compute, memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.memory import free_bytes, peak_rss_mb, shares_of_memory
 from megabatt.runtime.megabatch.store import Store
@@ -63,6 +64,32 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
     assert halved.not_computed == {}
     assert_alike([halved], [whole])
     assert sorted_rows_in(tmp_path / "any") == sorted_rows_in(tmp_path / "little")
+
+
+def test_a_run_that_keeps_all_outputs_holds_those_of_a_piece(settings_of, tmp_path, monkeypatch):
+    """Some outputs have a million elements."""
+    settings, made = settings_of(WIDE), []
+    vectorized = compute._vectorized
+
+    def computed(settings, batch):
+        assert not any(results() for results in made)
+        found = vectorized(settings, batch)
+        made.append(weakref.ref(found.results))
+        return found
+
+    monkeypatch.setattr(compute, "_vectorized", computed)
+    found = {}
+    for at_once, outputs in [(5, "all"), (48, "all"), (5, "fits")]:
+        monkeypatch.setattr(compute, "_KEPT_AT_ONCE", at_once)
+        out = Store.at(tmp_path / f"{outputs} {at_once}")
+        out.make()
+        made.clear()
+        done = run_batch(replace(settings, out=out, outputs=outputs), Batch(0, None, SAMPLES))
+        found[outputs, at_once] = done, sorted_rows_in(tmp_path / f"{outputs} {at_once}")
+        assert len(made) == (10 if (outputs, at_once) == ("all", 5) else 1)
+    (pieces, rows), (whole, same_rows) = found["all", 5], found["all", 48]
+    assert_alike([pieces], [whole])
+    assert rows == same_rows and not pieces.rescued
 
 
 @pytest.mark.long

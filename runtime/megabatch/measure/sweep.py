@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.memory import free_bytes
 from megabatt.runtime.megabatch.run.monitor import Gpus, Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
-from megabatt.runtime.megabatch.samples import augmented, spread_evenly
+from megabatt.runtime.megabatch.samples import augmented, by_group, spread_evenly
 from megabatt.runtime.vocabulary import counted
 
 SIZES = tuple(2**k for k in range(6, 17))
@@ -86,9 +86,7 @@ class Load:
         if self.data.solver_for is None:
             lanes = augmented(workload, spread_evenly(samples, size, seed=0), size)
         else:
-            groups: dict[str, list[Any]] = {}
-            for batch in self.whole:
-                groups.setdefault(batch.samples[0].group, []).extend(batch.samples)
+            groups = by_group(sample for batch in self.whole for sample in batch.samples)
             lanes = [lane for group in groups.values() for lane in augmented(workload, group, size)]
         return batches_of(self.settings, replace(self.data, samples=lanes), size)
 

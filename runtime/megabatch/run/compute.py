@@ -12,6 +12,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -105,11 +106,16 @@ def reason_of(error: BaseException) -> str:
     return f"{name}: {message}" if message else name
 
 
+_KEPT_AT_ONCE = 128
+"""The most samples of which all outputs are held: some outputs have a million elements."""
+
+
 @in_language
 def run_batch(settings: Settings, batch: Batch) -> BatchOutcome:
     """Run one batch on the CPU: encode, compute, compare with the expected outputs, write."""
     keep_freed_memory()
-    return _outcome(settings, batch, lambda: _computed(settings, batch))
+    computed = _in_pieces if settings.writes_all else _computed
+    return _outcome(settings, batch, lambda: computed(settings, batch))
 
 
 @in_language
@@ -134,15 +140,16 @@ def _outcome(
 
 
 def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> BatchOutcome:
+    # map, as a variable of a loop would hold a piece while the next is computed
     if settings.out is None:
-        return joined([_finished(settings, piece, None) for piece in computed], batch)
+        return joined(list(map(partial(_finished, settings, None), computed)), batch)
     with batch_writer(settings, settings.out, batch) as writer:
-        outcome = joined([_finished(settings, piece, writer) for piece in computed], batch)
+        outcome = joined(list(map(partial(_finished, settings, writer), computed)), batch)
         writer.finish(outcome.figures())
     return outcome
 
 
-def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None) -> BatchOutcome:
+def _finished(settings: Settings, writer: BatchWriter | None, computed: Computed) -> BatchOutcome:
     """Compare a piece of a batch with the expected outputs, and write the piece."""
     batch, results, stages = computed.batch, computed.results, Stages()
     with stages("compare"):
@@ -229,6 +236,13 @@ def compute(settings: Settings, batch: Batch) -> Computed:
     except Exception as error:
         rescued = reason_of(error)
     return _rescued(settings, batch, rescued)
+
+
+def _in_pieces(settings: Settings, batch: Batch) -> Iterator[Computed]:
+    """Do `_computed` for one piece after the other, whose outputs are freed before the next."""
+    for piece in batch.pieces(_KEPT_AT_ONCE):
+        yield from _computed(settings, piece)
+        free_memory()
 
 
 def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:

@@ -34,7 +34,7 @@ from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
 from megabatt.runtime.megabatch.workload import Report, Workload
 from megabatt.runtime.printable import echo
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, cut
 
 _MOST_SHOWN = 20
 
@@ -369,11 +369,9 @@ def print_first(
     console: Console, what: str, lines: list[str], all_in_summary: bool = False
 ) -> None:
     """Print the first lines, each after the label `what`, and the number of other lines."""
-    for line in lines[:_MOST_SHOWN]:
+    where = ", see summary.json" if all_in_summary else ""
+    for line in cut(lines, _MOST_SHOWN, lambda left: f"{left} more{where}"):
         print_line(console, f"{what}: {line}")
-    if len(lines) > _MOST_SHOWN:
-        where = ", see summary.json" if all_in_summary else ""
-        print_line(console, f"{what}: {len(lines) - _MOST_SHOWN} more{where}")
 
 
 def print_sweep(console: Console, found: list[Measured]) -> None:

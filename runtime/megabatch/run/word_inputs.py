@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
 from megabatt.runtime.engine.executor.recorded import BatchInputs
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.run.stages import Stages
-from megabatt.runtime.megabatch.samples import batch_inputs, sharers
+from megabatt.runtime.megabatch.samples import batch_inputs, group_numbers, sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
@@ -107,6 +107,7 @@ class _Laid:
     def __init__(self, workload: Workload[Any], samples: list[Any], stages: Stages) -> None:
         self._workload = workload
         self._stages = stages
+        self._groups = group_numbers(samples)
         self._sharers = {name: sharers(name, samples) for name in workload.shared}
         inputs = dict.fromkeys([*workload.language.inputs, workload.expected_column])
         self._own = [name for name in inputs if name not in workload.shared]
@@ -137,8 +138,10 @@ class _Laid:
         """Return the inputs of these lanes; drop all other values from the heap."""
         self._heap.top = self._kept
         values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
-        expected = self._workload.expected_column
-        return BatchInputs(len(lanes), values, None, solvers, kept, None, expected, self._heap)
+        return BatchInputs(
+            len(lanes), values, None, solvers, kept, heap=self._heap,
+            expected=self._workload.expected_column, groups=self._groups[lanes.start : lanes.stop],
+        )  # fmt: skip
 
     def _of(self, name: str, lanes: range, heap: DeviceHeap) -> Array:
         if name not in self._sharers:
