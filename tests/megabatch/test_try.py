@@ -28,10 +28,11 @@ def solve_other(I):
     return paint(I, y)
 
 
-def loops(I):
-    for row in I:
-        pass
-    return I
+def tries(I):
+    try:
+        return hmirror(I)
+    finally:
+        return I
 
 
 def size_mirror(I):
@@ -92,8 +93,8 @@ def test_a_name_says_for_which_task_the_best_come_first_and_what_is_wrong_says_w
     ]
     assert below(lines, "size_mirror") == ["sample 0: gives 2, which is no grid"]
     assert below(lines, "solve_mirror") == []
-    at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: loops: "))
-    assert lines[at + 1] == "    for row in I:"
+    at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: tries: "))
+    assert lines[at + 1] == "    try:"
     assert lines[-1] == "2 of 6 programs fit; 1 could not be read"
 
 
