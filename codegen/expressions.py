@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.ownership import Owned
 from megabatt.codegen.scopes import (
     Builtin,
     Choice,
@@ -145,7 +146,7 @@ class Expressions(Writer):
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
-        if isinstance(value, Once):
+        if isinstance(value, Once | Owned):
             return value.word
         if isinstance(value, Choice):
             words = [self.as_word(node, function, takes) for function in value.functions]
@@ -174,6 +175,8 @@ class Expressions(Writer):
             found = self.meanings.get(name)
             if found is None:
                 raise Wrong(node, self.vocabulary.of_unknown(name, self.meanings, is_called))
+        if found.__class__ is Owned:
+            found = found.word
         if found.__class__ is Foreign:
             raise Wrong(node, found.message)
         if self.moment is not None and self.module.names.get(name) is found:
@@ -219,7 +222,8 @@ class Expressions(Writer):
     def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
         """Refuse what reads a name later, when the name has another meaning."""
         for (scope, name), meaning in late.items():
-            if scope.names.get(name) != meaning:
+            present = scope.names.get(name)
+            if (present.word if isinstance(present, Owned) else present) != meaning:
                 raise self._too_late(node, name, advice)
 
     def _too_late(self, node: ast.AST, name: str, advice: str = "") -> Wrong:

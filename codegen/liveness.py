@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence, Set
 
+from megabatt.codegen.ownership import names_changed_in
 from megabatt.codegen.scopes import assigned_in, names_in
 
 Names = Set[str]
@@ -20,7 +21,7 @@ def loads(node: ast.AST) -> set[str]:
     }
 
 
-def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
+def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST | None) -> set[str]:
     """Return the names that functions within statements, but not within a loop, may read later."""
     names: set[str] = set()
     for node in statements:
@@ -79,7 +80,8 @@ def kept_by(loop: LOOPS, after: Names) -> list[str]:
     A function that is defined in a loop belongs to its round.
     """
     defined = {part.name for part in ast.walk(loop) if isinstance(part, ast.FunctionDef)}
-    return sorted((assigned_in([loop]) - defined) & (after | live_in_rounds(loop, after)))
+    made = (assigned_in([loop]) | names_changed_in(loop)) - defined
+    return sorted(made & (after | live_in_rounds(loop, after)))
 
 
 def leaves(statement: ast.stmt) -> bool:

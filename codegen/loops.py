@@ -15,9 +15,11 @@ from megabatt.codegen.liveness import (
     breaks,
     kept_by,
     live_before,
+    loads,
     read_by_functions,
     returns,
 )
+from megabatt.codegen.ownership import ALL, Exposed, Owned, exposed
 from megabatt.codegen.scopes import Foreign, assigned_in
 from megabatt.runtime.program import Word
 
@@ -27,13 +29,16 @@ class Loop(NamedTuple):
 
     names: The names whose values the state has. may_end: Whether a round may end the loop: the
     state then begins with whether it has. may_return: Whether a round may end the function: the
-    state then has whether it has, and the value that the function returns. state: The state at the
-    beginning of the round. parts: Its parts.
+    state then has whether it has, and the value that the function returns. levels: The levels that
+    names own at the beginning of a round. least: The least that they own at the end of any. state:
+    The state at the beginning of the round. parts: Its parts.
     """
 
     names: Sequence[str]
     may_end: bool
     may_return: bool
+    levels: dict[str, int]
+    least: dict[str, int]
     state: Word = "None"
     parts: Sequence[Word] = ()
 
@@ -47,6 +52,10 @@ class Loops(Expressions):
     """The statements of that function behind the block that is read now, the innermost last."""
     around: Loop | None = None
     """The innermost loop of that function around the block."""
+    errors: list[Wrong]
+    """At most one mistake for each statement."""
+    notes: list[tuple[ast.AST, str]]
+    """The skipped parts."""
 
     def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
         """Read statements up to a `return`, and return its value; None without one.
@@ -86,6 +95,9 @@ class Loops(Expressions):
         parts: list[Word] = [has_ended] if loop.may_end else []
         if loop.may_return:
             parts += [returned is not None, "None" if returned is None else returned]
+        for name, least in loop.least.items():
+            meaning = self.scope.names.get(name)
+            loop.least[name] = min(least, meaning.levels if isinstance(meaning, Owned) else 0)
         for name in loop.names:
             value = self.scope.names.get(name)
             is_known = value is not None and not isinstance(value, Foreign)
@@ -100,7 +112,11 @@ class Loops(Expressions):
         others = int(loop.may_end) + 2 * int(loop.may_return)
         count = others + len(loop.names)
         parts = [state] if count == 1 else [self.call(node, "item", state, k) for k in range(count)]
-        self.scope.names.update(zip(loop.names, parts[others:], strict=True))
+        names = self.scope.names
+        names.update(zip(loop.names, parts[others:], strict=True))
+        for name, levels in loop.levels.items():
+            if not isinstance(names[name], Foreign):
+                names[name] = Owned(self.as_word(node, names[name]), levels)
         return parts[:others], parts[others:]
 
     def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Word]:
@@ -110,21 +126,56 @@ class Loops(Expressions):
         """
         if loop.orelse:
             raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
-        may_return = any(map(returns, loop.body))
-        kept = Loop(self._kept(loop, rest), may_return or breaks(loop.body), may_return)
         over: Word | None = None
         if isinstance(loop, ast.For):
             over = self.as_tuple(loop.iter, self.word(loop.iter))
+        before, names = dict(self.scope.names), self.scope.names
+        self.expose(exposed(loop.iter) if isinstance(loop, ast.For) else exposed(loop.test, ALL))
+        levels = {name: held.levels for name, held in names.items() if isinstance(held, Owned)}
+        kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
+        may_end = may_return or breaks(loop.body)
+        marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
+        while True:
+            state = Loop(kept, may_end, may_return, levels, dict(levels))
+            made = self._all_rounds(loop, state, over, rest)
+            if state.least == levels:
+                break
+            levels = state.least  # what a round leaves is what the next one begins with
+            for found, mark in marks:
+                del found[mark:]
+            del self.body.places[len(self.body.operations) :]
+        for name in assigned_in([loop]):
+            names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
+        others, _ = self._bind(loop, state, made)
+        if isinstance(loop, ast.For):
+            for name in loads(loop.iter).difference(assigned_in([loop]), *map(loads, loop.body)):
+                if isinstance(before.get(name), Owned):
+                    names[name] = before[name]
+            self.expose(exposed(loop.iter, 1))
+        return others[1:]
+
+    def expose(self, exposures: Exposed) -> None:
+        """Take levels from names whose values are held elsewhere too."""
+        names = self.scope.names
+        for name, levels in exposures:
+            held = names.get(name)
+            if isinstance(held, Owned) and levels < held.levels:
+                names[name] = held._replace(levels=levels)
+
+    def _all_rounds(
+        self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
+    ) -> Word:
+        """Write the call that makes all rounds, and return the last state."""
         around = self.around
         try:
-            self.around = kept
+            self.around = state
             start = self.state(loop)
             with self.before((loop, *rest)):
-                if isinstance(loop, ast.For):
-                    function = self._in_loop(loop, partial(self._round, loop, kept), 2)
-                else:
-                    test = self._in_loop(loop, partial(self._goes_on, loop, kept), 1)
-                    function = self._in_loop(loop, partial(self._round, loop, kept), 1)
+                if over is None:
+                    test = self._in_loop(loop, partial(self._goes_on, loop, state), 1)
+                function = self._in_loop(
+                    loop, partial(self._round, loop, state), 1 if over is None else 2
+                )
         finally:
             self.around = around
         if over is None:
@@ -132,9 +183,7 @@ class Loops(Expressions):
         else:
             made = self.call(loop, "fold", function, start, over)
         self._carry(made, function)
-        for name in assigned_in([loop]):
-            self.scope.names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
-        return self._bind(loop, kept, made)[0][1:]
+        return made
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], count: int) -> Word:
         """Return a function of `count` arguments, whose body may assign to the loop's names."""
@@ -154,7 +203,7 @@ class Loops(Expressions):
             at_jump |= after
         return kept_by(loop, after | read_by_functions(self.whole, loop))
 
-    def _goes_on(self, loop: ast.While, kept: Loop, state: Word) -> Word:
+    def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""
         ended, _ = self._bind(loop, kept, state)
         test = self.held(loop.test)
@@ -167,6 +216,8 @@ class Loops(Expressions):
         self.around = kept._replace(state=state, parts=[*at_begin[: len(ended)], *values])
         if isinstance(loop, ast.For):
             self.assign(loop.target, element)
+        else:
+            self.expose(exposed(loop.test, ALL))
         made: Word = self.result(loop, loop.body)
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_in([loop]):

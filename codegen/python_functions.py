@@ -215,6 +215,32 @@ def _is_superset(at: Expressions, node: ast.AST, container: Word, other: Word) -
     return _is_subset(at, node, _set(at, node, other), container)
 
 
+def _copy(at: Expressions, node: ast.AST, value: Word) -> Word:
+    return value
+
+
+def _append(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return at.call(node, "combine", container, at.tuple_of(node, [value]))
+
+
+def _extend(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+    return at.call(node, "combine", container, at.as_tuple(node, other))
+
+
+def _insert(at: Expressions, node: ast.AST, container: Word, place: Word, value: Word) -> Word:
+    before = at.call(node, "span", container, "None", place, "None")
+    behind = at.call(node, "span", container, place, "None", "None")
+    return at.call(node, "combine", _append(at, node, before, value), behind)
+
+
+def _add(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return at.call(node, "insert", value, container)
+
+
+def _discard(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return at.call(node, "difference", container, at.set_of(node, [value]))
+
+
 def _count(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
     is_value = at.call(node, "matcher", "identity", value)
     return at.call(node, "size", at.call(node, "sfilter", container, is_value))
@@ -250,6 +276,8 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "functools.reduce": _reduce,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
+    "copy.copy": _copy,
+    "copy.deepcopy": _copy,
 }
 """The writers of calls by Python function; a module's function has its qualified name."""
 
@@ -261,6 +289,18 @@ ITERATORS = {
 
 OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 """The primitives for calls with `*elements` alone: `zip(*rows)` is `zipped(rows)`."""
+
+CHANGES: dict[str, Callable[..., Word]] = {
+    "add": _add,
+    "append": _append,
+    "discard": _discard,
+    "extend": _extend,
+    "insert": _insert,
+    "reverse": _reversed,
+    "sort": _sorted,
+    "update": _union,
+}
+"""For each method that changes a list or a set, the writer of its value after the change."""
 
 METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
     "count": (tuple, _count),

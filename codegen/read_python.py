@@ -6,7 +6,7 @@ import ast
 import gc
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
+from megabatt.codegen.ownership import names_changed_in
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.scopes import (
@@ -296,6 +297,7 @@ class _SourceReader:
                     self._define(part)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
+                self._spoil_names(names_changed_in(statement))
                 for target in targets:
                     self._define_assigned(statement, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -358,8 +360,11 @@ class _SourceReader:
 
     def _spoil(self, statement: ast.stmt) -> bool:
         """Make what an unread statement changes unreadable. Returns whether it changes anything."""
+        return self._spoil_names(changed_in(statement))
+
+    def _spoil_names(self, changed: Iterable[str]) -> bool:
         names, is_any = self.module.names, False
-        for name in changed_in(statement):
+        for name in changed:
             if isinstance(names.get(name), Deferred | Foreign):
                 names[name] = Foreign(f"{name!r} is changed outside of functions: assign it once")
                 is_any = True

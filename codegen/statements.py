@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import in_order, kind_name, parameters_of
-from megabatt.codegen.liveness import LOOPS, leaves
+from megabatt.codegen.liveness import LOOPS, leaves, read_by_functions
 from megabatt.codegen.loops import Loops
-from megabatt.codegen.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
+from megabatt.codegen.ownership import (
+    ALL,
+    KNOWN,
+    Owned,
+    call_of_change,
+    exposed,
+    exposed_by,
+    indices_of,
+    is_list,
+    levels_of,
+)
+from megabatt.codegen.python_functions import BUILTINS, CHANGES, ITERATORS, METHODS, OF_ALL
 from megabatt.codegen.scopes import (
     Deferred,
     Foreign,
@@ -38,14 +50,11 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.Nonlocal: "nothing is changed from within a function: return it",
 }
 NO_DECORATORS = "a function has no decorators: leave them out"
-_CHANGED = "nothing is changed in place: assign what a primitive returns to a name"
+_CHANGED = "this is not changed in place: assign a new value to a name"
 
 
 class Statements(Loops):
-    """Reads the functions of one program.
-
-    errors: At most one mistake for each statement. notes: The skipped parts.
-    """
+    """Reads the functions of one program."""
 
     builtins = BUILTINS
     iterators = ITERATORS
@@ -58,11 +67,16 @@ class Statements(Loops):
         self.meanings = meanings
         self.known = {}
         self.late = {}
-        self.errors: list[Wrong] = []
-        self.notes: list[tuple[ast.AST, str]] = []
+        self.errors = []
+        self.notes = []
         self.used: set[ast.AST] = set()
         """The functions of the module that the program calls."""
         self._active: list[ast.AST] = []
+        self._owns = False
+        """Whether a name has owned levels of its value."""
+        self._levels_returned = self._levels_of_call = ALL
+        """The least levels that names owned of what the function at hand, and the last function
+        called, returned."""
 
     def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
         """Read statements up to a `return`, and return its value; None without one.
@@ -73,6 +87,8 @@ class Statements(Loops):
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
+                if self._owns:
+                    self.expose(exposed_by(statement))
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -117,6 +133,9 @@ class Statements(Loops):
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
         value = self.value(statement.value)
+        held = self.scope.names.get(getattr(statement.value, "id", ""))
+        levels = held.levels if isinstance(held, Owned) else self._new_levels(statement.value)
+        self._levels_returned = min(self._levels_returned, levels)
         is_helper = len(self._active) > 1
         return value if is_helper else self.no_iterator(statement.value, value)
 
@@ -126,14 +145,15 @@ class Statements(Loops):
         target = statement.targets[0]
         if target.__class__ is ast.Name and len(statement.targets) == 1:
             name = target.id  # type: ignore[attr-defined]
-            self.scope.names[name] = self.value(statement.value, name)
+            value = self._popped(statement.value) or self.value(statement.value, name)
+            self._hold(name, statement.value, value)
             return
         if isinstance(target, ast.Tuple | ast.List) and isinstance(
             statement.value, ast.Tuple | ast.List
         ):
             if self._assign_each(statement, target.elts, statement.value.elts):
                 return
-        value = self.value(statement.value)
+        value = self._popped(statement.value) or self.value(statement.value)
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)
         for target in statement.targets:
@@ -148,9 +168,29 @@ class Statements(Loops):
         if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
             return False
         values = [self.value(part) for part in parts]
-        for target, value in zip(targets, values, strict=True):
+        for target, part, value in zip(targets, parts, values, strict=True):
             self.assign(target, value)
+            if isinstance(target, ast.Name):
+                self._hold(target.id, part, value)
         return True
+
+    def _hold(self, name: str, node: ast.expr, value: Any) -> None:
+        """Bind a name to the value of an expression; the name owns what is new in the value."""
+        levels = self._new_levels(node)
+        if levels and isinstance(value, str):
+            self._owns = True
+            value = Owned(value, levels)
+        self.scope.names[name] = value
+
+    def _new_levels(self, node: ast.expr) -> int:
+        """Return the outer levels that are new in an expression's value."""
+        if node.__class__ is ast.Call and node.func.__class__ is ast.Name:  # type: ignore[attr-defined]
+            name = node.func.id  # type: ignore[attr-defined]
+            if name in self.language.primitives:
+                return 0
+            if isinstance(self.scope.find(name), Local):
+                return self._levels_of_call
+        return levels_of(node)
 
     def assign(self, target: ast.expr, value: Any) -> None:
         """Bind the names of a target to a value or to its elements."""
@@ -162,8 +202,88 @@ class Statements(Loops):
                 target.elts, self._elements_for(target.elts, target, word), strict=True
             ):
                 self.assign(part.value if isinstance(part, ast.Starred) else part, element)
+        elif isinstance(target, ast.Subscript):
+            self._put(target, self.as_word(target, value))
         else:
             raise Wrong(target, _CHANGED)
+
+    # Changes in place
+
+    def _owned(self, node: ast.AST, owner: ast.expr, levels: int) -> Owned:
+        """Return the meaning of a name that owns levels of its value, so that they may change."""
+        if not isinstance(owner, ast.Name):
+            raise Wrong(node, _CHANGED)
+        name = owner.id
+        held = self.scope.names.get(name)
+        is_read_later = name in read_by_functions(self.whole, None)
+        if not isinstance(held, Owned) or held.levels < levels or is_read_later:
+            copied = f"list({name})" if levels == 1 else f"[list(row) for row in {name}]"
+            what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
+            raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
+        for known in sorted(KNOWN):
+            if self._is_hidden(known):
+                raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
+        return held
+
+    def _is_hidden(self, name: str) -> bool:
+        try:
+            found = self.scope.find(name)
+        except LookupError:
+            return True
+        return found is not None and getattr(found, "name", "").rpartition(".")[2] != name
+
+    def _put(self, target: ast.Subscript, value: Word) -> None:
+        """Change an element of the value of a name."""
+        owner, indices = indices_of(target)
+        held = self._owned(target, owner, len(indices))
+        words = [self.word(index) for index in indices]
+        containers = [held.word]
+        for word in words[:-1]:
+            containers.append(self.call(target, "item", containers[-1], word))
+        for container, word in zip(reversed(containers), reversed(words), strict=True):
+            value = self.call(target, "put", container, word, value)
+        self.scope.names[owner.id] = held._replace(word=value)  # type: ignore[attr-defined]
+
+    def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
+        """Read `target += value` and its like; a list to which a list is added changes in place."""
+        before = copy(target)
+        before.ctx = ast.Load()
+        words = self.word(before), self.word(statement.value)
+        owner, indices = indices_of(target)
+        if is_list(statement.value):
+            self._owned(target, owner, len(indices) + 1)
+        made = self.binary(statement, type(statement.op), *words)
+        held = self.scope.names.get(owner.id) if isinstance(owner, ast.Name) else None
+        self.assign(target, made)
+        if isinstance(target, ast.Name) and isinstance(held, Owned):
+            self.scope.names[target.id] = Owned(made, min(held.levels, 1))
+
+    def _change(self, call: ast.Call, name: str, method: str) -> None:
+        """Read `name.method(...)`, which changes the value of a name."""
+        if method not in CHANGES:
+            raise Wrong(call, f".{method}(...): {_CHANGED}")
+        held = self._owned(call, call.func.value, 1)  # type: ignore[attr-defined]
+        given = [self.word(argument) for argument in call.args]
+        named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        try:
+            made = CHANGES[method](self, call, held.word, *given, **named)
+        except TypeError:
+            raise Wrong(call, f".{method} cannot be read with these arguments") from None
+        self.scope.names[name] = held._replace(word=made)
+
+    def _popped(self, value: ast.expr) -> Word | None:
+        """Read `name.pop()` or `name.pop(0)`, and return the element; None for anything else."""
+        changed = call_of_change(value)
+        if changed is None or changed[1] != "pop" or not isinstance(value, ast.Call):
+            return None
+        held = self._owned(value, value.func.value, 1)  # type: ignore[attr-defined]
+        place = self.word(value.args[0]) if value.args else -1
+        if len(value.args) > 1 or value.keywords or place not in (0, -1):
+            raise Wrong(value, "`.pop` is read of the first and the last element alone")
+        bounds = (1, "None") if place == 0 else ("None", -1)
+        rest = self.call(value, "span", held.word, *bounds, "None")
+        self.scope.names[changed[0]] = held._replace(word=rest)
+        return self.call(value, "item", held.word, place)
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
@@ -185,10 +305,8 @@ class Statements(Loops):
                 if value is not None:
                     name = target.id if isinstance(target, ast.Name) else None
                     self.assign(target, self.value(value, name))
-            case ast.AugAssign(target=ast.Name() as target, op=operator, value=value):
-                before = self.word(ast.copy_location(ast.Name(target.id, ast.Load()), target))
-                made = self.binary(statement, type(operator), before, self.word(value))
-                self.assign(target, made)
+            case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
+                self._augment(statement, target)
             case ast.Delete(targets=targets) if all(isinstance(one, ast.Name) for one in targets):
                 pass  # Python fails where the name is read again
             case ast.AugAssign() | ast.Delete():
@@ -217,6 +335,9 @@ class Statements(Loops):
                 return
             case ast.Call(func=ast.Name(id="print")):
                 self.notes.append((statement, "`print` is passed over"))
+            case ast.Call() if changed := call_of_change(value):
+                if self._popped(value) is None:
+                    self._change(value, *changed)
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -228,6 +349,7 @@ class Statements(Loops):
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
         """Read an `if` that may return, and the statements after it, once for each side."""
         condition = self.held(statement.test)
+        self.expose(exposed(statement.test, ALL))
         results = []
         before = dict(self.scope.names)
         for side in (statement.body, statement.orelse):
@@ -239,6 +361,7 @@ class Statements(Loops):
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
         condition = self.held(statement.test)
+        self.expose(exposed(statement.test, ALL))
         before = dict(self.scope.names)
         sides = []
         for side in (statement.body, statement.orelse):
@@ -252,6 +375,11 @@ class Statements(Loops):
             before[name] = values[0]
             if len(values) == 2 and values[0] is not values[1]:
                 changed[name] = values
+        owned: dict[str, int] = {}
+        for name, values in changed.items():
+            if any(isinstance(value, Owned) for value in values):
+                owned[name] = min(getattr(value, "levels", 0) for value in values)
+                values[:] = [v.word if isinstance(v, Owned) else v for v in values]
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
             foreign = [value for value in changed[name] if isinstance(value, Foreign)]
@@ -259,6 +387,8 @@ class Statements(Loops):
                 before[name] = foreign[0]
                 continue
             before[name] = self.chosen(statement, condition, changed[name])
+            if name in owned:
+                before[name] = Owned(before[name], owned[name])
 
     # Functions
 
@@ -277,18 +407,21 @@ class Statements(Loops):
         if local.scope is self.module:
             self.used.add(local.node)
         around = self.scope, self.whole, self.behind, self.around
+        levels, self._levels_returned = self._levels_returned, ALL
         scope = Scope(local.scope)
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
         self.scope = scope
         try:
             if isinstance(local.node, ast.Lambda):
+                self._levels_returned = 0
                 return self.value(local.node.body)
             self.whole, self.behind, self.around = local.node.body, (), None
             scope.assigned = assigned_in(local.node.body)
             return self.block(local.node.body)
         finally:
             self.scope, self.whole, self.behind, self.around = around
+            self._levels_of_call, self._levels_returned = self._levels_returned, levels
             self._active.pop()
 
     def _bind_parameters(

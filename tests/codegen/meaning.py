@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
 from typing import Any
 from unittest.mock import patch
@@ -14,38 +15,17 @@ from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.program import Program
 
 
-class _Values(ast.NodeTransformer):
-    """Makes a source build values of the language: tuples for lists, frozen sets in order."""
+class _InOrder(ast.NodeTransformer):
+    """Makes a source iterate over sets in order, and call primitives with values of the language.
 
-    def visit_List(self, node: ast.List) -> Any:
-        self.generic_visit(node)
-        if isinstance(node.ctx, ast.Store):
-            return node
-        return ast.copy_location(ast.Tuple(node.elts, node.ctx), node)
+    A name that the source assigns is no primitive.
+    """
 
-    def visit_Assign(self, node: ast.Assign) -> Any:
-        """Turn the list that a starred target takes into a tuple."""
-        self.generic_visit(node)
-        stars = [part for part in ast.walk(node.targets[0]) if isinstance(part, ast.Starred)]
-        names = [star.value for star in stars if isinstance(star.value, ast.Name)]
-        loads = [ast.Name(name.id, ast.Load()) for name in names]
-        more = [
-            ast.copy_location(ast.Assign([name], _called("tuple", load, node)), node)
-            for name, load in zip(names, loads, strict=True)
-        ]
-        return [node, *more]
-
-    def visit_ListComp(self, node: ast.ListComp) -> Any:
-        self.generic_visit(node)
-        return _called("tuple", ast.GeneratorExp(node.elt, node.generators), node)
-
-    def visit_SetComp(self, node: ast.SetComp) -> Any:
-        self.generic_visit(node)
-        return _called("frozenset", node, node)
-
-    def visit_Set(self, node: ast.Set) -> Any:
-        self.generic_visit(node)
-        return _called("frozenset", node, node)
+    def __init__(self, tree: ast.AST) -> None:
+        self.assigned = {
+            part.id for part in ast.walk(tree)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        } | {part.name for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)}  # fmt: skip
 
     def visit_comprehension(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -54,52 +34,71 @@ class _Values(ast.NodeTransformer):
 
     visit_For = visit_comprehension
 
+    def visit_Starred(self, node: ast.Starred) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = _called("_ascending", node.value, node.value)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        name = getattr(node.func, "id", getattr(node.func, "attr", None))
+        if name in LANGUAGE.primitives and name not in self.assigned:
+            node.args = [
+                argument if isinstance(argument, ast.Starred) else _called("frozen", argument, node)
+                for argument in node.args
+            ]
+            for keyword in node.keywords:
+                keyword.value = _called("frozen", keyword.value, node)
+        return node
+
 
 def _called(name: str, argument: ast.expr, node: ast.AST) -> ast.Call:
     called = ast.Call(ast.Name(name, ast.Load()), [argument], [])
     return ast.fix_missing_locations(ast.copy_location(called, node))
 
 
+def frozen(value: Any) -> Any:
+    """Return a value with tuples for lists, and frozen sets for sets."""
+    if isinstance(value, list | tuple):
+        return tuple(map(frozen, value))
+    return frozenset(map(frozen, value)) if isinstance(value, set | frozenset) else value
+
+
 def _elements(container: Any) -> Any:
-    return ascending(container) if isinstance(container, frozenset) else container
+    return ascending(frozen(container)) if isinstance(container, set | frozenset) else container
 
 
-def _tuple(container: Any = ()) -> Any:
-    return tuple(_elements(container))
+def _ordered(name: str) -> Any:
+    """Return a function of Python that takes the elements of sets in order."""
+    function = getattr(builtins, name)
 
-
-def _sorted(container: Any, **how: Any) -> Any:
-    return tuple(sorted(_elements(container), **how))
-
-
-def _of_ordered(function: Any) -> Any:
     def called(*args: Any, **how: Any) -> Any:
-        return function(*map(_elements, args), **how) if len(args) == 1 else function(*args, **how)
+        return function(*map(_elements, args), **how)
 
     return called
 
 
 _PYTHON = {
-    "tuple": _tuple, "list": _tuple, "set": lambda c=(): frozenset(c), "sorted": _sorted,
-    "max": _of_ordered(max), "min": _of_ordered(min), "range": lambda *n: tuple(range(*n)),
-    "zip": lambda *c: tuple(zip(*map(_elements, c), strict=False)),
-    "enumerate": lambda c, start=0: tuple(enumerate(_elements(c), start)),
-    "reversed": lambda t: tuple(reversed(t)), "_ascending": _elements,
-    "map": lambda f, *c: tuple(map(f, *map(_elements, c))),
-    "filter": lambda f, c: tuple(filter(f, _elements(c))),
-    "next": lambda c, *default: next(iter(_elements(c)), *default), "iter": _elements,
+    **{name: _ordered(name) for name in (
+        "tuple", "list", "sorted", "zip", "enumerate", "map", "filter", "next", "iter",
+    )},
+    **{name: (lambda f, g: lambda *a, **k: (g if len(a) == 1 else f)(*a, **k))(
+        getattr(builtins, name), _ordered(name)) for name in ("max", "min")},
+    "range": lambda *n: tuple(range(*n)), "_ascending": _elements, "frozen": frozen,
 }  # fmt: skip
 
 
 def as_python(source: str, name: str, *arguments: Any) -> Any:
-    """Run a function of a source as Python."""
-    tree = ast.fix_missing_locations(_Values().visit(ast.parse(source)))
+    """Run a function of a source as Python, and return its value as one of the language."""
+    tree = ast.parse(source)
+    tree = ast.fix_missing_locations(_InOrder(tree).visit(tree))
     scope = {name: getattr(arc, name) for name in [*LANGUAGE.primitives, *LANGUAGE.constants]}
     scope |= _PYTHON
     modules = dict.fromkeys(("dsl", "constants", "arc_dsl"), arc)
     with patch.dict(sys.modules, modules):
         exec(compile(tree, "source", "exec"), scope)
-        return scope[name](*arguments)
+        return frozen(scope[name](*arguments))
 
 
 def as_program(program: Program, grid: Any) -> Any:

@@ -151,14 +151,56 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def _flow(draw: st.DrawFn, depth: int, loops: int = 0) -> list[str]:
-    """Draw assignments of numbers, choices and loops. loops: The number of loops around them."""
+_ENDS = ["if len(p) > 5 or len(q) > 5 or len(r) > 5:", "    break"]
+"""Statements that end a loop before lists grow without end."""
+_OVER_LISTS = [
+    ("a", "p"), ("p", "r"), ("a, b", "enumerate(p)"), ("a, p", "enumerate(r)"), ("a", "list(p)"),
+    ("a", "range(len(p))"), ("a, b", "zip(p, q)"), ("p", "(p, q)"), ("a", "s"), ("q", "r[:]"),
+]
+_HELPERS = """\
+    def same(x):
+        return x
+    def pair(x):
+        made = [x]
+        made.append(x)
+        return made
+    def tail(x):
+        if x:
+            return x[1:]
+        return [8]
+"""
+_CHANGES = (
+    "p = []", "q = [{}, {}]", "p = q", "q = list(p)", "p = q[:]", "q = [v + 1 for v in p]",
+    "r = [p, q]", "r = [[{}], [{}, {}]]", "r = [p[:] for _ in (1, 2)]", "r = [[0] * 3] * 2",
+    "r = []", "r = [[0] * 3 for _ in range(2)]", "p = r[0]", "p = list(r[0])",
+    "r = [list(t) for t in r]", "p = same(q)", "q = pair({})", "r = pair(p)", "p = tail(q)",
+    "p.append({})", "q.append({})", "r.append(p)", "r.append([{}])", "p[0] = {}", "q[-1] = {}",
+    "r[0][-1] = {}", "r[-1] = q", "r[0] += [{}]", "r[0][0] += {}", "p += [{}]", "p.pop()",
+    "{} = p.pop(0)", "{} = q.pop()", "p.sort()", "q.reverse()", "p.extend(q)", "p.insert(0, {})",
+    "s.add({})", "s.discard({})", "s = set(p)", "t = s", "p, q = q, p", "p = q = [{}]",
+    "p[0], p[-1] = p[-1], p[0]", "{} = len(p) + sum(q)", "{} = p[0] if p else 7", "q = sorted(p)",
+    "r = [q for _ in p]", "q = p if {} else q", "p = p + q", "{} = len(s) + len(r)", "p = max(r)",
+    "q = tuple(p)", "r = list(map(list, r))", "r = deepcopy(r)", "p = r[:1]", "q = r.pop()",
+    "u = (v for v in p)", "p = list(u)", "u = (p, q)", "q = u[0]", "u = lambda: p", "q = u()",
+)  # fmt: skip
+"""Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
+
+
+def _flow(draw: st.DrawFn, depth: int, changes: bool = False, loops: int = 0) -> list[str]:
+    """Draw assignments of numbers, choices and loops. loops: The number of loops around them.
+
+    changes: Whether to draw changes of lists and sets in place too.
+    """
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
+        if changes and draw(st.integers(0, 2)):
+            lines.append(_of_names(draw, _CHANGES))
+            continue
         form = draw(st.sampled_from(["=", "+=", "if", "for", "while", "leave", "def"]))
         name, number, test = draw(_NAMES), _of_names(draw, _NUMBERS), _of_names(draw, _TESTS)
         if form == "leave":
-            ways = ["break", "continue", "return (d, a)"] if loops else ["return b"]
+            returned = "(a, p, q, r)" if changes else "(d, a)"
+            ways = ["break", "continue", f"return {returned}"][-3 if loops else -1 :]
             leave = draw(st.sampled_from(ways))
             if draw(st.booleans()):
                 return [*lines, leave]
@@ -166,19 +208,22 @@ def _flow(draw: st.DrawFn, depth: int, loops: int = 0) -> list[str]:
         elif form in ("=", "+=") or not depth:
             lines.append(f"{name} {form if form == '+=' else '='} {number}")
         elif form == "if":
-            lines += [f"if {test}:", *_indented(_flow(draw, depth - 1, loops))]
+            lines += [f"if {test}:", *_indented(_flow(draw, depth - 1, changes, loops))]
             if draw(st.booleans()):
-                lines += ["else:", *_indented(_flow(draw, depth - 1, loops))]
+                lines += ["else:", *_indented(_flow(draw, depth - 1, changes, loops))]
         elif form == "def":
             body = ["a = b = c = d = n", *_flow(draw, depth - 1), f"return {number}"]
             lines += ["def f(n):", *_indented(body), f"{draw(_NAMES)} = f({draw(_NAMES)})"]
         elif form == "for":
             over = _of_names(draw, ["range({})", "({}, 1, {})", "I[{}]"])
-            lines += [f"for {name} in {over}:", *_indented(_flow(draw, depth - 1, loops + 1))]
+            if changes and draw(st.booleans()):
+                name, over = draw(st.sampled_from(_OVER_LISTS))
+            body = [*_ENDS * changes, *_flow(draw, depth - 1, changes, loops + 1)]
+            lines += [f"for {name} in {over}:", *_indented(body)]
         else:
             count = f"n{loops}"
-            body = [f"{count} += 1", f"if {count} > 3:", "    break"]
-            body += _flow(draw, depth - 1, loops + 1)
+            body = [f"{count} += 1", f"if {count} > 3:", "    break", *_ENDS * changes]
+            body += _flow(draw, depth - 1, changes, loops + 1)
             lines += [f"{count} = 0", f"while {draw(st.sampled_from(['True', test]))}:"]
             lines += _indented(body)
     return lines
@@ -186,9 +231,15 @@ def _flow(draw: st.DrawFn, depth: int, loops: int = 0) -> list[str]:
 
 @st.composite
 def flows(draw: st.DrawFn) -> str:
-    """Draw a source with a function `solve(I)` of choices and loops over numbers."""
-    lines = ["a, b, c, d = 1, 2, 3, 0", *_flow(draw, 3), "return (a, b, c, d)"]
-    return "\n".join(["def solve(I):", *_indented(lines), ""])
+    """Draw a source with a function `solve(I)` of choices, loops, and changes in place."""
+    changes = draw(st.booleans())
+    lines = ["a, b, c, d = 1, 2, 3, 0"]
+    if changes:
+        lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
+    lines += _flow(draw, 3, changes)
+    lines.append("return (a, b, c, d, p, q, r, s, t)" if changes else "return (a, b, c, d)")
+    head = f"from copy import deepcopy\n\ndef solve(I):\n{_HELPERS * changes}"
+    return head + "\n".join([*_indented(lines), ""])
 
 
 _WORDS = "I T ONE add x1 x2 O size grid S 7 -1 True None lambda def _1 1_0 ad vmirror".split()
