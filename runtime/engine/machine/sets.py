@@ -12,6 +12,8 @@ _RECENT = 64
 """The number of words that are remembered to find repeats; a power of 2."""
 _MANY_DESCENTS = 4
 """The number of descents from which a table is faster than sorting and merging numbers."""
+_PLACES = 16
+"""The most places in a table for each number: larger tables are slower than merging."""
 
 
 @machine_function
@@ -68,7 +70,8 @@ def distinct_numbers(heap, at, count):
     bounds = m.required(m.room_for(heap, 2 * count + 1))
     other = bounds + count + 1
     if descends_often(heap, at, count):
-        kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
+        room = min(_PLACES * count, heap[m.END] - bounds)
+        kept = distinct_by_place(heap, at, count, bounds, room)
         if kept >= 0:
             heap[m.TOP] = top
             return kept
