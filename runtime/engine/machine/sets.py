@@ -30,7 +30,9 @@ def finish_set(heap, at, count):
     """
     tag = tag_of_words(heap, at + m.CONTENT, count)
     kept = m.required(distinct_in_order(heap, at + m.CONTENT, count, tag))
-    return finish_ascending(heap, at, kept)
+    if tag == m.MIXED:
+        return finish_ascending(heap, at, kept)
+    return m.finish_tagged(heap, at, m.SET, kept, tag)
 
 
 @machine_function
