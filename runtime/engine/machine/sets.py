@@ -13,7 +13,8 @@ _RECENT = 64
 _MANY_DESCENTS = 4
 """The number of descents from which a table is faster than sorting and merging numbers."""
 _PLACES = 16
-"""The most places in a table for each number: larger tables are slower than merging."""
+"""The most places in a table for each number, if as many numbers descend: larger tables are slower
+than merging."""
 
 
 @machine_function
@@ -71,8 +72,9 @@ def distinct_numbers(heap, at, count):
     top = heap[m.TOP]
     bounds = m.required(m.room_for(heap, 2 * count + 1))
     other = bounds + count + 1
-    if descends_often(heap, at, count):
-        room = min(_PLACES * count, heap[m.END] - bounds)
+    descents = descents_in(heap, at, count)
+    if descents >= _MANY_DESCENTS:
+        room = min(min(descents, _PLACES) * count, heap[m.END] - bounds)
         kept = distinct_by_place(heap, at, count, bounds, room)
         if kept >= 0:
             heap[m.TOP] = top
@@ -137,14 +139,12 @@ def runs_of(heap, at, count, bounds):
 
 
 @machine_function
-def descends_often(heap, at, count):
-    """Tell whether many numbers are no greater than their predecessor."""
+def descents_in(heap, at, count):
+    """Count the numbers that are no greater than their predecessor."""
     descents = 0
-    k = at + 1
-    while k < at + count and descents < _MANY_DESCENTS:
+    for k in range(at + 1, at + count):
         descents += heap[k] <= heap[k - 1]
-        k += 1
-    return descents == _MANY_DESCENTS
+    return descents
 
 
 @machine_function
