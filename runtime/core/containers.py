@@ -246,9 +246,15 @@ def merged_sets(heap, a, b, only_a, both, only_b):
     left, right = m.first_word(a), m.first_word(b)
     end_a, end_b = left + size_a, right + size_b
     to = at + m.CONTENT
-    while left < end_a and right < end_b:
+    while tag != m.MIXED and left < end_a and right < end_b:
         one, two = heap[left], heap[right]
-        found = m.compare(heap, one, two) if tag == m.MIXED else m.sign(one, two)
+        heap[to] = min(one, two)
+        to += both if one == two else only_a if one < two else only_b
+        left += one <= two
+        right += two <= one
+    while tag == m.MIXED and left < end_a and right < end_b:
+        one, two = heap[left], heap[right]
+        found = m.compare(heap, one, two)
         heap[to] = two if found > 0 else one
         if found == 0:
             to += both

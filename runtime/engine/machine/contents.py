@@ -72,14 +72,17 @@ def first_word(container):
 
 @machine_function
 def tag_of_words(heap, at, count):
-    """Return the tag of `count` words from an address on."""
+    """Return the tag of `count` words from an address on.
+
+    Each tag but `MIXED` is that of all words of a range: the least and the greatest word decide.
+    """
     if count == 0:
         return m.MIXED
-    tag = m.tag_of(heap[at])
+    least, most = heap[at], heap[at]
     for k in range(1, count):
-        if m.tag_of(heap[at + k]) != tag:
-            return m.MIXED
-    return tag
+        least, most = min(least, heap[at + k]), max(most, heap[at + k])
+    tag = m.tag_of(least)
+    return tag if m.tag_of(most) == tag else m.MIXED
 
 
 @machine_function

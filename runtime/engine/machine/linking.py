@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from megabatt.runtime.engine.language.values import Function, arity_of, fails, n
 from megabatt.runtime.engine.machine import closures, forms  # noqa: F401 - it says how to call them
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine, routines_needed
-from megabatt.runtime.engine.machine.llvm import address_of
+from megabatt.runtime.engine.machine.llvm import address_of, loaded
 from megabatt.runtime.engine.machine.loops import Loop
 
 _MOST_CALLS = 512
@@ -95,30 +95,25 @@ class Head:
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Do `load` for those of `functions` that the language has."""
         known = {-1, *self._loaded}
-        lacking = [f for f in functions if self.numbers.get(f, -1) not in known]
-        compiled = [primitive.compiled for primitive in map(primitive_of, lacking) if primitive]
+        lacking = {number for f in functions if (number := self.numbers.get(f, -1)) not in known}
         if lacking:
-            with (
-                self._loading,
-                expecting({needed for form in compiled if form for needed in form.needed}),
-            ):
-                for function in lacking:
-                    self.load(function)
+            with self._loading:
+                self._place({place: called for n in lacking for place, called in self._forms(n)})
+                self.loads += 1  # before the next line: after an interrupt, heaps still follow
+                self._loaded |= lacking
 
     def load(self, function: Callable[..., Any]) -> None:
         """Load a primitive's compiled form and its callees, unless loaded."""
-        number = self.numbers[function]
-        if number in self._loaded:
-            return
-        with self._loading:
-            primitive = primitive_of(function)
-            if primitive is not None and primitive.compiled is not None:
-                self._place(primitive.compiled, m.FORMS + number)
-                self._place(forms.estimate_of(primitive), m.ESTIMATES + number)
-            if primitive is not None and primitive.builds is not None:
-                self._load_kind(primitive.builds)
-            self.loads += 1  # before the next line: after an interrupt, heaps still follow
-            self._loaded.add(number)
+        self.load_all([function])
+
+    def _forms(self, number: int) -> Iterator[tuple[int, Routine]]:
+        """Yield the routines for a primitive, with the places of their addresses."""
+        primitive = primitive_of(self.functions[number])
+        if primitive is not None and primitive.compiled is not None:
+            yield m.FORMS + number, primitive.compiled
+            yield m.ESTIMATES + number, forms.estimate_of(primitive)
+        if primitive is not None and primitive.builds is not None:
+            yield self._caller(primitive.builds)
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Load the caller and the builder of functions of a kind, unless loaded.
@@ -130,7 +125,7 @@ class Head:
             self.load(primitive.function)
         elif kind is Closure and kind not in self._loaded:
             with self._loading:
-                self._load_kind(kind)
+                self._place(dict([self._caller(kind)]))
                 self.loads += 1
                 self._loaded.add(kind)
         return self.knows(kind)
@@ -140,15 +135,20 @@ class Head:
         primitive = builder_of(kind)
         return kind is Closure or primitive is not None and primitive.function in self.numbers
 
-    def _load_kind(self, kind: type[Function]) -> None:
-        self._place(forms.called_of(kind) or leave_call, m.CALLED + forms.kind_number(kind))
+    def _caller(self, kind: type[Function]) -> tuple[int, Routine]:
+        """Return the place of the address of a kind's caller, and the caller."""
+        return m.CALLED + forms.kind_number(kind), forms.called_of(kind) or leave_call
 
-    def _place(self, called: Routine, place: int) -> None:
-        """Load a routine and its callees, and store its address at a place."""
-        self._load(called.needed)
-        self.words[place] = address_of(called)
+    def _place(self, routines: dict[int, Routine]) -> None:
+        """Load routines and their callees, and store the routines' addresses at places."""
+        self._load(dict.fromkeys(n for called in routines.values() for n in called.needed))
+        for place, called in routines.items():
+            self.words[place] = address_of(called)
 
-    def _load(self, routines: list[Routine]) -> None:
+    def _load(self, routines: Collection[Routine]) -> None:
+        with expecting(set(routines)):
+            for needed in routines:
+                loaded(needed)
         for needed in routines:
             self.words[ADDRESSES + needed.number] = address_of(needed)
 

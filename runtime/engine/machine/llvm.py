@@ -64,17 +64,24 @@ class Array(NamedTuple):
         return [self.element.as_pointer(), *[WORD] * self.dimensions]
 
 
-@cache
 def address_of(routine: functions.Routine) -> int:
-    """Return the address of a routine's compiled function, which is compiled or loaded from disk.
+    """Return the address of a routine's compiled function.
+
+    Load routines that call one another first, by `loaded`, and together. Raises Untranslatable.
+    """
+    return native.address_of(loaded(routine))
+
+
+@cache
+def loaded(routine: functions.Routine) -> str:
+    """Compile a routine's function or load it from disk. Returns its symbol.
 
     Raises Untranslatable if the function uses anything unknown.
     """
     function = routine.function
-    add = partial(_add_routine, function)
-    address = native.address_of(function.__name__, spelled(function), add)
+    symbol = native.added(function.__name__, spelled(function), partial(_add_routine, function))
     made_ready(routine)
-    return address
+    return symbol
 
 
 def translate(routine: functions.Routine) -> None:

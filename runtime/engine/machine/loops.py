@@ -104,10 +104,10 @@ def entry_of(function: Callable[..., Any], kinds: tuple[llvm.Array | None, ...])
     if len(names) != len(kinds):
         raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
     given = dict(zip(names, kinds, strict=True))
-    return native.address_of(
+    return native.address_of(native.added(
         function.__name__, f"{kinds} {_HEADER} {spelled(function)}",
         lambda symbol, module: _Entry(symbol, function, given, module).write(),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 class _Entry:

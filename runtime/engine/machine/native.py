@@ -26,18 +26,19 @@ _CHECKED = hashlib.sha256().digest_size
 """The size of a file's beginning, the digest of the rest of the file."""
 
 _lock = threading.RLock()
+_added: set[str] = set()
 _addresses: dict[str, int] = {}
 
 
-def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) -> int:
-    """Return the address of a function, loaded from disk, or compiled and kept on disk.
+def added(name: str, text: str, write: Callable[[str, ir.Module], None]) -> str:
+    """Load a function from disk, or compile it and keep it on disk. Returns its symbol.
 
     text: Determines the function. write: Writes the function into a module, under a symbol.
     """
     digest = hashlib.sha256(f"{_host()} {text}".encode()).hexdigest()
     symbol = f"{name}_{digest[:24]}"
     with _lock:
-        if symbol not in _addresses:
+        if symbol not in _added:
             with compiling.making_ready():
                 code = _kept(symbol)
                 is_new = code is None
@@ -45,10 +46,24 @@ def address_of(name: str, text: str, write: Callable[[str, ir.Module], None]) ->
                     code = _compiled(symbol, write)
                     keep(symbol, code)
                 _engine().add_object_file(binding.ObjectFileRef.from_data(code))
-                _engine().finalize_object()
-                _addresses[symbol] = _engine().get_function_address(symbol)
+                _added.add(symbol)
             if is_new:
                 compiling.tell_compiled(name)
+    return symbol
+
+
+def address_of(symbol: str) -> int:
+    """Return the address of an added function.
+
+    The first call links all functions added since the last link, side by side. Functions linked
+    alone would each begin at a page, and drive each other out of the processor's caches of code,
+    which have few places for any one offset in a page.
+    """
+    with _lock:
+        if symbol not in _addresses:
+            with compiling.making_ready():
+                _engine().finalize_object()
+                _addresses[symbol] = _engine().get_function_address(symbol)
         return _addresses[symbol]
 
 

@@ -12,6 +12,9 @@ _RECENT = 64
 """The number of words that are remembered to find repeats; a power of 2."""
 _MANY_DESCENTS = 4
 """The number of descents from which a table is faster than sorting and merging numbers."""
+_PLACES = 16
+"""The most places in a table for each number, if as many numbers descend: larger tables are slower
+than merging."""
 
 
 @machine_function
@@ -28,7 +31,9 @@ def finish_set(heap, at, count):
     """
     tag = tag_of_words(heap, at + m.CONTENT, count)
     kept = m.required(distinct_in_order(heap, at + m.CONTENT, count, tag))
-    return finish_ascending(heap, at, kept)
+    if tag == m.MIXED:
+        return finish_ascending(heap, at, kept)
+    return m.finish_tagged(heap, at, m.SET, kept, tag)
 
 
 @machine_function
@@ -67,8 +72,10 @@ def distinct_numbers(heap, at, count):
     top = heap[m.TOP]
     bounds = m.required(m.room_for(heap, 2 * count + 1))
     other = bounds + count + 1
-    if descends_often(heap, at, count):
-        kept = distinct_by_place(heap, at, count, bounds, 2 * count + 1)
+    descents = descents_in(heap, at, count)
+    if descents >= _MANY_DESCENTS:
+        room = min(min(descents, _PLACES) * count, heap[m.END] - bounds)
+        kept = distinct_by_place(heap, at, count, bounds, room)
         if kept >= 0:
             heap[m.TOP] = top
             return kept
@@ -132,14 +139,12 @@ def runs_of(heap, at, count, bounds):
 
 
 @machine_function
-def descends_often(heap, at, count):
-    """Tell whether many numbers are no greater than their predecessor."""
+def descents_in(heap, at, count):
+    """Count the numbers that are no greater than their predecessor."""
     descents = 0
-    k = at + 1
-    while k < at + count and descents < _MANY_DESCENTS:
+    for k in range(at + 1, at + count):
         descents += heap[k] <= heap[k - 1]
-        k += 1
-    return descents == _MANY_DESCENTS
+    return descents
 
 
 @machine_function
