@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -113,6 +113,8 @@ class _Coder:
         self._numbers: dict[str, int] = {}
         self._branches: list[_Branch] = []
         self._branch_numbers: dict[_Branch, int] = {}
+        self._around: list[tuple[int, ...]] = [(0,)]
+        """For each branch, the branch and the branches around it."""
         self._needed = self._branches_of_operations()
         self._slots: dict[tuple[Word, int], int] = {}
 
@@ -155,7 +157,8 @@ class _Coder:
     def _steps(self) -> list[list[int]]:
         """Return the numbers of each step: the runs of operations, each behind what it reads."""
         steps: list[list[int]] = []
-        to_visit = [run for run in self._runs([self._function.returns], [0])]
+        to_visit = [(target, b) for target in self._operations for b in self._needed[target]]
+        to_visit.reverse()
         while to_visit:
             run = target, branch = to_visit[-1]
             if run in self._slots:
@@ -163,10 +166,7 @@ class _Coder:
                 continue
             words = self._operations[target]
             places = self._places_of(words, branch)
-            conditions = [self._branches[b - 1] for b in self._around(branch) if b]
-            before = self._runs([c.condition for c in conditions], [c.around for c in conditions])
-            before += self._runs(words, places)
-            asked = next((one for one in before if one not in self._slots), None)
+            asked = self._first_missing(words, places) if self._branches else None
             if asked is not None:
                 to_visit.append(asked)
                 continue
@@ -176,23 +176,33 @@ class _Coder:
             self._slots[run] = len(self._given) + len(self._slots)
         return steps
 
-    def _runs(self, words: Sequence[Word], branches: Sequence[int]) -> list[tuple[Word, int]]:
-        """List the runs of operations that give words in branches."""
-        pairs = zip(words, branches, strict=True)
-        return [self._run_of(word, branch) for word, branch in pairs if word in self._operations]
+    def _first_missing(self, words: Sequence[Word], places: list[int]) -> tuple[Word, int] | None:
+        """Return a run without a step that an operation in a branch must follow; None if none."""
+        around = [self._branches[b - 1] for b in self._around[places[0]][:-1]]
+        reads = [(one.condition, one.around) for one in around]
+        for word, branch in (*reads, *zip(words, places, strict=True)):
+            if word in self._operations:
+                run = self._run_of(word, branch)
+                if run not in self._slots:
+                    return run
+        return None
 
     def _run_of(self, target: Word, branch: int) -> tuple[Word, int]:
         """Return the operation and the branch that it runs in, in or around a branch."""
-        return target, next(b for b in self._around(branch) if b in self._needed[target])
+        needed = self._needed[target]
+        return target, next(b for b in self._around[branch] if b in needed)
 
     # Branches
 
     def _branches_of_operations(self) -> dict[Word, set[int]]:
         """Return the branches that each operation runs in."""
-        needed: dict[Word, set[int]] = {target: set() for target in self._operations}
+        operations = self._operations
+        if not any(words[0] in self._known.choices for words in operations.values()):
+            return dict.fromkeys(operations, {0})
+        needed: dict[Word, set[int]] = {target: set() for target in operations}
         if self._function.returns in needed:
             needed[self._function.returns].add(0)
-        for target, words in reversed(self._operations.items()):
+        for target, words in reversed(operations.items()):
             needed[target] = self._outermost(needed[target])
             for branch in needed[target]:
                 for word, place in zip(words, self._places_of(words, branch), strict=True):
@@ -210,7 +220,8 @@ class _Coder:
     def _number_of(self, branch: _Branch) -> int:
         if branch not in self._branch_numbers:
             self._branches.append(branch)
-            self._branch_numbers[branch] = len(self._branches)
+            self._branch_numbers[branch] = number = len(self._branches)
+            self._around.append((number, *self._around[branch.around]))
         return self._branch_numbers[branch]
 
     def _outermost(self, branches: set[int]) -> set[int]:
@@ -218,6 +229,8 @@ class _Coder:
 
         Inner branches have higher numbers.
         """
+        if 0 in branches or len(branches) == 1:
+            return {min(branches)}
         found, to_visit = set(branches), sorted(branches)
         while to_visit:
             branch = to_visit.pop()
@@ -229,14 +242,7 @@ class _Coder:
                 found -= {branch, other}
                 found.add(around)
                 insort(to_visit, around)
-        return {b for b in found if found.isdisjoint(list(self._around(b))[1:])}
-
-    def _around(self, branch: int) -> Iterator[int]:
-        """Yield a branch and the branches around it, up to 0."""
-        while branch:
-            yield branch
-            branch = self._branches[branch - 1].around
-        yield 0
+        return {b for b in found if found.isdisjoint(self._around[b][1:])}
 
 
 class _Branch(NamedTuple):
