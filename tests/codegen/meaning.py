@@ -58,11 +58,12 @@ def _called(name: str, argument: ast.expr, node: ast.AST) -> ast.Call:
     return ast.fix_missing_locations(ast.copy_location(called, node))
 
 
-def frozen(value: Any) -> Any:
-    """Return a value with tuples for lists, and frozen sets for sets."""
-    if isinstance(value, list | tuple):
-        return tuple(map(frozen, value))
-    return frozenset(map(frozen, value)) if isinstance(value, set | frozenset) else value
+def frozen(value: Any, depth: int = 0) -> Any:
+    """Return a value with tuples for lists, and frozen sets for sets. Refuses deep values."""
+    if depth > 12:  # lists that hold one list twice, again and again, are too large to write out
+        raise ValueError("too deep")
+    kind = {list: tuple, tuple: tuple, set: frozenset, frozenset: frozenset}.get(type(value))
+    return value if kind is None else kind(frozen(part, depth + 1) for part in value)
 
 
 def _elements(container: Any) -> Any:

@@ -392,8 +392,11 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         expected = as_python(source, "solve", GRID)
     except Exception:
         assume(False)
-    (program,) = mb.parse(source, strict=True)
-    evaluation = mb.evaluate([program], [(GRID, None)], outputs="all")
+    programs = mb.parse(source)
+    if programs.errors:
+        assert "p, q, r, s" in source  # values that may change in place may be refused
+        return
+    evaluation = mb.evaluate(programs, [(GRID, None)], outputs="all")
     if Reason.LIMIT not in {step.reason for step in evaluation.trace(0, 0).steps}:
         assert_same(evaluation.output(0, 0), expected)
 
