@@ -33,12 +33,22 @@ _NEW = {"copy": 1, "deepcopy": ALL, "list": 1, "set": 1, "sorted": 1}
 """For functions and methods of Python that make lists and sets: the new levels."""
 _COPIES = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python whose results hold a container's elements, but not the container."""
-_ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """The functions of Python whose results hold a container until they are used up."""
 _LOOKS = {"all", "any", "bool", "deepcopy", "len", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
-KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS}
+KNOWN = {*_NEW, *_COPIES, *ITERATORS, *_LOOKS}
+
+
+def uses_up(node: ast.AST, also: Iterable[str] = ()) -> bool:
+    """Tell whether a node calls a function of Python that uses its arguments and holds none."""
+    match node:
+        case ast.Call(ast.Name(name)):
+            return name in _COPIES or name in _LOOKS or name in also
+        case ast.Call(ast.Attribute(attr=method)):
+            return method == "sort"
+    return False
 
 
 def levels_of(node: ast.expr) -> int:
@@ -147,8 +157,8 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
     match node:
         case ast.Name(id=name):
             yield name, kept
-        case ast.Lambda():
-            pass  # what functions read is not changed in place
+        case ast.Lambda(body=body):
+            yield from exposed(body)
         case ast.Subscript(value=value, slice=ast.Slice()):
             yield from exposed(value, max(kept, 1))
         case ast.Subscript(value=value, slice=index):
@@ -191,7 +201,7 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     is_method = isinstance(node.func, ast.Attribute)
     if kept >= ALL or name in (_LOOKING_METHODS if is_method else _LOOKS):
         of_arguments = ALL
-    elif name in _COPIES or (kept and name in _ITERATORS):
+    elif name in _COPIES or (kept and name in ITERATORS):
         of_arguments = 1
     else:
         of_arguments = 0

@@ -181,6 +181,8 @@ _CHANGES = (
     "p[0], p[-1] = p[-1], p[0]", "{} = len(p) + sum(q)", "{} = p[0] if p else 7", "q = sorted(p)",
     "r = [q for _ in p]", "q = p if {} else q", "p = p + q", "{} = len(s) + len(r)", "p = max(r)",
     "q = tuple(p)", "r = list(map(list, r))", "r = deepcopy(r)", "p = r[:1]", "q = r.pop()",
+    "{} = max((0, 1), key=lambda k: p[k] if k < len(p) else 0)", "q = sorted(p, key=lambda v: q)",
+    "q = list(map(lambda v: p, (1,)))[0]", "p = max(r, key=len)", "p.sort(key=lambda v: -v)",
     "u = (v for v in p)", "p = list(u)", "u = (p, q)", "q = u[0]", "u = lambda: p", "q = u()",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
