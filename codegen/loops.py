@@ -27,20 +27,24 @@ from megabatt.runtime.program import Word
 class Loop(NamedTuple):
     """A loop whose body is read. Its state goes from round to round, as a tuple of several values.
 
-    names: The names whose values the state has. may_end: Whether a round may end the loop: the
+    names: The names whose values the state has. heavy: Those whose values may be containers: the
+    state has functions that return these values, since a tuple of containers would be charged for
+    all that they contain, in every round. may_end: Whether a round may end the loop: the
     state then begins with whether it has. may_return: Whether a round may end the function: the
     state then has whether it has, and the value that the function returns. levels: The levels that
     names own at the beginning of a round. least: The least that they own at the end of any. state:
-    The state at the beginning of the round. parts: Its parts.
+    The state at the beginning of the round. parts: Its parts. values: The values of the names.
     """
 
     names: Sequence[str]
+    heavy: Set[str]
     may_end: bool
     may_return: bool
     levels: dict[str, int]
     least: dict[str, int]
     state: Word = "None"
     parts: Sequence[Word] = ()
+    values: Sequence[Word] = ()
 
 
 class Loops(Expressions):
@@ -98,26 +102,46 @@ class Loops(Expressions):
         for name, least in loop.least.items():
             meaning = self.scope.names.get(name)
             loop.least[name] = min(least, meaning.levels if isinstance(meaning, Owned) else 0)
-        for name in loop.names:
-            value = self.scope.names.get(name)
-            is_known = value is not None and not isinstance(value, Foreign)
-            word = self.as_word(node, self.no_iterator(node, value)) if is_known else "None"
-            parts.append(word)
+        others = len(parts)
+        for k, name in enumerate(loop.names):
+            word = self._value_of(node, name)
+            if loop.values and loop.values[k] == word:
+                parts.append(loop.parts[others + k])
+            else:
+                parts.append(self._returning(node, word) if name in loop.heavy else word)
         if parts == loop.parts:
             return loop.state
         return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
 
+    def _returning(self, node: ast.AST, word: Word) -> Word:
+        """Return a function that returns a value."""
+        made = self._lambda_of(node, lambda _: word)
+        self._carry(made, word)
+        return made
+
+    def _value_of(self, node: ast.AST, name: str) -> Word:
+        """Return the word of a name's value; None for a name without a value."""
+        value = self.scope.names.get(name)
+        if value is None or isinstance(value, Foreign):
+            return "None"
+        return self.as_word(node, self.no_iterator(node, value))
+
     def _bind(self, node: ast.AST, loop: Loop, state: Word) -> tuple[list[Word], list[Word]]:
-        """Bind the names of a loop to a state's values. Returns the other values, and these."""
+        """Bind the names of a loop to a state's values. Returns the state's parts, and these."""
         others = int(loop.may_end) + 2 * int(loop.may_return)
         count = others + len(loop.names)
         parts = [state] if count == 1 else [self.call(node, "item", state, k) for k in range(count)]
         names = self.scope.names
-        names.update(zip(loop.names, parts[others:], strict=True))
+        values = parts[others:]
+        for k, name in enumerate(loop.names):
+            if name in loop.heavy:
+                values[k] = self.operation(node, (parts[others + k], 0))
+                self._carry(values[k], parts[others + k])
+        names.update(zip(loop.names, values, strict=True))
         for name, levels in loop.levels.items():
             if not isinstance(names[name], Foreign):
                 names[name] = Owned(self.as_word(node, names[name]), levels)
-        return parts[:others], parts[others:]
+        return parts, values
 
     def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Word]:
         """Read a loop. Returns whether the function returns in it, and the value, if it may.
@@ -135,8 +159,11 @@ class Loops(Expressions):
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
         may_end = may_return or breaks(loop.body)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
+        heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
+        if len(kept) + may_end < 2:
+            heavy = frozenset()
         while True:
-            state = Loop(kept, may_end, may_return, levels, dict(levels))
+            state = Loop(kept, heavy, may_end, may_return, levels, dict(levels))
             made = self._all_rounds(loop, state, over, rest)
             if state.least == levels:
                 break
@@ -146,13 +173,19 @@ class Loops(Expressions):
             del self.body.places[len(self.body.operations) :]
         for name in assigned_in([loop]):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
-        others, _ = self._bind(loop, state, made)
+        parts, _ = self._bind(loop, state, made)
         if isinstance(loop, ast.For):
             for name in loads(loop.iter).difference(assigned_in([loop]), *map(loads, loop.body)):
                 if isinstance(before.get(name), Owned):
                     names[name] = before[name]
             self.expose(exposed(loop.iter, 1))
-        return others[1:]
+        return parts[1:3] if may_return else []
+
+    def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
+        """Tell whether the value of a name may be a container, as far as it is known."""
+        word = self._value_of(node, name)
+        kinds = self.kinds_of(word)
+        return not kinds or bool(kinds & {tuple, frozenset})
 
     def expose(self, exposures: Exposed) -> None:
         """Take levels from names whose values are held elsewhere too."""
@@ -187,12 +220,20 @@ class Loops(Expressions):
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], count: int) -> Word:
         """Return a function of `count` arguments, whose body may assign to the loop's names."""
+
+        def body(*words: Word) -> Word:
+            made.append(write(*words))
+            return made[0]
+
+        made: list[Word] = []
         scope, names = self.scope, self.scope.names
         scope.names = dict(names)
         try:
-            return self._lambda_of(loop, write, count)
+            function = self._lambda_of(loop, body, count)
         finally:
             scope.names = names
+        self._carry(function, made[0])
+        return function
 
     def _kept(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[str]:
         """List the names whose values go from round to round, or are read behind the loop."""
@@ -205,15 +246,17 @@ class Loops(Expressions):
 
     def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""
-        ended, _ = self._bind(loop, kept, state)
+        parts, _ = self._bind(loop, kept, state)
         test = self.held(loop.test)
-        return self.call(loop, "if_else", ended[0], False, test) if ended else test
+        return self.call(loop, "if_else", parts[0], False, test) if kept.may_end else test
 
     def _round(self, loop: LOOPS, kept: Loop, state: Word, element: Word = "") -> Word:
         """Write a round, and return the next state. element: What a `for` loop is at."""
-        ended, values = self._bind(loop, kept, state)
+        parts, values = self._bind(loop, kept, state)
         at_begin: list[Word] = [False, False, "None"]
-        self.around = kept._replace(state=state, parts=[*at_begin[: len(ended)], *values])
+        others = len(parts) - len(values)
+        here = [*at_begin[:others], *parts[others:]]
+        self.around = kept._replace(state=state, parts=here, values=values)
         if isinstance(loop, ast.For):
             self.assign(loop.target, element)
         else:
@@ -222,6 +265,6 @@ class Loops(Expressions):
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_in([loop]):
                 raise self._too_late(loop, name)
-        if not ended or isinstance(loop, ast.While):
+        if not kept.may_end or isinstance(loop, ast.While):
             return made
-        return self.call(loop, "if_else", ended[0], state, made)
+        return self.call(loop, "if_else", parts[0], state, made)
