@@ -26,7 +26,9 @@ def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST | None) -> se
     names: set[str] = set()
     for node in statements:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
-            names |= loads(node)
+            body = node.body if isinstance(node, ast.FunctionDef) else []
+            its_own = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+            names |= loads(node) - its_own - assigned_in(body) | loads(node.args)
         elif node is not loop:
             names |= read_by_functions(list(ast.iter_child_nodes(node)), loop)
     return names

@@ -392,10 +392,161 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         expected = as_python(source, "solve", GRID)
     except Exception:
         assume(False)
-    (program,) = mb.parse(source, strict=True)
-    evaluation = mb.evaluate([program], [(GRID, None)], outputs="all")
+    programs = mb.parse(source)
+    assert all("held elsewhere too" in error.message for error in programs.errors)
+    assume(programs)
+    evaluation = mb.evaluate(programs, [(GRID, None)], outputs="all")
     if Reason.LIMIT not in {step.reason for step in evaluation.trace(0, 0).steps}:
         assert_same(evaluation.output(0, 0), expected)
+
+
+SHARED = """
+## a list to which something else is added
+q = p
+p += r[0]
+## a list to which a tuple is added
+q = p
+p += (3,)
+## a list that is repeated
+q = p
+p *= 2
+## a set that gets or loses elements
+t = s
+s |= {2}
+t -= {1}
+## an element of a list
+q = r[0]
+r[0] += p
+## an element of a tuple
+u = (p, r)
+q = u[0]
+q += r[0]
+## an argument
+def more(x, y):
+    x += y
+    return x
+q = more(p, r[0])
+## a default
+def more(x=[1]):
+    x += p
+    return x
+p, q = more(), more()
+## what a loop is at
+for q in r:
+    q += p
+## what a loop leaves
+q = 0
+for v in p:
+    q = p
+q += (1,)
+## what a function returns
+u = lambda x: x
+q = u(p)
+q += (1,)
+## the larger of two lists
+q = max(p, r[0])
+p.append(9)
+## a default of max
+q = max([], default=p)
+p.append(9)
+## the start of a sum
+q = sum([], p)
+p.append(9)
+## a list that is assigned twice
+r[0] = r[1] = [7]
+r[0][0] = 5
+## a list that is assigned to a name and an element
+q = r[0] = [7]
+r[0][0] = 5
+## elements that are unpacked
+r[0], r[1] = [p, p]
+r[0][0] = 5
+## elements of a copy
+w = [[3], [4]]
+r[0], r[1] = list(w)
+r[0][0] = 5
+u = w
+## an element that a loop assigns
+w = [[3], [4]]
+for r[0] in w:
+    pass
+r[0][0] = 5
+u = w
+## a name of Python's in a comprehension
+w = [sorted(p) for sorted in (lambda x: x,)]
+w[0][0] = 5
+## an argument in a comprehension
+def more(x, y):
+    x += y
+    return x
+u = [more(x, y) for x, y in zip(r, r)]
+"""
+
+
+@pytest.mark.parametrize("name", ["len", "sorted", "list"])
+def test_a_change_where_a_comprehension_hides_a_function_of_python_is_refused(name):
+    lines = f"p = [1]\nw = [{name}(p) for {name} in (lambda x: x,)]\np.append(2)\nreturn w"
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+    assert error.message.startswith(f"{name!r} must be Python's own where values change")
+
+
+@pytest.mark.parametrize("kind", sections(SHARED))
+def test_a_change_that_another_name_would_show_is_refused(kind):
+    begin = "p, q, r, s = [2], [], [[1], [2, 3]], {1, 4}\nt = u = ()\n"
+    lines = f"{begin}{sections(SHARED)[kind]}return (p, q, r, s, t, u)\n"
+    errors = mb.parse(f"def solve(I):\n{indent(lines, '    ')}").errors
+    assert errors and all("held elsewhere too" in error.message for error in errors)
+
+
+UNSHARED = """
+## numbers and tuples to which numbers and tuples are added
+out, n, t = [list(row) for row in I], 0, (1,)
+for i in range(len(out)):
+    for j, v in enumerate(I[i]):
+        n += v
+        n *= 2
+        t += (n,)
+        out[i][j] += out[i - 1][j]
+m, u = n, t
+n += out[0][0]
+t += u
+return (out, n, m, t, u)
+## numbers of lists that helpers change
+def ray(grid, i, j, di, dj):
+    seen = []
+    while 0 <= i < len(grid) and 0 <= j < len(grid[0]):
+        seen.append(grid[i][j])
+        i += di
+        j += dj
+    return seen
+out = [list(row) for row in I]
+seen = []
+for i, j in [(0, 0), (1, 1)]:
+    for d in ((0, 1), (1, 0)):
+        seen.append(ray(out, i, j, *d))
+        seen[-1][0] = 9
+return seen
+## names of lists that functions have too
+cells = [(2, 1), (0, 3)]
+cells.sort(key=lambda cells: cells[1])
+cells.append((4, 4))
+return cells
+## lists that are popped, annotated, unpacked, and made for a loop
+runs: list[list[int]] = [[1, 2], [3]]
+run = runs.pop()
+run.append(4)
+first, last = [5], [6]
+first.append(run)
+for row in [list(row) for row in I]:
+    row[0] = 8
+    first.append(row)
+return (runs, run, first, last)
+"""
+
+
+@pytest.mark.parametrize("kind", sections(UNSHARED))
+def test_a_change_that_no_other_name_shows_is_read(kind):
+    errors_unless_same(f"def solve(I):\n{indent(sections(UNSHARED)[kind], '    ')}", True)
 
 
 @given(nearly_plain_sources())
