@@ -368,7 +368,8 @@ class Expressions(Writer):
         """Return one of two values: the word of a call, or a `Choice` of functions."""
         kinds = Local | Builtin | Choice
         if any(isinstance(value, kinds) for value in values) and all(
-            isinstance(value, kinds) or self._primitive(value) is not None for value in values
+            isinstance(value, kinds) or (isinstance(value, str) and self._primitive(value))
+            for value in values
         ):
             return Choice(condition, tuple(values))
         words = [self.as_word(node, value) for value in values]

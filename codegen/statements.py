@@ -251,6 +251,8 @@ class Statements(Loops):
             raise Wrong(node, _CHANGED)
         name = owner.id
         held = self.scope.names.get(name)
+        if held == UNREADABLE:
+            return Owned(UNREADABLE, FIXED)
         is_read_later = name in read_by_functions(self.whole, None)
         if not isinstance(held, Owned) or held.hold.levels < levels or is_read_later:
             copied = f"list({name})" if levels == 1 else f"[list(row) for row in {name}]"
@@ -319,6 +321,8 @@ class Statements(Loops):
         held = self._owned(call, call.func.value, 1)  # type: ignore[attr-defined]
         given = [self.word(argument) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        if named and method != "sort":
+            raise Wrong(call, f".{method} takes no arguments by keyword")
         try:
             made = CHANGES[method](self, call, held.word, *given, **named)
         except TypeError:

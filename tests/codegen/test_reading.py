@@ -498,6 +498,12 @@ def test_a_change_that_another_name_would_show_is_refused(kind):
     assert errors and all("held elsewhere too" in error.message for error in errors)
 
 
+def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
+    lines = "x = I / 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+    assert error.message.startswith("`/` cannot be read") and error.line == 2
+
+
 UNSHARED = """
 ## numbers and tuples to which numbers and tuples are added
 out, n, t = [list(row) for row in I], 0, (1,)
@@ -848,6 +854,7 @@ ITERATORS = [
         ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
         ("a = b = {}\nreturn (tuple(a), tuple(b))", False),
         ("a = {} if portrait(I) else iter(I)\nreturn tuple(a)", True),
+        ("a = lambda v: v\nif portrait(I):\n    a = {}\nreturn 1", True),
         ("a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", False),
         *((f"return {use}", False) for use in (
             "{}", "[{}] * 2", "({}, *I)", "1 if {} else 2", "{} or I", "not {}", "bool({})",
