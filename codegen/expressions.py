@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.ownership import FIXED, SHARED, Hold, Owned
+from megabatt.codegen.ownership import CHANGING, FIXED, SHARED, Hold, Owned
 from megabatt.codegen.scopes import (
     Builtin,
     Choice,
@@ -456,11 +456,11 @@ class Expressions(Writer):
                 raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
             word = self._of_kind(node, node.attr, self.as_word(node, value))
             return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
-        raise Wrong(
-            node,
-            f"values have no attributes such as .{node.attr}: write a call of a primitive; "
-            "nothing can be changed in place",
-        )
+        if node.attr in CHANGING:
+            what = "changes a list or set, and is read on a line of its own"
+            raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
+        what = f"values have no attributes such as .{node.attr}"
+        raise Wrong(node, f"{what}: write a call of a primitive")
 
     # Comprehensions
 

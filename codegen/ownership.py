@@ -60,7 +60,7 @@ def merged(holds: Iterable[Hold]) -> Hold:
     return Hold(min(h.levels for h in found), max(h.depth for h in found)) if found else FIXED
 
 
-_CHANGES = {
+CHANGING = {
     "add", "append", "clear", "difference_update", "discard", "extend", "insert",
     "intersection_update", "pop", "remove", "reverse", "sort", "symmetric_difference_update",
     "update",
@@ -193,11 +193,39 @@ def indices_of(target: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
 
 
 def call_of_change(value: ast.AST) -> tuple[str, str] | None:
-    """Return the name and the method of a call `name.method(...)` that changes the name's value."""
+    """Return the name and the method of a call that changes the name's value.
+
+    The call is `name.method(...)`, or `name[a][b].method(...)`.
+    """
     match value:
-        case ast.Call(ast.Attribute(ast.Name(name), method)) if method in _CHANGES:
-            return name, method
+        case ast.Call(ast.Attribute(owner, method)) if method in CHANGING:
+            name = indices_of(owner)[0]
+            return (name.id, method) if isinstance(name, ast.Name) else None
     return None
+
+
+def makes_set(node: ast.expr) -> bool:
+    """Tell whether an expression's value is certain to be a set."""
+    match node:
+        case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set")):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return makes_set(left) or makes_set(right)
+    return False
+
+
+def assigned_to(name: str, statements: Iterable[ast.stmt]) -> Iterator[ast.expr]:
+    """Yield the expressions whose values statements assign to a name."""
+    for part in (part for statement in statements for part in ast.walk(statement)):
+        targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
+        for target in targets:
+            value = getattr(part, "value", None)
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=False))
+            for one, made in pairs:
+                if isinstance(one, ast.Name) and one.id == name and made is not None:
+                    yield made
 
 
 def names_changed_in(statement: ast.stmt) -> set[str]:

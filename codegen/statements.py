@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import OPERATORS, in_order, kind_name, parameters_of
@@ -18,6 +18,7 @@ from megabatt.codegen.ownership import (
     SHARED,
     Hold,
     Owned,
+    assigned_to,
     call_of_change,
     exposed,
     exposed_by,
@@ -25,6 +26,7 @@ from megabatt.codegen.ownership import (
     hold_of_call,
     indices_of,
     is_list,
+    makes_set,
     merged,
 )
 from megabatt.codegen.python_functions import BUILTINS, CHANGES, ITERATORS, METHODS, OF_ALL
@@ -59,6 +61,15 @@ REFUSED: dict[type[ast.stmt], str] = {
 }
 NO_DECORATORS = "a function has no decorators: leave them out"
 _CHANGED = "this is not changed in place: assign a new value to a name"
+
+
+class _Place(NamedTuple):
+    """A place `name[a][b]`. words: The indices. values: Those of name, name[a], and so on."""
+
+    name: str
+    held: Owned
+    words: list[Word]
+    values: list[Word]
 
 
 class Statements(Loops):
@@ -199,7 +210,10 @@ class Statements(Loops):
         """Do `hold_of` of a name, and of a call of anything but a function of Python."""
         if changed := call_of_change(node):
             held = self.scope.names.get(changed[0])
-            return held.hold.elements() if isinstance(held, Owned) else SHARED
+            hold = held.hold if isinstance(held, Owned) else SHARED
+            for _ in indices_of(node.func.value)[1]:  # type: ignore[union-attr]
+                hold = hold.elements()
+            return hold.elements()
         named = node.func if isinstance(node, ast.Call) else node
         if isinstance(named, ast.Attribute):
             return None
@@ -271,18 +285,30 @@ class Statements(Loops):
             return True
         return found is not None and getattr(found, "name", "").rpartition(".")[2] != name
 
+    def _place(self, node: ast.AST, container: ast.expr) -> _Place:
+        """Return where `name[a][b]` stands, so that the list or set there may change."""
+        owner, indices = indices_of(container)
+        held = self._owned(node, owner, len(indices) + 1)
+        words = [self.word(index) for index in indices]
+        values = [held.word]
+        for word in words:
+            values.append(self.call(node, "item", values[-1], word))
+        return _Place(owner.id, held, words, values)  # type: ignore[attr-defined]
+
+    def _change_at(self, node: ast.AST, place: _Place, value: Word, hold: Hold = FIXED) -> None:
+        """Put a new list or set at a place. hold: What is known of its new elements."""
+        for container, word in zip(reversed(place.values[:-1]), reversed(place.words), strict=True):
+            value = self.call(node, "put", container, word, value)
+        known = place.held.hold
+        if hold.depth:
+            known = merged([known, hold.within(len(place.words) + 1)])
+        self.scope.names[place.name] = Owned(value, known)
+
     def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
         """Change an element of the value of a name."""
-        owner, indices = indices_of(target)
-        held = self._owned(target, owner, len(indices))
-        words = [self.word(index) for index in indices]
-        containers = [held.word]
-        for word in words[:-1]:
-            containers.append(self.call(target, "item", containers[-1], word))
-        for container, word in zip(reversed(containers), reversed(words), strict=True):
-            value = self.call(target, "put", container, word, value)
-        made = _holding(held, value, len(indices), hold)
-        self.scope.names[owner.id] = made  # type: ignore[attr-defined]
+        place = self._place(target, target.value)
+        made = self.call(target, "put", place.values[-1], self.word(target.slice), value)
+        self._change_at(target, place, made, hold)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
@@ -314,17 +340,17 @@ class Statements(Loops):
             what = f"{text!r} may be a list or set that is held elsewhere too"
             raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
 
-    def _change(self, call: ast.Call, name: str, method: str) -> None:
-        """Read `name.method(...)`, which changes the value of a name."""
+    def _change(self, call: ast.Call, method: str) -> None:
+        """Read a call of a method that changes the value of a name."""
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {_CHANGED}")
-        held = self._owned(call, call.func.value, 1)  # type: ignore[attr-defined]
+        place = self._place(call, call.func.value)  # type: ignore[attr-defined]
         given = [self.word(argument) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
         try:
-            made = CHANGES[method](self, call, held.word, *given, **named)
+            made = CHANGES[method](self, call, place.values[-1], *given, **named)
         except TypeError:
             raise Wrong(call, f".{method} cannot be read with these arguments") from None
         hold = FIXED
@@ -332,21 +358,31 @@ class Statements(Loops):
             hold = self.hold_of(call.args[-1])
         elif method == "extend":
             hold = self.hold_of(call.args[0]).elements()
-        self.scope.names[name] = _holding(held, made, 1, hold)
+        self._change_at(call, place, made, hold)
 
     def _popped(self, value: ast.expr) -> Word | None:
         """Read `name.pop()` or `name.pop(0)`, and return the element; None for anything else."""
         changed = call_of_change(value)
         if changed is None or changed[1] != "pop" or not isinstance(value, ast.Call):
             return None
-        held = self._owned(value, value.func.value, 1)  # type: ignore[attr-defined]
-        place = self.word(value.args[0]) if value.args else -1
-        if len(value.args) > 1 or value.keywords or place not in (0, -1):
+        place = self._place(value, value.func.value)  # type: ignore[attr-defined]
+        container, end = place.values[-1], self.word(value.args[0]) if value.args else -1
+        if len(value.args) > 1 or value.keywords or end not in (0, -1):
             raise Wrong(value, "`.pop` is read of the first and the last element alone")
-        bounds = (1, "None") if place == 0 else ("None", -1)
-        rest = self.call(value, "span", held.word, *bounds, "None")
-        self.scope.names[changed[0]] = held._replace(word=rest)
-        return self.call(value, "item", held.word, place)
+        if not (value.args or place.words) and self._is_set(changed[0], container):
+            element = self.call(value, "item", self.as_tuple(value, container), 0)
+            rest = self.call(value, "difference", container, self.set_of(value, [element]))
+        else:
+            bounds = (1, "None") if end == 0 else ("None", -1)
+            element = self.call(value, "item", container, end)
+            rest = self.call(value, "span", container, *bounds, "None")
+        self._change_at(value, place, rest)
+        return element
+
+    def _is_set(self, name: str, word: Word) -> bool:
+        """Tell whether the value of a name that changes is a set."""
+        made = assigned_to(name, self.whole)
+        return self.kinds_of(word) == {frozenset} or any(map(makes_set, made))
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
@@ -400,7 +436,7 @@ class Statements(Loops):
                 self.notes.append((statement, "`print` is passed over"))
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
-                    self._change(value, *changed)
+                    self._change(value, changed[1])
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -519,11 +555,6 @@ class Statements(Loops):
         if len(values) < len(parameters):
             raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
         scope.names.update(zip(parameters, values, strict=True))
-
-
-def _holding(held: Owned, word: Word, levels: int, hold: Hold) -> Owned:
-    """Return the meaning of a name after a change. hold: Of what is new behind some levels."""
-    return Owned(word, merged([held.hold, hold.within(levels)]) if hold.depth else held.hold)
 
 
 def _hold_of_text(node: ast.expr) -> Hold:

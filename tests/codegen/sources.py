@@ -189,6 +189,7 @@ _CHANGES = (
     "p += q", "p += ({},)", "q *= 2", "s |= {{{}}}", "t -= {{{}}}", "r[0] += p", "p = more(q, p)",
     "q = max(p, q)", "p = sum([], q)", "r[0] = r[-1] = [{}]", "q = r[0] = [{}]", "p, *r = r",
     "r[0], r[-1] = [p, q]", "r[0], r[-1] = list(r)", "r.extend([p])", "r = r + [q]", "r += [p]",
+    "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
     "p: list = [{}]", "r = [same(w) for w in r]", "p = p or q",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""

@@ -475,6 +475,15 @@ u = w
 ## a name of Python's in a comprehension
 w = [sorted(p) for sorted in (lambda x: x,)]
 w[0][0] = 5
+## a list in a list that a name has too
+q = r[0]
+r[0].append(5)
+## a list that is added to a list in a list
+r[0].append(p)
+p.append(1)
+## a list that two elements hold
+r[0].append(p)
+r[0][-1].append(1)
 ## an argument in a comprehension
 def more(x, y):
     x += y
@@ -532,6 +541,25 @@ for i, j in [(0, 0), (1, 1)]:
         seen.append(ray(out, i, j, *d))
         seen[-1][0] = 9
 return seen
+## lists in lists, and a set of places to go
+rows, k = [[] for _ in range(3)], 1
+for i, row in enumerate(I):
+    for v in row:
+        rows[i].append(v)
+        rows[k - 1].insert(0, i)
+    low = rows[i].pop()
+    rows[i].extend([low, k])
+    rows[i].sort()
+seen, todo = set(), {(0, 0), (2, 1)}
+order = []
+while todo:
+    i, j = todo.pop()
+    order.append((i, j))
+    seen.add((i, j))
+    for cell in ((i + 1, j), (i, j - 1)):
+        if cell not in seen and 0 <= cell[0] < 3 and 0 <= cell[1] < 3:
+            todo.add(cell)
+return (rows, order)
 ## names of lists that functions have too
 cells = [(2, 1), (0, 3)]
 cells.sort(key=lambda cells: cells[1])
