@@ -144,6 +144,15 @@ class Expressions(Writer):
             raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
         return value
 
+    def word_beside(self, node: ast.expr, changed: Container[str]) -> Word:
+        """Return the word of a container whose elements are taken while names change."""
+        value = self.value(node)
+        for scope, name in value.late if isinstance(value, Once) else ():
+            if scope is self.scope and name in changed:
+                what = f"{name!r} changes while this iterator reads it"
+                raise Wrong(node, f"{what}: write tuple(...) for its values before")
+        return self.as_word(node, value)
+
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence, Set
 
 from megabatt.codegen.ownership import names_changed_in
-from megabatt.codegen.scopes import assigned_in, names_in
+from megabatt.codegen.scopes import assigned_in, names_in, names_of
 
 Names = Set[str]
 LOOPS = ast.For | ast.While
@@ -21,14 +21,12 @@ def loads(node: ast.AST) -> set[str]:
     }
 
 
-def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST | None) -> set[str]:
+def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
     """Return the names that functions within statements, but not within a loop, may read later."""
     names: set[str] = set()
     for node in statements:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
-            body = node.body if isinstance(node, ast.FunctionDef) else []
-            its_own = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
-            names |= loads(node) - its_own - assigned_in(body) | loads(node.args)
+            names |= loads(node) - names_of(node) | loads(node.args)
         elif node is not loop:
             names |= read_by_functions(list(ast.iter_child_nodes(node)), loop)
     return names

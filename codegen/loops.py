@@ -27,6 +27,7 @@ from megabatt.codegen.ownership import (
     Owned,
     exposed,
     merged,
+    names_changed_in,
 )
 from megabatt.codegen.scopes import Foreign, assigned_in
 from megabatt.runtime.program import Word
@@ -140,7 +141,8 @@ class Loops(Expressions):
             raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
         over: Word | None = None
         if isinstance(loop, ast.For):
-            over = self.as_tuple(loop.iter, self.word(loop.iter))
+            changed = assigned_in([loop]) | names_changed_in(loop)
+            over = self.as_tuple(loop.iter, self.word_beside(loop.iter, changed))
         before, names = dict(self.scope.names), self.scope.names
         self.expose(exposed(loop.iter) if isinstance(loop, ast.For) else exposed(loop.test, ALL))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from megabatt.codegen.scopes import names_in
+from megabatt.codegen.scopes import Functions, names_in, names_of
 from megabatt.runtime.program import Word
 
 ALL = 99
@@ -269,7 +269,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
         case ast.Name(id=name):
             yield name, kept
         case ast.Lambda():
-            pass  # what functions read is not changed in place
+            pass  # see leaked_by_functions
         case ast.Subscript(value=value, slice=ast.Slice()):
             yield from exposed(value, max(kept, 1))
         case ast.Subscript(value=value, slice=index):
@@ -292,6 +292,29 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             yield from _of_call(node, name, kept)
         case _:
             yield from _of_parts(ast.iter_child_nodes(node), 0)
+
+
+def leaked_by_functions(statements: Iterable[ast.stmt]) -> Exposed:
+    """Yield names that functions within statements read, with the levels that no result holds."""
+    for function in (part for statement in statements for part in ast.walk(statement)):
+        if isinstance(function, ast.Lambda | ast.FunctionDef):
+            its_own = names_of(function)
+            yield from (found for found in _leaked(function) if found[0] not in its_own)
+            yield from exposed(function.args)
+
+
+def _leaked(function: Functions) -> Exposed:
+    if isinstance(function, ast.Lambda):
+        yield from exposed(function.body)
+        return
+    for statement in ast.walk(function):
+        match statement:
+            case ast.If(test=test) | ast.While(test=test):
+                yield from exposed(test, ALL)
+            case ast.For(iter=iterated):
+                yield from exposed(iterated, 1)
+            case ast.stmt(value=ast.expr() as value):
+                yield from exposed(value)
 
 
 def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import OPERATORS, in_order, kind_name, parameters_of
-from megabatt.codegen.liveness import LOOPS, leaves, read_by_functions
+from megabatt.codegen.liveness import LOOPS, leaves
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
@@ -26,6 +26,7 @@ from megabatt.codegen.ownership import (
     hold_of_call,
     indices_of,
     is_list,
+    leaked_by_functions,
     makes_set,
     merged,
 )
@@ -267,9 +268,14 @@ class Statements(Loops):
         held = self.scope.names.get(name)
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
-        is_read_later = name in read_by_functions(self.whole, None)
-        if not isinstance(held, Owned) or held.hold.levels < levels or is_read_later:
-            copied = f"list({name})" if levels == 1 else f"[list(row) for row in {name}]"
+        leaked = leaked_by_functions(self.whole)
+        method = (call_of_change(node) or ("", ""))[1]
+        rest_needed = ALL + 1 if method == "sort" else levels  # its key would see an empty list
+        is_leaked = any(leak == name and rest < rest_needed for leak, rest in leaked)
+        if not isinstance(held, Owned) or held.hold.levels < levels or is_leaked:
+            kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
+            copied = f"{kinds.get(method, 'list')}({name})"
+            copied = copied if levels == 1 else f"[list(row) for row in {name}]"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
         bound = set().union(*map(stored_in, self.whole))
@@ -314,8 +320,9 @@ class Statements(Loops):
         """Read `target += value` and its like; a list to which a list is added changes in place."""
         before = copy(target)
         before.ctx = ast.Load()
-        words = self.word(before), self.word(statement.value)
         owner, indices = indices_of(target)
+        changed = {getattr(owner, "id", "")}
+        words = self.word(before), self.word_beside(statement.value, changed)
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
@@ -345,7 +352,7 @@ class Statements(Loops):
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {_CHANGED}")
         place = self._place(call, call.func.value)  # type: ignore[attr-defined]
-        given = [self.word(argument) for argument in call.args]
+        given = [self.word_beside(argument, {place.name}) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")

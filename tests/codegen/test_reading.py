@@ -475,6 +475,24 @@ u = w
 ## a name of Python's in a comprehension
 w = [sorted(p) for sorted in (lambda x: x,)]
 w[0][0] = 5
+## a list that a function returns
+def f(i):
+    for row in r:
+        if i == 0:
+            return row
+    w = r
+    return w[i]
+r = [[1], [2]]
+q = f(0)
+r[0][0] = 5
+## a list that a function had returned
+f = lambda: p
+p = [2]
+q = f()
+p.append(5)
+## a list that its sort would show empty
+f = lambda v: len(p) * v
+p.sort(key=f)
 ## a list in a list that a name has too
 q = r[0]
 r[0].append(5)
@@ -497,6 +515,27 @@ def test_a_change_where_a_comprehension_hides_a_function_of_python_is_refused(na
     lines = f"p = [1]\nw = [{name}(p) for {name} in (lambda x: x,)]\np.append(2)\nreturn w"
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
     assert error.message.startswith(f"{name!r} must be Python's own where values change")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_read"),
+    [
+        ("p.extend(v for v in (1, 1, 2) if v not in p)", False),
+        ("p.extend(tuple(v for v in (1, 1, 2) if v not in p))", True),
+        ("p += filter(lambda v: v not in p, (1, 1, 2))", False),
+        ("u = enumerate(v + len(p) for v in (1, 2))\np += u", False),
+        ("p += (v + n for v in (1, 2))", True),
+        ("for v in (v + n for v in (1, 2)):\n    n += v", False),
+        ("for v in tuple(v + n for v in (1, 2)):\n    n += v", True),
+        ("for v in zip((1, 1, 2), map(lambda v: v + n, I[0])):\n    n += v[1]", False),
+        ("u = filter(lambda v: v not in p, (1, 1, 2))\nfor v in u:\n    p.append(v)", False),
+        ("for v in (v + n for v in (1, 2)):\n    p.append(v)", True),
+    ],
+)
+def test_an_iterator_that_reads_what_changes_meanwhile_is_refused(change, is_read):
+    source = f"def solve(I):\n    n, p = 1, []\n{indent(change, '    ')}\n    return (n, p)\n"
+    for error in errors_unless_same(source, is_read):
+        assert "changes while this iterator reads it: write tuple(...)" in error.message
 
 
 @pytest.mark.parametrize("kind", sections(SHARED))
@@ -560,6 +599,21 @@ while todo:
         if cell not in seen and 0 <= cell[0] < 3 and 0 <= cell[1] < 3:
             todo.add(cell)
 return (rows, order)
+## lists of which functions read elements
+counts, out = [0] * 10, [list(row) for row in I]
+def is_free(i, j):
+    if 0 <= i < len(out) and 0 <= j < len(out[0]):
+        return out[i][j] == 0
+    return False
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        counts[v] += 1
+        if is_free(i, j) and not is_free(i - 1, j):
+            out[i][j] = 6
+order = sorted(range(10), key=lambda c: -counts[c])
+counts[order[0]] = 0
+out[0][0] = max((0, 1, 2), key=lambda j: out[0][j])
+return (counts, out, order, max(range(10), key=lambda c: counts[c]))
 ## names of lists that functions have too
 cells = [(2, 1), (0, 3)]
 cells.sort(key=lambda cells: cells[1])
