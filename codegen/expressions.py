@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.ownership import Owned
+from megabatt.codegen.ownership import CHANGING, FIXED, SHARED, Hold, Owned
 from megabatt.codegen.scopes import (
     Builtin,
     Choice,
@@ -29,7 +29,7 @@ from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
 
 _TRUTHS = True, False
-_OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
+OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("+", "sum_of"),
     ast.Sub: ("-", "difference_of"),
     ast.Mult: ("*", "product_of"),
@@ -102,6 +102,8 @@ class Expressions(Writer):
     """For each value that is or holds functions, the names that they read when they are called."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
+    has_lists = False
+    """Whether a name has a value that may be or hold lists or sets."""
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
 
@@ -141,6 +143,15 @@ class Expressions(Writer):
         if isinstance(value, Once):
             raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
         return value
+
+    def word_beside(self, node: ast.expr, changed: Container[str]) -> Word:
+        """Return the word of a container whose elements are taken while names change."""
+        value = self.value(node)
+        for scope, name in value.late if isinstance(value, Once) else ():
+            if scope is self.scope and name in changed:
+                what = f"{name!r} changes while this iterator reads it"
+                raise Wrong(node, f"{what}: write tuple(...) for its values before")
+        return self.as_word(node, value)
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
@@ -331,10 +342,10 @@ class Expressions(Writer):
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
         """Add the call for an operator, and return its variable."""
-        if operator not in _OPERATORS:
+        if operator not in OPERATORS:
             advice = _ADVICE.get(operator, "write calls of primitives")
             raise Wrong(node, f"`{_SIGNS[operator]}` cannot be read: {advice}")
-        sign, name = _OPERATORS[operator]
+        sign, name = OPERATORS[operator]
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
         if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
@@ -366,7 +377,8 @@ class Expressions(Writer):
         """Return one of two values: the word of a call, or a `Choice` of functions."""
         kinds = Local | Builtin | Choice
         if any(isinstance(value, kinds) for value in values) and all(
-            isinstance(value, kinds) or self._primitive(value) is not None for value in values
+            isinstance(value, kinds) or (isinstance(value, str) and self._primitive(value))
+            for value in values
         ):
             return Choice(condition, tuple(values))
         words = [self.as_word(node, value) for value in values]
@@ -453,11 +465,11 @@ class Expressions(Writer):
                 raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
             word = self._of_kind(node, node.attr, self.as_word(node, value))
             return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
-        raise Wrong(
-            node,
-            f"values have no attributes such as .{node.attr}: write a call of a primitive; "
-            "nothing can be changed in place",
-        )
+        if node.attr in CHANGING:
+            what = "changes a list or set, and is read on a line of its own"
+            raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
+        what = f"values have no attributes such as .{node.attr}"
+        raise Wrong(node, f"{what}: write a call of a primitive")
 
     # Comprehensions
 
@@ -484,8 +496,9 @@ class Expressions(Writer):
     ) -> Word:
         """Return a comprehension's results as a tuple; container: what its first part is over."""
         first, *more = generators
+        hold = self.hold_of(first.iter).elements()
         for condition in first.ifs:
-            keep = self._lambda(condition, first.target, condition)
+            keep = self._bound(condition, first.target, hold, partial(self.held, condition))
             container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
@@ -494,10 +507,11 @@ class Expressions(Writer):
             function = self._bound(
                 node,
                 first.target,
+                hold,
                 lambda: self._elements(node, self._iterated(node, more[0]), more, element),
             )
         else:
-            function = self._lambda(node, first.target, element)
+            function = self._bound(node, first.target, hold, partial(self.held, element))
         made = self.call(node, "mapply" if more else "apply", function, container)
         self._carry(made, function)
         return made
@@ -507,16 +521,16 @@ class Expressions(Writer):
         is_tuple = (self.type_of(word) or "").startswith("Tuple")
         return word if is_tuple else self.call(node, "totuple", word)
 
-    def _lambda(self, node: ast.expr, target: ast.expr, result: ast.expr) -> Word:
-        """Return the function target -> result."""
-        return self._bound(node, target, lambda: self.held(result))
+    def _bound(
+        self, node: ast.expr, target: ast.expr, hold: Hold, result: Callable[[], Word]
+    ) -> Word:
+        """Return the function target -> result. hold: What is known of what the target is."""
 
-    def _bound(self, node: ast.expr, target: ast.expr, result: Callable[[], Word]) -> Word:
         def body(word: Word) -> Word:
             around = self.scope
             self.scope = Scope(around)
             try:
-                self.assign(target, word)
+                self.assign(target, word, hold._replace(levels=0) if hold.depth else hold)
                 made.append(result())
                 for scope, name in self.late.get(made[0], ()):
                     if scope is self.scope:
@@ -537,8 +551,16 @@ class Expressions(Writer):
             returns = result(*parameters)
         return self.function(node, body, parameters, returns)
 
-    def assign(self, target: ast.expr, value: Any) -> None:
-        """Bind the names of a target to a value."""
+    def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
+        """Bind the names of a target to a value. hold: What is known of lists and sets in it."""
+        raise NotImplementedError
+
+    def hold_of(self, node: ast.expr) -> Hold:
+        """Return what is known of the lists and sets that an expression's value is or holds."""
+        raise NotImplementedError
+
+    def held_as(self, value: Any, node: ast.expr) -> Any:
+        """Return the meaning of a name that is bound to the value of an expression."""
         raise NotImplementedError
 
     # Functions
@@ -572,7 +594,8 @@ class Expressions(Writer):
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
-        return self.as_word(node, self.inlined(node, local, given, {}))
+        arguments = [Owned(word, SHARED) if self.has_lists else word for word in given]
+        return self.as_word(node, self.inlined(node, local, arguments, {}))
 
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
@@ -655,8 +678,14 @@ class Expressions(Writer):
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         if starred and isinstance(function, Builtin) and len(node.args) == 1:
             return self._call_of_starred(node, function.name, starred[0].value)
-        arguments = [self.value(part) for part in node.args if not _is_starred(part)]
+        parts = [part for part in node.args if not _is_starred(part)]
+        arguments = [self.value(part) for part in parts]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        if not isinstance(function, Builtin):
+            arguments = list(map(self.held_as, arguments, parts))
+            for keyword in node.keywords:
+                name = self._keyword(keyword)
+                named[name] = self.held_as(named[name], keyword.value)
         if starred:
             if not isinstance(function, Local) or function.defaults:
                 raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")

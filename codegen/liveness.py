@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
-from megabatt.codegen.ownership import ITERATORS, names_changed_in, uses_up
-from megabatt.codegen.scopes import assigned_in, names_in
+from megabatt.codegen.ownership import names_changed_in
+from megabatt.codegen.scopes import assigned_in, names_in, names_of
 
 Names = Set[str]
 LOOPS = ast.For | ast.While
@@ -21,29 +21,15 @@ def loads(node: ast.AST) -> set[str]:
     }
 
 
-def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST | None) -> set[str]:
-    """Return the names that functions within statements, but not within a loop, may read later.
-
-    What is given to a function of Python that calls it at once, such as the key of `max`, does not.
-    """
+def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
+    """Return the names that functions within statements, but not within a loop, may read later."""
     names: set[str] = set()
     for node in statements:
         if isinstance(node, ast.FunctionDef | ast.Lambda):
-            names |= loads(node)
+            names |= loads(node) - names_of(node) | loads(node.args)
         elif node is not loop:
-            parts = _parts_behind_calls(node) if uses_up(node) else ast.iter_child_nodes(node)
-            names |= read_by_functions(list(parts), loop)
+            names |= read_by_functions(list(ast.iter_child_nodes(node)), loop)
     return names
-
-
-def _parts_behind_calls(call: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a call with the bodies of functions that it calls at once."""
-    for part in ast.iter_child_nodes(call):
-        part = part.value if isinstance(part, ast.keyword) else part
-        if isinstance(part, ast.Call) and uses_up(part, also=ITERATORS):
-            yield from _parts_behind_calls(part)
-        else:
-            yield part.body if isinstance(part, ast.Lambda) else part
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names, at_jump: Names) -> Names:

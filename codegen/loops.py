@@ -19,9 +19,20 @@ from megabatt.codegen.liveness import (
     read_by_functions,
     returns,
 )
-from megabatt.codegen.ownership import ALL, Exposed, Owned, exposed
+from megabatt.codegen.ownership import (
+    ALL,
+    FIXED,
+    Exposed,
+    Hold,
+    Owned,
+    exposed,
+    merged,
+    names_changed_in,
+)
 from megabatt.codegen.scopes import Foreign, assigned_in
 from megabatt.runtime.program import Word
+
+_NO_VALUE = Foreign("")
 
 
 class Loop(NamedTuple):
@@ -31,17 +42,19 @@ class Loop(NamedTuple):
     state has functions that return these values, since a tuple of containers would be charged for
     all that they contain, in every round. may_end: Whether a round may end the loop: the
     state then begins with whether it has. may_return: Whether a round may end the function: the
-    state then has whether it has, and the value that the function returns. levels: The levels that
-    names own at the beginning of a round. least: The least that they own at the end of any. state:
-    The state at the beginning of the round. parts: Its parts. values: The values of the names.
+    state then has whether it has, and the value that the function returns. holds: What is known of
+    names at the beginning of a round. left: What is known at the end of any. element: What is known
+    of what a `for` loop is at. state: The state at the beginning of the round. parts: Its parts.
+    values: The values of the names.
     """
 
     names: Sequence[str]
     heavy: Set[str]
     may_end: bool
     may_return: bool
-    levels: dict[str, int]
-    least: dict[str, int]
+    holds: dict[str, Hold]
+    left: dict[str, Hold]
+    element: Hold = FIXED
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
@@ -99,9 +112,10 @@ class Loops(Expressions):
         parts: list[Word] = [has_ended] if loop.may_end else []
         if loop.may_return:
             parts += [returned is not None, "None" if returned is None else returned]
-        for name, least in loop.least.items():
+        for name in {*loop.left, *loop.names}:
             meaning = self.scope.names.get(name)
-            loop.least[name] = min(least, meaning.levels if isinstance(meaning, Owned) else 0)
+            if isinstance(meaning, Owned):
+                loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
         others = len(parts)
         for k, name in enumerate(loop.names):
             word = self._value_of(node, name)
@@ -138,9 +152,9 @@ class Loops(Expressions):
                 values[k] = self.operation(node, (parts[others + k], 0))
                 self._carry(values[k], parts[others + k])
         names.update(zip(loop.names, values, strict=True))
-        for name, levels in loop.levels.items():
-            if not isinstance(names[name], Foreign):
-                names[name] = Owned(self.as_word(node, names[name]), levels)
+        for name, hold in loop.holds.items():
+            if not isinstance(names.get(name, _NO_VALUE), Foreign):
+                names[name] = Owned(self.as_word(node, names[name]), hold)
         return parts, values
 
     def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Word]:
@@ -152,10 +166,12 @@ class Loops(Expressions):
             raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
         over: Word | None = None
         if isinstance(loop, ast.For):
-            over = self.as_tuple(loop.iter, self.word(loop.iter))
+            changed = assigned_in([loop]) | names_changed_in(loop)
+            over = self.as_tuple(loop.iter, self.word_beside(loop.iter, changed))
         before, names = dict(self.scope.names), self.scope.names
         self.expose(exposed(loop.iter) if isinstance(loop, ast.For) else exposed(loop.test, ALL))
-        levels = {name: held.levels for name, held in names.items() if isinstance(held, Owned)}
+        holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
+        element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
         may_end = may_return or breaks(loop.body)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
@@ -163,11 +179,11 @@ class Loops(Expressions):
         if len(kept) + may_end < 2:
             heavy = frozenset()
         while True:
-            state = Loop(kept, heavy, may_end, may_return, levels, dict(levels))
+            state = Loop(kept, heavy, may_end, may_return, holds, dict(holds), element)
             made = self._all_rounds(loop, state, over, rest)
-            if state.least == levels:
+            if state.left == holds:
                 break
-            levels = state.least  # what a round leaves is what the next one begins with
+            holds = state.left  # what a round leaves is what the next one begins with
             for found, mark in marks:
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
@@ -192,8 +208,8 @@ class Loops(Expressions):
         names = self.scope.names
         for name, levels in exposures:
             held = names.get(name)
-            if isinstance(held, Owned) and levels < held.levels:
-                names[name] = held._replace(levels=levels)
+            if isinstance(held, Owned) and levels < held.hold.levels:
+                names[name] = Owned(held.word, held.hold._replace(levels=levels))
 
     def _all_rounds(
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
@@ -258,7 +274,7 @@ class Loops(Expressions):
         here = [*at_begin[:others], *parts[others:]]
         self.around = kept._replace(state=state, parts=here, values=values)
         if isinstance(loop, ast.For):
-            self.assign(loop.target, element)
+            self.assign(loop.target, element, kept.element)
         else:
             self.expose(exposed(loop.test, ALL))
         made: Word = self.result(loop, loop.body)

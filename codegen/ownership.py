@@ -7,72 +7,170 @@ that nothing else holds, so that nobody else sees a change there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from megabatt.codegen.scopes import Functions, names_in, names_of
 from megabatt.runtime.program import Word
 
 ALL = 99
 """As many levels as a value may have."""
 
 
+_DEEP = 5
+"""Values with as many levels may have any number: loops then soon know no more of their names."""
+
+
+class Hold(NamedTuple):
+    """What is known of the lists and sets that a value is or holds.
+
+    levels: The outer levels that are new: nothing else holds them. depth: The levels that may be
+    lists and sets, or hold some; 0 for a value that nothing can change.
+    """
+
+    levels: int
+    depth: int
+
+    def elements(self) -> Hold:
+        """Return what is known of the elements of the value."""
+        return Hold(max(self.levels - 1, 0), self.depth - 1) if self.depth > 1 else FIXED
+
+    def within(self, count: int) -> Hold:
+        """Return what is known of a value that has this one behind some levels."""
+        depth = count + self.depth
+        return Hold(min(count + self.levels, ALL), depth if depth < _DEEP else ALL)
+
+
+FIXED = Hold(ALL, 0)
+"""A value that nothing can change."""
+SHARED = Hold(0, ALL)
+"""A value of which nothing is known."""
+
+
 class Owned(NamedTuple):
-    """The meaning of a name that owns the outer levels of its value."""
+    """The meaning of a name whose value may be or hold lists and sets."""
 
     word: Word
-    levels: int
+    hold: Hold
 
 
-_CHANGES = {
+def merged(holds: Iterable[Hold]) -> Hold:
+    """Return what is certain of a value that is one of several."""
+    found = [hold for hold in holds if hold.depth]
+    return Hold(min(h.levels for h in found), max(h.depth for h in found)) if found else FIXED
+
+
+CHANGING = {
     "add", "append", "clear", "difference_update", "discard", "extend", "insert",
     "intersection_update", "pop", "remove", "reverse", "sort", "symmetric_difference_update",
     "update",
 }  # fmt: skip
 """The methods of lists and sets that change them."""
-_NEW = {"copy": 1, "deepcopy": ALL, "list": 1, "set": 1, "sorted": 1}
-"""For functions and methods of Python that make lists and sets: the new levels."""
+_NEW = {"copy", "deepcopy", "list", "set", "sorted"}
+"""The functions of Python that make lists and sets."""
 _COPIES = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python whose results hold a container's elements, but not the container."""
-ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+_NUMBERS = {"abs", "all", "any", "bool", "int", "len", "range"}
+"""The functions of Python whose results are numbers, or hold nothing else."""
+_WRAP = {"enumerate": 2, "frozenset": 1, "iter": 1, "reversed": 1, "tuple": 1, "zip": 2}
+"""For functions of Python, the levels of their results around a container's elements."""
+_NEW_SETS = {"difference", "intersection", "union"}
+_ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """The functions of Python whose results hold a container until they are used up."""
 _LOOKS = {"all", "any", "bool", "deepcopy", "len", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
-KNOWN = {*_NEW, *_COPIES, *ITERATORS, *_LOOKS}
+KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS}
 
 
-def uses_up(node: ast.AST, also: Iterable[str] = ()) -> bool:
-    """Tell whether a node calls a function of Python that uses its arguments and holds none."""
+Known = Callable[[ast.Name | ast.Call], Hold | None]
+"""Returns what is known of the value of a name or a call; None if the call says it itself."""
+
+
+def hold_of(node: ast.expr, known: Known) -> Hold:
+    """Return what is known of an expression's value."""
     match node:
-        case ast.Call(ast.Name(name)):
-            return name in _COPIES or name in _LOOKS or name in also
-        case ast.Call(ast.Attribute(attr=method)):
-            return method == "sort"
-    return False
-
-
-def levels_of(node: ast.expr) -> int:
-    """Return how many outer levels of an expression's value are new lists or sets."""
-    match node:
-        case ast.Constant():
-            return ALL
-        case ast.List(elts=elements) | ast.Set(elts=elements):
-            return 1 + min(map(levels_of, elements), default=ALL)
-        case ast.ListComp(elt=element) | ast.SetComp(elt=element):
-            return 1 + levels_of(element)
-        case ast.BinOp(left=ast.List(elts=elements), op=ast.Mult()):
-            return 1 + ALL * all(isinstance(element, ast.Constant) for element in elements)
-        case ast.BinOp(op=ast.Add() | ast.Mult()) | ast.Subscript(slice=ast.Slice()):
-            return 1
+        case ast.Constant() | ast.Compare() | ast.UnaryOp() | ast.Attribute():
+            return FIXED
+        case ast.Name():
+            return known(node) or SHARED
+        case ast.List(elts=parts) | ast.Set(elts=parts):
+            return _of_any(parts, known).within(1)
+        case ast.Tuple(elts=parts):
+            elements = _of_any(parts, known)
+            return elements.within(1) if elements.depth else FIXED
+        case ast.Starred(value=value):
+            return hold_of(value, known).elements()
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+            return _of_elements(node, known).within(1)
         case ast.IfExp(body=body, orelse=orelse):
-            return min(levels_of(body), levels_of(orelse))
-        case ast.Call(ast.Name("list"), [ast.Call(ast.Name("map"), [ast.Name(inner), _])]):
-            return 1 + _NEW.get(inner, 0)
-        case ast.Call(ast.Name("set" | "list"), []):
-            return ALL
-        case ast.Call(ast.Name(name) | ast.Attribute(attr=name)):
-            return _NEW.get(name, 0)
-    return 0
+            return _of_any([body, orelse], known)
+        case ast.BoolOp(values=values):
+            return _of_any(values, known)
+        case ast.BinOp(left=left, right=right):
+            found = _of_any([left, right], known)
+            return found._replace(levels=0).elements().within(1) if found.depth else FIXED
+        case ast.Subscript(value=value, slice=ast.Slice()):
+            return hold_of(value, known)._replace(levels=0).elements().within(1)
+        case ast.Subscript(value=value):
+            return hold_of(value, known).elements()
+        case ast.Call():
+            return known(node) or _of_result(node, known)
+    return SHARED
+
+
+def _of_any(parts: Iterable[ast.expr], known: Known) -> Hold:
+    return merged(hold_of(part, known) for part in parts)
+
+
+def _of_elements(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, known: Known) -> Hold:
+    """Return what is known of the elements that a comprehension makes."""
+    bound: dict[str, Hold] = {}
+
+    def inside(part: ast.Name | ast.Call) -> Hold | None:
+        name = getattr(part.func if isinstance(part, ast.Call) else part, "id", "")
+        return bound.get(name) or known(part)
+
+    for part in node.generators:
+        elements = hold_of(part.iter, inside).elements()
+        bound.update(dict.fromkeys(names_in(part.target), elements._replace(levels=0)))
+    return hold_of(node.elt, inside)
+
+
+def _of_result(node: ast.Call, known: Known) -> Hold:
+    """Return what is known of the result of a function or a method of Python."""
+    is_method = isinstance(node.func, ast.Attribute)
+    name = node.func.attr if is_method else node.func.id  # type: ignore[attr-defined]
+    given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")]
+    if name == "deepcopy":
+        return Hold(ALL, max(_of_any(given, known).depth, 1))
+    if name in _NUMBERS or (is_method and name in _LOOKING_METHODS):
+        return FIXED
+    if is_method and name in _NEW_SETS:
+        return Hold(ALL, 1)
+    match given:
+        case [ast.Call(ast.Name("map"), [ast.Name("list" | "set" | "sorted"), rows])] if (
+            name == "list"
+        ):
+            return hold_of(rows, known).elements()._replace(levels=0).elements().within(2)
+        case [ast.GeneratorExp() as made] if name in _COPIES:
+            elements = _of_elements(made, known)
+        case _:
+            elements = _of_any(given, known).elements()
+    if name in _NEW:
+        return elements.within(1)
+    if name in ("max", "min", "sum") and len(given) == 1:
+        return elements
+    if name in _WRAP:
+        return elements.within(_WRAP[name]) if elements.depth else FIXED
+    return hold_of_call(node, known)
+
+
+def hold_of_call(node: ast.Call, known: Known) -> Hold:
+    """Return what is known of the result of any function."""
+    parts = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+    parts += [*node.args, *(keyword.value for keyword in node.keywords)]
+    return SHARED if _of_any(parts, known).depth else FIXED
 
 
 def is_list(node: ast.expr) -> bool:
@@ -85,21 +183,6 @@ def is_list(node: ast.expr) -> bool:
     return False
 
 
-def changes_of(statement: ast.AST) -> list[tuple[str, int]]:
-    """List the names whose values a statement changes in place, with the levels it changes."""
-    targets = getattr(statement, "targets", [getattr(statement, "target", statement)])
-    chains = [
-        indices_of(part)
-        for target in targets
-        for part in ast.walk(target)
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store)
-    ]
-    found = [(owner.id, len(at)) for owner, at in chains if isinstance(owner, ast.Name)]
-    if isinstance(statement, ast.Assign | ast.Expr) and (call := call_of_change(statement.value)):
-        found.append((call[0], 1))
-    return found
-
-
 def indices_of(target: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     """Split `name[a][b]` into the name and its indices."""
     indices: list[ast.expr] = []
@@ -110,18 +193,50 @@ def indices_of(target: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
 
 
 def call_of_change(value: ast.AST) -> tuple[str, str] | None:
-    """Return the name and the method of a call `name.method(...)` that changes the name's value."""
+    """Return the name and the method of a call that changes the name's value.
+
+    The call is `name.method(...)`, or `name[a][b].method(...)`.
+    """
     match value:
-        case ast.Call(ast.Attribute(ast.Name(name), method)) if method in _CHANGES:
-            return name, method
+        case ast.Call(ast.Attribute(owner, method)) if method in CHANGING:
+            name = indices_of(owner)[0]
+            return (name.id, method) if isinstance(name, ast.Name) else None
     return None
+
+
+def makes_set(node: ast.expr) -> bool:
+    """Tell whether an expression's value is certain to be a set."""
+    match node:
+        case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set")):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return makes_set(left) or makes_set(right)
+    return False
+
+
+def assigned_to(name: str, statements: Iterable[ast.stmt]) -> Iterator[ast.expr]:
+    """Yield the expressions whose values statements assign to a name."""
+    for part in (part for statement in statements for part in ast.walk(statement)):
+        targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
+        for target in targets:
+            value = getattr(part, "value", None)
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = list(zip(target.elts, value.elts, strict=False))
+            for one, made in pairs:
+                if isinstance(one, ast.Name) and one.id == name and made is not None:
+                    yield made
 
 
 def names_changed_in(statement: ast.stmt) -> set[str]:
     """Return the names whose values a statement, or a call in it, changes in place."""
-    names = {name for part in ast.walk(statement) for name, _ in changes_of(part)}
-    calls = filter(None, map(call_of_change, ast.walk(statement)))
-    return names.union(name for name, _ in calls)
+    names = set()
+    for part in ast.walk(statement):
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            names.add(getattr(indices_of(part)[0], "id", ""))
+        elif call := call_of_change(part):
+            names.add(call[0])
+    return names
 
 
 Exposed = Iterator[tuple[str, int]]
@@ -133,18 +248,14 @@ def exposed_by(statement: ast.stmt) -> Exposed:
         case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call) if (
             changed := call_of_change(call)
         ):
-            name, method = changed
+            method = changed[1]
             for argument in call.args:
                 yield from exposed(argument, int(method in ("extend", "update")))
-                if method == "append":
-                    yield name, 1 + levels_of(argument)
-                elif method != "pop":
-                    yield name, 1
-        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.AnnAssign(value=value):
+        case ast.AugAssign(value=value):
+            yield from exposed(value, 1)
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
             if value is not None:
                 yield from exposed(value)
-                for name, levels in changes_of(statement):
-                    yield name, levels + levels_of(value)
         case ast.Expr(value=value):
             yield from exposed(value, ALL)
 
@@ -157,8 +268,8 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
     match node:
         case ast.Name(id=name):
             yield name, kept
-        case ast.Lambda(body=body):
-            yield from exposed(body)
+        case ast.Lambda():
+            pass  # see leaked_by_functions
         case ast.Subscript(value=value, slice=ast.Slice()):
             yield from exposed(value, max(kept, 1))
         case ast.Subscript(value=value, slice=index):
@@ -183,6 +294,31 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             yield from _of_parts(ast.iter_child_nodes(node), 0)
 
 
+def leaked_by_functions(statements: Iterable[ast.stmt]) -> Exposed:
+    """Yield names that functions within statements read, with the levels that no result holds."""
+    for function in (part for statement in statements for part in ast.walk(statement)):
+        if isinstance(function, ast.Lambda | ast.FunctionDef):
+            its_own = names_of(function)
+            yield from (found for found in _leaked(function) if found[0] not in its_own)
+            yield from exposed(function.args)
+
+
+def _leaked(function: Functions) -> Exposed:
+    if isinstance(function, ast.Lambda):
+        yield from exposed(function.body)
+        return
+    for statement in ast.walk(function):
+        match statement:
+            case ast.If(test=test) | ast.While(test=test):
+                yield from exposed(test, ALL)
+            case ast.For(iter=iterated):
+                yield from exposed(iterated, 1)
+            case ast.stmt():
+                value = getattr(statement, "value", None)
+                if isinstance(value, ast.expr):
+                    yield from exposed(value)
+
+
 def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:
     for part in parts:
         yield from exposed(part, kept)
@@ -199,15 +335,18 @@ def _of_comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Ex
 def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     """Yield the names of a call: its result may hold what it is called with."""
     is_method = isinstance(node.func, ast.Attribute)
+    given = [*node.args, *(k.value for k in node.keywords if k.arg != "key")]
     if kept >= ALL or name in (_LOOKING_METHODS if is_method else _LOOKS):
         of_arguments = ALL
-    elif name in _COPIES or (kept and name in ITERATORS):
+    elif name in ("max", "min", "sum") and len(given) > 1:
+        of_arguments = 0  # the result may be one of the arguments
+    elif name in _COPIES or (kept and name in _ITERATORS):
         of_arguments = 1
     else:
         of_arguments = 0
     if isinstance(node.func, ast.Attribute):
         yield from exposed(node.func.value, max(of_arguments, 1))
-    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+    for argument in given:
         if of_arguments and isinstance(argument, ast.GeneratorExp):
             yield from _of_comprehension(argument)
         else:

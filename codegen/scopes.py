@@ -126,6 +126,13 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     return names
 
 
+def names_of(function: Functions) -> set[str]:
+    """Return the names of a function's parameters, and those that it assigns."""
+    body = function.body if isinstance(function, ast.FunctionDef) else []
+    parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+    return parameters | assigned_in(body)
+
+
 def stored_in(statement: ast.stmt) -> set[str]:
     """Return the names that an unread statement assigns, or takes from outside of a function."""
     if isinstance(statement, ast.Global | ast.Nonlocal):

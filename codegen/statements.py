@@ -5,28 +5,39 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.expressions import in_order, kind_name, parameters_of
-from megabatt.codegen.liveness import LOOPS, leaves, read_by_functions
+from megabatt.codegen.expressions import OPERATORS, in_order, kind_name, parameters_of
+from megabatt.codegen.liveness import LOOPS, leaves
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
+    FIXED,
     KNOWN,
+    SHARED,
+    Hold,
     Owned,
+    assigned_to,
     call_of_change,
     exposed,
     exposed_by,
+    hold_of,
+    hold_of_call,
     indices_of,
     is_list,
-    levels_of,
+    leaked_by_functions,
+    makes_set,
+    merged,
 )
 from megabatt.codegen.python_functions import BUILTINS, CHANGES, ITERATORS, METHODS, OF_ALL
 from megabatt.codegen.scopes import (
+    Builtin,
+    Choice,
     Deferred,
     Foreign,
     Local,
+    Once,
     Scope,
     assigned_in,
     import_into,
@@ -53,6 +64,15 @@ NO_DECORATORS = "a function has no decorators: leave them out"
 _CHANGED = "this is not changed in place: assign a new value to a name"
 
 
+class _Place(NamedTuple):
+    """A place `name[a][b]`. words: The indices. values: Those of name, name[a], and so on."""
+
+    name: str
+    held: Owned
+    words: list[Word]
+    values: list[Word]
+
+
 class Statements(Loops):
     """Reads the functions of one program."""
 
@@ -72,11 +92,10 @@ class Statements(Loops):
         self.used: set[ast.AST] = set()
         """The functions of the module that the program calls."""
         self._active: list[ast.AST] = []
-        self._owns = False
-        """Whether a name has owned levels of its value."""
-        self._levels_returned = self._levels_of_call = ALL
-        """The least levels that names owned of what the function at hand, and the last function
-        called, returned."""
+        self._returns: list[Hold] = []
+        """What is known of each value that the function at hand returns."""
+        self._of_calls: dict[ast.AST, Hold] = {}
+        """What is known of the results of calls of the source's functions."""
 
     def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
         """Read statements up to a `return`, and return its value; None without one.
@@ -87,7 +106,7 @@ class Statements(Loops):
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
-                if self._owns:
+                if self.has_lists:
                     self.expose(exposed_by(statement))
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
@@ -133,9 +152,9 @@ class Statements(Loops):
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
         value = self.value(statement.value)
-        held = self.scope.names.get(getattr(statement.value, "id", ""))
-        levels = held.levels if isinstance(held, Owned) else self._new_levels(statement.value)
-        self._levels_returned = min(self._levels_returned, levels)
+        held: Any = self.scope.names.get(getattr(statement.value, "id", ""))
+        is_owned = isinstance(held, Owned)
+        self._returns.append(held.hold if is_owned else self.hold_of(statement.value))
         is_helper = len(self._active) > 1
         return value if is_helper else self.no_iterator(statement.value, value)
 
@@ -146,7 +165,7 @@ class Statements(Loops):
         if target.__class__ is ast.Name and len(statement.targets) == 1:
             name = target.id  # type: ignore[attr-defined]
             value = self._popped(statement.value) or self.value(statement.value, name)
-            self._hold(name, statement.value, value)
+            self.scope.names[name] = self.held_as(value, statement.value)
             return
         if isinstance(target, ast.Tuple | ast.List) and isinstance(
             statement.value, ast.Tuple | ast.List
@@ -154,10 +173,12 @@ class Statements(Loops):
             if self._assign_each(statement, target.elts, statement.value.elts):
                 return
         value = self._popped(statement.value) or self.value(statement.value)
+        hold = self.hold_of(statement.value)
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)
+            hold = hold._replace(levels=0) if hold.depth else hold
         for target in statement.targets:
-            self.assign(target, value)
+            self.assign(target, value, hold)
 
     def _assign_each(
         self, statement: ast.Assign, targets: list[ast.expr], parts: list[ast.expr]
@@ -167,43 +188,73 @@ class Statements(Loops):
             return False
         if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
             return False
-        values = [self.value(part) for part in parts]
-        for target, part, value in zip(targets, parts, values, strict=True):
-            self.assign(target, value)
-            if isinstance(target, ast.Name):
-                self._hold(target.id, part, value)
+        values = [(self.value(part), self.hold_of(part)) for part in parts]
+        for target, (value, hold) in zip(targets, values, strict=True):
+            self.assign(target, value, hold)
         return True
 
-    def _hold(self, name: str, node: ast.expr, value: Any) -> None:
-        """Bind a name to the value of an expression; the name owns what is new in the value."""
-        levels = self._new_levels(node)
-        if levels and isinstance(value, str):
-            self._owns = True
-            value = Owned(value, levels)
-        self.scope.names[name] = value
+    def held_as(self, value: Any, node: ast.expr) -> Any:
+        """Return the meaning of a name that is bound to the value of an expression."""
+        return self._with_hold(value, self.hold_of(node))
 
-    def _new_levels(self, node: ast.expr) -> int:
-        """Return the outer levels that are new in an expression's value."""
-        if node.__class__ is ast.Call and node.func.__class__ is ast.Name:  # type: ignore[attr-defined]
-            name = node.func.id  # type: ignore[attr-defined]
-            if name in self.language.primitives:
-                return 0
-            if isinstance(self.scope.find(name), Local):
-                return self._levels_of_call
-        return levels_of(node)
+    def _with_hold(self, value: Any, hold: Hold) -> Any:
+        if hold.depth and isinstance(value, str) and not self.is_integer(value):
+            self.has_lists = True
+            return Owned(value, hold)
+        return value
 
-    def assign(self, target: ast.expr, value: Any) -> None:
+    def hold_of(self, node: ast.expr) -> Hold:
+        """Return what is known of the lists and sets that an expression's value is or holds."""
+        return hold_of(node, self._known)
+
+    def _known(self, node: ast.Name | ast.Call) -> Hold | None:
+        """Do `hold_of` of a name, and of a call of anything but a function of Python."""
+        if changed := call_of_change(node):
+            held = self.scope.names.get(changed[0])
+            hold = held.hold if isinstance(held, Owned) else SHARED
+            for _ in indices_of(node.func.value)[1]:  # type: ignore[union-attr]
+                hold = hold.elements()
+            return hold.elements()
+        named = node.func if isinstance(node, ast.Call) else node
+        if isinstance(named, ast.Attribute):
+            return None
+        if not isinstance(named, ast.Name):
+            return self._of_calls.get(node, SHARED)
+        try:
+            found: Any = self.scope.find(named.id) or self.meanings.get(named.id)
+        except LookupError:
+            return SHARED
+        if isinstance(node, ast.Call):
+            if isinstance(found, Builtin) and found.name.rpartition(".")[2] == named.id:
+                return None
+            if isinstance(found, Local):
+                return self._of_calls.get(node, SHARED)
+            if self._primitive(found) is None:
+                return SHARED
+            result = getattr(self._type_of_result(found), "name", None)
+            is_number = result in ("Integer", "Boolean")
+            return FIXED if is_number else hold_of_call(node, self._known)
+        if isinstance(found, Owned):
+            return found.hold._replace(levels=0)
+        if isinstance(found, Deferred):
+            return _hold_of_text(found.value)
+        return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
+
+    def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value or to its elements."""
         if isinstance(target, ast.Name):
-            self.scope.names[target.id] = value
+            self.scope.names[target.id] = self._with_hold(value, hold)
         elif isinstance(target, ast.Tuple | ast.List):
             word = self.as_word(target, value)
             for part, element in zip(
                 target.elts, self._elements_for(target.elts, target, word), strict=True
             ):
-                self.assign(part.value if isinstance(part, ast.Starred) else part, element)
+                if isinstance(part, ast.Starred):
+                    self.assign(part.value, element, hold.elements().within(1))
+                else:
+                    self.assign(part, element, hold.elements())
         elif isinstance(target, ast.Subscript):
-            self._put(target, self.as_word(target, value))
+            self._put(target, self.as_word(target, value), hold)
         else:
             raise Wrong(target, _CHANGED)
 
@@ -215,13 +266,21 @@ class Statements(Loops):
             raise Wrong(node, _CHANGED)
         name = owner.id
         held = self.scope.names.get(name)
-        is_read_later = name in read_by_functions(self.whole, None)
-        if not isinstance(held, Owned) or held.levels < levels or is_read_later:
-            copied = f"list({name})" if levels == 1 else f"[list(row) for row in {name}]"
+        if held == UNREADABLE:
+            return Owned(UNREADABLE, FIXED)
+        leaked = leaked_by_functions(self.whole)
+        method = (call_of_change(node) or ("", ""))[1]
+        rest_needed = ALL + 1 if method == "sort" else levels  # its key would see an empty list
+        is_leaked = any(leak == name and rest < rest_needed for leak, rest in leaked)
+        if not isinstance(held, Owned) or held.hold.levels < levels or is_leaked:
+            kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
+            copied = f"{kinds.get(method, 'list')}({name})"
+            copied = copied if levels == 1 else f"[list(row) for row in {name}]"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
+        bound = set().union(*map(stored_in, self.whole))
         for known in sorted(KNOWN):
-            if self._is_hidden(known):
+            if known in bound or self._is_hidden(known):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
         return held
 
@@ -232,58 +291,105 @@ class Statements(Loops):
             return True
         return found is not None and getattr(found, "name", "").rpartition(".")[2] != name
 
-    def _put(self, target: ast.Subscript, value: Word) -> None:
-        """Change an element of the value of a name."""
-        owner, indices = indices_of(target)
-        held = self._owned(target, owner, len(indices))
+    def _place(self, node: ast.AST, container: ast.expr) -> _Place:
+        """Return where `name[a][b]` stands, so that the list or set there may change."""
+        owner, indices = indices_of(container)
+        held = self._owned(node, owner, len(indices) + 1)
         words = [self.word(index) for index in indices]
-        containers = [held.word]
-        for word in words[:-1]:
-            containers.append(self.call(target, "item", containers[-1], word))
-        for container, word in zip(reversed(containers), reversed(words), strict=True):
-            value = self.call(target, "put", container, word, value)
-        self.scope.names[owner.id] = held._replace(word=value)  # type: ignore[attr-defined]
+        values = [held.word]
+        for word in words:
+            values.append(self.call(node, "item", values[-1], word))
+        return _Place(owner.id, held, words, values)  # type: ignore[attr-defined]
+
+    def _change_at(self, node: ast.AST, place: _Place, value: Word, hold: Hold = FIXED) -> None:
+        """Put a new list or set at a place. hold: What is known of its new elements."""
+        for container, word in zip(reversed(place.values[:-1]), reversed(place.words), strict=True):
+            value = self.call(node, "put", container, word, value)
+        known = place.held.hold
+        if hold.depth:
+            known = merged([known, hold.within(len(place.words) + 1)])
+        self.scope.names[place.name] = Owned(value, known)
+
+    def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
+        """Change an element of the value of a name."""
+        place = self._place(target, target.value)
+        made = self.call(target, "put", place.values[-1], self.word(target.slice), value)
+        self._change_at(target, place, made, hold)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
         before = copy(target)
         before.ctx = ast.Load()
-        words = self.word(before), self.word(statement.value)
         owner, indices = indices_of(target)
+        changed = {getattr(owner, "id", "")}
+        words = self.word(before), self.word_beside(statement.value, changed)
+        hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
         made = self.binary(statement, type(statement.op), *words)
-        held = self.scope.names.get(owner.id) if isinstance(owner, ast.Name) else None
-        self.assign(target, made)
-        if isinstance(target, ast.Name) and isinstance(held, Owned):
-            self.scope.names[target.id] = Owned(made, min(held.levels, 1))
+        if isinstance(statement.op, ast.Mult) or not self.is_integer(words[1]):
+            self._refuse_shared(statement, before)
+        held = self.scope.names.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(target, ast.Subscript):
+            self.assign(target, made, hold)
+        elif isinstance(held, Owned):
+            self.assign(target, made, Hold(1, max(hold.depth, held.hold.depth)))
+        else:
+            self.assign(target, made, hold._replace(levels=1) if hold.depth > 1 else FIXED)
 
-    def _change(self, call: ast.Call, name: str, method: str) -> None:
-        """Read `name.method(...)`, which changes the value of a name."""
+    def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
+        """Refuse `a += b` if `a` may be a list or set that something else holds."""
+        owner, indices = indices_of(before)
+        held = self.scope.names.get(getattr(owner, "id", ""))
+        levels, depth = held.hold if isinstance(held, Owned) else FIXED
+        if levels <= len(indices) < depth:
+            sign, text = OPERATORS[type(statement.op)][0], ast.unparse(before)
+            what = f"{text!r} may be a list or set that is held elsewhere too"
+            raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
+
+    def _change(self, call: ast.Call, method: str) -> None:
+        """Read a call of a method that changes the value of a name."""
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {_CHANGED}")
-        held = self._owned(call, call.func.value, 1)  # type: ignore[attr-defined]
-        given = [self.word(argument) for argument in call.args]
+        place = self._place(call, call.func.value)  # type: ignore[attr-defined]
+        given = [self.word_beside(argument, {place.name}) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        if named and method != "sort":
+            raise Wrong(call, f".{method} takes no arguments by keyword")
         try:
-            made = CHANGES[method](self, call, held.word, *given, **named)
+            made = CHANGES[method](self, call, place.values[-1], *given, **named)
         except TypeError:
             raise Wrong(call, f".{method} cannot be read with these arguments") from None
-        self.scope.names[name] = held._replace(word=made)
+        hold = FIXED
+        if method in ("append", "insert"):
+            hold = self.hold_of(call.args[-1])
+        elif method == "extend":
+            hold = self.hold_of(call.args[0]).elements()
+        self._change_at(call, place, made, hold)
 
     def _popped(self, value: ast.expr) -> Word | None:
         """Read `name.pop()` or `name.pop(0)`, and return the element; None for anything else."""
         changed = call_of_change(value)
         if changed is None or changed[1] != "pop" or not isinstance(value, ast.Call):
             return None
-        held = self._owned(value, value.func.value, 1)  # type: ignore[attr-defined]
-        place = self.word(value.args[0]) if value.args else -1
-        if len(value.args) > 1 or value.keywords or place not in (0, -1):
+        place = self._place(value, value.func.value)  # type: ignore[attr-defined]
+        container, end = place.values[-1], self.word(value.args[0]) if value.args else -1
+        if len(value.args) > 1 or value.keywords or end not in (0, -1):
             raise Wrong(value, "`.pop` is read of the first and the last element alone")
-        bounds = (1, "None") if place == 0 else ("None", -1)
-        rest = self.call(value, "span", held.word, *bounds, "None")
-        self.scope.names[changed[0]] = held._replace(word=rest)
-        return self.call(value, "item", held.word, place)
+        if not (value.args or place.words) and self._is_set(changed[0], container):
+            element = self.call(value, "item", self.as_tuple(value, container), 0)
+            rest = self.call(value, "difference", container, self.set_of(value, [element]))
+        else:
+            bounds = (1, "None") if end == 0 else ("None", -1)
+            element = self.call(value, "item", container, end)
+            rest = self.call(value, "span", container, *bounds, "None")
+        self._change_at(value, place, rest)
+        return element
+
+    def _is_set(self, name: str, word: Word) -> bool:
+        """Tell whether the value of a name that changes is a set."""
+        made = assigned_to(name, self.whole)
+        return self.kinds_of(word) == {frozenset} or any(map(makes_set, made))
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
@@ -304,7 +410,7 @@ class Statements(Loops):
             case ast.AnnAssign(target=target, value=value):
                 if value is not None:
                     name = target.id if isinstance(target, ast.Name) else None
-                    self.assign(target, self.value(value, name))
+                    self.assign(target, self.value(value, name), self.hold_of(value))
             case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
                 self._augment(statement, target)
             case ast.Delete(targets=targets) if all(isinstance(one, ast.Name) for one in targets):
@@ -337,7 +443,7 @@ class Statements(Loops):
                 self.notes.append((statement, "`print` is passed over"))
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
-                    self._change(value, *changed)
+                    self._change(value, changed[1])
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -375,10 +481,10 @@ class Statements(Loops):
             before[name] = values[0]
             if len(values) == 2 and values[0] is not values[1]:
                 changed[name] = values
-        owned: dict[str, int] = {}
+        owned: dict[str, Hold] = {}
         for name, values in changed.items():
             if any(isinstance(value, Owned) for value in values):
-                owned[name] = min(getattr(value, "levels", 0) for value in values)
+                owned[name] = merged(getattr(value, "hold", FIXED) for value in values)
                 values[:] = [v.word if isinstance(v, Owned) else v for v in values]
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
@@ -388,7 +494,7 @@ class Statements(Loops):
                 continue
             before[name] = self.chosen(statement, condition, changed[name])
             if name in owned:
-                before[name] = Owned(before[name], owned[name])
+                before[name] = self._with_hold(before[name], owned[name])
 
     # Functions
 
@@ -407,21 +513,23 @@ class Statements(Loops):
         if local.scope is self.module:
             self.used.add(local.node)
         around = self.scope, self.whole, self.behind, self.around
-        levels, self._levels_returned = self._levels_returned, ALL
+        returns, self._returns = self._returns, []
         scope = Scope(local.scope)
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
         self.scope = scope
         try:
             if isinstance(local.node, ast.Lambda):
-                self._levels_returned = 0
-                return self.value(local.node.body)
+                value = self.value(local.node.body)
+                self._returns = [self.hold_of(local.node.body)]
+                return value
             self.whole, self.behind, self.around = local.node.body, (), None
             scope.assigned = assigned_in(local.node.body)
             return self.block(local.node.body)
         finally:
             self.scope, self.whole, self.behind, self.around = around
-            self._levels_of_call, self._levels_returned = self._levels_returned, levels
+            self._of_calls[node] = merged(self._returns)
+            self._returns = returns
             self._active.pop()
 
     def _bind_parameters(
@@ -440,13 +548,23 @@ class Statements(Loops):
             wanted = counted(len(parameters), "argument")
             raise Wrong(node, f"{signature} takes {wanted}, not {len(given)}")
         if local.defaults:
-            defaults = dict(zip(parameters[-len(local.defaults) :], local.defaults, strict=True))
+            optional = parameters[-len(local.defaults) :]
+            defaults = dict(zip(optional, local.defaults, strict=True))
+            written = [*local.node.args.defaults, *filter(None, local.node.args.kw_defaults)]
+            texts = dict(zip(optional, written, strict=True))
             for free in parameters[len(given) :]:
                 if free in defaults and free not in named:
                     value = defaults[free]
                     is_deferred = isinstance(value, Deferred)
-                    named[free] = self.deferred(value)[free] if is_deferred else value
+                    made = self.deferred(value)[free] if is_deferred else value
+                    named[free] = self._with_hold(made, _hold_of_text(texts[free]))
         values = in_order(node, name, parameters, list(given), named)
         if len(values) < len(parameters):
             raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
         scope.names.update(zip(parameters, values, strict=True))
+
+
+def _hold_of_text(node: ast.expr) -> Hold:
+    """Return what is known of a value without looking at the names in its expression."""
+    is_unknown = ast.Call | ast.List | ast.ListComp | ast.Name | ast.Set | ast.SetComp
+    return SHARED if any(isinstance(part, is_unknown) for part in ast.walk(node)) else FIXED

@@ -43,6 +43,8 @@ class _InOrder(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         name = getattr(node.func, "id", getattr(node.func, "attr", None))
+        if name == "pop" and not node.args:
+            return _called("_popped", node.func.value, node)
         if name in LANGUAGE.primitives and name not in self.assigned:
             node.args = [
                 argument if isinstance(argument, ast.Starred) else _called("frozen", argument, node)
@@ -70,6 +72,15 @@ def _elements(container: Any) -> Any:
     return ascending(frozen(container)) if isinstance(container, set | frozenset) else container
 
 
+def _popped(container: Any) -> Any:
+    """Do `pop()`; a set gives its first element."""
+    if not isinstance(container, set):
+        return container.pop()
+    element = next(iter(_elements(container)))
+    container.remove(element)
+    return element
+
+
 def _ordered(name: str) -> Any:
     """Return a function of Python that takes the elements of sets in order."""
     function = getattr(builtins, name)
@@ -87,6 +98,7 @@ _PYTHON = {
     **{name: (lambda f, g: lambda *a, **k: (g if len(a) == 1 else f)(*a, **k))(
         getattr(builtins, name), _ordered(name)) for name in ("max", "min")},
     "range": lambda *n: tuple(range(*n)), "_ascending": _elements, "frozen": frozen,
+    "_popped": _popped,
 }  # fmt: skip
 
 

@@ -156,6 +156,7 @@ _ENDS = ["if len(p) > 5 or len(q) > 5 or len(r) > 5:", "    break"]
 _OVER_LISTS = [
     ("a", "p"), ("p", "r"), ("a, b", "enumerate(p)"), ("a, p", "enumerate(r)"), ("a", "list(p)"),
     ("a", "range(len(p))"), ("a, b", "zip(p, q)"), ("p", "(p, q)"), ("a", "s"), ("q", "r[:]"),
+    ("r[0]", "r[:]"), ("q", "[[1], [2]]"), ("q", "[list(w) for w in I[:2]]"),
 ]
 _HELPERS = """\
     def same(x):
@@ -164,6 +165,9 @@ _HELPERS = """\
         made = [x]
         made.append(x)
         return made
+    def more(x, y):
+        x += y
+        return x
     def tail(x):
         if x:
             return x[1:]
@@ -184,6 +188,11 @@ _CHANGES = (
     "{} = max((0, 1), key=lambda k: p[k] if k < len(p) else 0)", "q = sorted(p, key=lambda v: q)",
     "q = list(map(lambda v: p, (1,)))[0]", "p = max(r, key=len)", "p.sort(key=lambda v: -v)",
     "u = (v for v in p)", "p = list(u)", "u = (p, q)", "q = u[0]", "u = lambda: p", "q = u()",
+    "p += q", "p += ({},)", "q *= 2", "s |= {{{}}}", "t -= {{{}}}", "r[0] += p", "p = more(q, p)",
+    "q = max(p, q)", "p = sum([], q)", "r[0] = r[-1] = [{}]", "q = r[0] = [{}]", "p, *r = r",
+    "r[0], r[-1] = [p, q]", "r[0], r[-1] = list(r)", "r.extend([p])", "r = r + [q]", "r += [p]",
+    "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
+    "p: list = [{}]", "r = [same(w) for w in r]", "p = p or q",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 

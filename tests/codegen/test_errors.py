@@ -62,6 +62,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("class A:\n        pass\n    return A", "2:5: classes are not read"),
         ("A[0] = ONE\n    return A", "2:5: 'A' may be held elsewhere too"),
         ("A.append(B)\n    return A", "2:5: 'A' may be held elsewhere too"),
+        ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
         ("A.remove(B)\n    return A", "2:5: .remove(...): this is not changed in place"),
         ("return A is B", "2:12: `is` is for None only: write `==`"),
         ("return (x := A)", "2:13: `:=` cannot be read: write the assignment on a line"),

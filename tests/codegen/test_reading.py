@@ -401,6 +401,243 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         assert_same(evaluation.output(0, 0), expected)
 
 
+SHARED = """
+## a list to which something else is added
+q = p
+p += r[0]
+## a list to which a tuple is added
+q = p
+p += (3,)
+## a list that is repeated
+q = p
+p *= 2
+## a set that gets or loses elements
+t = s
+s |= {2}
+t -= {1}
+## an element of a list
+q = r[0]
+r[0] += p
+## an element of a tuple
+u = (p, r)
+q = u[0]
+q += r[0]
+## an argument
+def more(x, y):
+    x += y
+    return x
+q = more(p, r[0])
+## a default
+def more(x=[1]):
+    x += p
+    return x
+p, q = more(), more()
+## what a loop is at
+for q in r:
+    q += p
+## what a loop leaves
+q = 0
+for v in p:
+    q = p
+q += (1,)
+## what a function returns
+u = lambda x: x
+q = u(p)
+q += (1,)
+## the larger of two lists
+q = max(p, r[0])
+p.append(9)
+## a default of max
+q = max([], default=p)
+p.append(9)
+## the start of a sum
+q = sum([], p)
+p.append(9)
+## a list that is assigned twice
+r[0] = r[1] = [7]
+r[0][0] = 5
+## a list that is assigned to a name and an element
+q = r[0] = [7]
+r[0][0] = 5
+## elements that are unpacked
+r[0], r[1] = [p, p]
+r[0][0] = 5
+## elements of a copy
+w = [[3], [4]]
+r[0], r[1] = list(w)
+r[0][0] = 5
+u = w
+## an element that a loop assigns
+w = [[3], [4]]
+for r[0] in w:
+    pass
+r[0][0] = 5
+u = w
+## a name of Python's in a comprehension
+w = [sorted(p) for sorted in (lambda x: x,)]
+w[0][0] = 5
+## a list that a function returns
+def f(i):
+    for row in r:
+        if i == 0:
+            return row
+    w = r
+    return w[i]
+r = [[1], [2]]
+q = f(0)
+r[0][0] = 5
+## a list that a function had returned
+f = lambda: p
+p = [2]
+q = f()
+p.append(5)
+## a list that its sort would show empty
+f = lambda v: len(p) * v
+p.sort(key=f)
+## a list in a list that a name has too
+q = r[0]
+r[0].append(5)
+## a list that is added to a list in a list
+r[0].append(p)
+p.append(1)
+## a list that two elements hold
+r[0].append(p)
+r[0][-1].append(1)
+## an argument in a comprehension
+def more(x, y):
+    x += y
+    return x
+u = [more(x, y) for x, y in zip(r, r)]
+"""
+
+
+@pytest.mark.parametrize("name", ["len", "sorted", "list"])
+def test_a_change_where_a_comprehension_hides_a_function_of_python_is_refused(name):
+    lines = f"p = [1]\nw = [{name}(p) for {name} in (lambda x: x,)]\np.append(2)\nreturn w"
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+    assert error.message.startswith(f"{name!r} must be Python's own where values change")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_read"),
+    [
+        ("p.extend(v for v in (1, 1, 2) if v not in p)", False),
+        ("p.extend(tuple(v for v in (1, 1, 2) if v not in p))", True),
+        ("p += filter(lambda v: v not in p, (1, 1, 2))", False),
+        ("u = enumerate(v + len(p) for v in (1, 2))\np += u", False),
+        ("p += (v + n for v in (1, 2))", True),
+        ("for v in (v + n for v in (1, 2)):\n    n += v", False),
+        ("for v in tuple(v + n for v in (1, 2)):\n    n += v", True),
+        ("for v in zip((1, 1, 2), map(lambda v: v + n, I[0])):\n    n += v[1]", False),
+        ("u = filter(lambda v: v not in p, (1, 1, 2))\nfor v in u:\n    p.append(v)", False),
+        ("for v in (v + n for v in (1, 2)):\n    p.append(v)", True),
+    ],
+)
+def test_an_iterator_that_reads_what_changes_meanwhile_is_refused(change, is_read):
+    source = f"def solve(I):\n    n, p = 1, []\n{indent(change, '    ')}\n    return (n, p)\n"
+    for error in errors_unless_same(source, is_read):
+        assert "changes while this iterator reads it: write tuple(...)" in error.message
+
+
+@pytest.mark.parametrize("kind", sections(SHARED))
+def test_a_change_that_another_name_would_show_is_refused(kind):
+    begin = "p, q, r, s = [2], [], [[1], [2, 3]], {1, 4}\nt = u = ()\n"
+    lines = f"{begin}{sections(SHARED)[kind]}return (p, q, r, s, t, u)\n"
+    errors = mb.parse(f"def solve(I):\n{indent(lines, '    ')}").errors
+    assert errors and all("held elsewhere too" in error.message for error in errors)
+
+
+def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
+    lines = "x = I / 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+    assert error.message.startswith("`/` cannot be read") and error.line == 2
+
+
+UNSHARED = """
+## numbers and tuples to which numbers and tuples are added
+out, n, t = [list(row) for row in I], 0, (1,)
+for i in range(len(out)):
+    for j, v in enumerate(I[i]):
+        n += v
+        n *= 2
+        t += (n,)
+        out[i][j] += out[i - 1][j]
+m, u = n, t
+n += out[0][0]
+t += u
+return (out, n, m, t, u)
+## numbers of lists that helpers change
+def ray(grid, i, j, di, dj):
+    seen = []
+    while 0 <= i < len(grid) and 0 <= j < len(grid[0]):
+        seen.append(grid[i][j])
+        i += di
+        j += dj
+    return seen
+out = [list(row) for row in I]
+seen = []
+for i, j in [(0, 0), (1, 1)]:
+    for d in ((0, 1), (1, 0)):
+        seen.append(ray(out, i, j, *d))
+        seen[-1][0] = 9
+return seen
+## lists in lists, and a set of places to go
+rows, k = [[] for _ in range(3)], 1
+for i, row in enumerate(I):
+    for v in row:
+        rows[i].append(v)
+        rows[k - 1].insert(0, i)
+    low = rows[i].pop()
+    rows[i].extend([low, k])
+    rows[i].sort()
+seen, todo = set(), {(0, 0), (2, 1)}
+order = []
+while todo:
+    i, j = todo.pop()
+    order.append((i, j))
+    seen.add((i, j))
+    for cell in ((i + 1, j), (i, j - 1)):
+        if cell not in seen and 0 <= cell[0] < 3 and 0 <= cell[1] < 3:
+            todo.add(cell)
+return (rows, order)
+## lists of which functions read elements
+counts, out = [0] * 10, [list(row) for row in I]
+def is_free(i, j):
+    if 0 <= i < len(out) and 0 <= j < len(out[0]):
+        return out[i][j] == 0
+    return False
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        counts[v] += 1
+        if is_free(i, j) and not is_free(i - 1, j):
+            out[i][j] = 6
+order = sorted(range(10), key=lambda c: -counts[c])
+counts[order[0]] = 0
+out[0][0] = max((0, 1, 2), key=lambda j: out[0][j])
+return (counts, out, order, max(range(10), key=lambda c: counts[c]))
+## names of lists that functions have too
+cells = [(2, 1), (0, 3)]
+cells.sort(key=lambda cells: cells[1])
+cells.append((4, 4))
+return cells
+## lists that are popped, annotated, unpacked, and made for a loop
+runs: list[list[int]] = [[1, 2], [3]]
+run = runs.pop()
+run.append(4)
+first, last = [5], [6]
+first.append(run)
+for row in [list(row) for row in I]:
+    row[0] = 8
+    first.append(row)
+return (runs, run, first, last)
+"""
+
+
+@pytest.mark.parametrize("kind", sections(UNSHARED))
+def test_a_change_that_no_other_name_shows_is_read(kind):
+    errors_unless_same(f"def solve(I):\n{indent(sections(UNSHARED)[kind], '    ')}", True)
+
+
 @given(nearly_plain_sources())
 def test_plain_sources_are_read_as_others_are(text):
     fast, slow = Reading([], [], []), Reading([], [], [])
@@ -700,6 +937,7 @@ ITERATORS = [
         ("def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})", False),
         ("a = b = {}\nreturn (tuple(a), tuple(b))", False),
         ("a = {} if portrait(I) else iter(I)\nreturn tuple(a)", True),
+        ("a = lambda v: v\nif portrait(I):\n    a = {}\nreturn 1", True),
         ("a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", False),
         *((f"return {use}", False) for use in (
             "{}", "[{}] * 2", "({}, *I)", "1 if {} else 2", "{} or I", "not {}", "bool({})",
