@@ -607,6 +607,8 @@ class Expressions(Writer):
 
     def _call(self, node: ast.Call, target: str | None) -> Any:
         called = node.func
+        if called.__class__ is ast.Attribute and called.attr == "copy" and not node.args:  # type: ignore[attr-defined]
+            return self.word(called.value)  # type: ignore[attr-defined]
         if called.__class__ is ast.Attribute and called.attr in self.methods:  # type: ignore[attr-defined]
             owner = self.value(called.value)  # type: ignore[attr-defined]
             if not isinstance(owner, Module):

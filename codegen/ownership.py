@@ -61,14 +61,14 @@ def merged(holds: Iterable[Hold]) -> Hold:
 
 
 CHANGING = {
-    "add", "append", "clear", "difference_update", "discard", "extend", "insert",
-    "intersection_update", "pop", "remove", "reverse", "sort", "symmetric_difference_update",
-    "update",
+    "add", "append", "appendleft", "clear", "difference_update", "discard", "extend", "extendleft",
+    "insert", "intersection_update", "pop", "popleft", "remove", "reverse", "rotate", "sort",
+    "symmetric_difference_update", "update",
 }  # fmt: skip
 """The methods of lists and sets that change them."""
-_NEW = {"copy", "deepcopy", "list", "set", "sorted"}
+_NEW = {"copy", "deepcopy", "deque", "list", "set", "sorted"}
 """The functions of Python that make lists and sets."""
-_COPIES = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+_COPIES = {"deque", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python whose results hold a container's elements, but not the container."""
 _NUMBERS = {"abs", "all", "any", "bool", "int", "len", "range"}
 """The functions of Python whose results are numbers, or hold nothing else."""

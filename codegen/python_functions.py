@@ -45,6 +45,10 @@ def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
     return at.call(node, "if_else", is_negative, negative, _int(at, node, number))
 
 
+def _divmod(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
+    return at.tuple_of(node, [at.binary(node, ast.FloorDiv, a, b), at.binary(node, ast.Mod, a, b)])
+
+
 def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
     if start == _NO_ARGUMENT:
         return _chained(at, node, container)
@@ -241,6 +245,34 @@ def _discard(at: Expressions, node: ast.AST, container: Word, value: Word) -> Wo
     return at.call(node, "difference", container, at.set_of(node, [value]))
 
 
+def _pop(at: Expressions, node: ast.AST, container: Word, place: Word = -1) -> Word:
+    if place == 0:
+        return at.call(node, "span", container, 1, "None", "None")
+    if place == -1:
+        return at.call(node, "span", container, "None", -1, "None")
+    place = at.binary(node, ast.Mod, place, at.call(node, "size", container))  # from the first on
+    before = at.call(node, "span", container, "None", place, "None")
+    next_place = at.binary(node, ast.Add, place, 1)
+    behind = at.call(node, "span", container, next_place, "None", "None")
+    return at.call(node, "combine", before, behind)
+
+
+def _append_left(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return at.call(node, "combine", at.tuple_of(node, [value]), container)
+
+
+def _remove(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    return _pop(at, node, container, _place(at, node, container, value))
+
+
+def _clear(at: Expressions, node: ast.AST, container: Word) -> Word:
+    return _NO_ARGUMENT
+
+
+def _clear_set(at: Expressions, node: ast.AST, container: Word) -> Word:
+    return "frozenset()"
+
+
 def _count(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
     is_value = at.call(node, "matcher", "identity", value)
     return at.call(node, "size", at.call(node, "sfilter", container, is_value))
@@ -255,6 +287,7 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "all": _all,
     "any": _any,
     "bool": _bool,
+    "divmod": _divmod,
     "enumerate": _enumerate,
     "filter": _filter,
     "frozenset": _set,
@@ -276,6 +309,7 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "functools.reduce": _reduce,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
+    "collections.deque": _tuple,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
 }
@@ -293,14 +327,27 @@ OF_ALL = {"itertools.chain": "merge", "zip": "zipped"}
 CHANGES: dict[str, Callable[..., Word]] = {
     "add": _add,
     "append": _append,
+    "appendleft": _append_left,
+    "clear": _clear,
+    "difference_update": _difference,
     "discard": _discard,
     "extend": _extend,
     "insert": _insert,
+    "intersection_update": _intersection,
+    "pop": _pop,
+    "remove": _remove,
     "reverse": _reversed,
     "sort": _sorted,
     "update": _union,
 }
 """For each method that changes a list or a set, the writer of its value after the change."""
+
+CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
+    "clear": _clear_set,
+    "pop": _discard,
+    "remove": _discard,
+}
+"""The same for the methods of sets that have the names of a list's methods."""
 
 METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
     "count": (tuple, _count),

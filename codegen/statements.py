@@ -30,7 +30,14 @@ from megabatt.codegen.ownership import (
     makes_set,
     merged,
 )
-from megabatt.codegen.python_functions import BUILTINS, CHANGES, ITERATORS, METHODS, OF_ALL
+from megabatt.codegen.python_functions import (
+    BUILTINS,
+    CHANGES,
+    CHANGES_OF_SETS,
+    ITERATORS,
+    METHODS,
+    OF_ALL,
+)
 from megabatt.codegen.scopes import (
     Builtin,
     Choice,
@@ -356,33 +363,38 @@ class Statements(Loops):
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
+        container = place.values[-1]
+        is_set = not place.words and self._is_set(place.name, container)
+        writers = CHANGES | CHANGES_OF_SETS if is_set else CHANGES
         try:
-            made = CHANGES[method](self, call, place.values[-1], *given, **named)
+            made = writers[method](self, call, container, *given, **named)
         except TypeError:
             raise Wrong(call, f".{method} cannot be read with these arguments") from None
         hold = FIXED
-        if method in ("append", "insert"):
+        if method in ("append", "appendleft", "insert"):
             hold = self.hold_of(call.args[-1])
         elif method == "extend":
             hold = self.hold_of(call.args[0]).elements()
         self._change_at(call, place, made, hold)
 
     def _popped(self, value: ast.expr) -> Word | None:
-        """Read `name.pop()` or `name.pop(0)`, and return the element; None for anything else."""
+        """Read `name.pop(...)`, and return the element; None for anything but a pop."""
         changed = call_of_change(value)
-        if changed is None or changed[1] != "pop" or not isinstance(value, ast.Call):
+        if changed is None or changed[1] not in ("pop", "popleft"):
             return None
+        assert isinstance(value, ast.Call)
+        if len(value.args) > (changed[1] == "pop") or value.keywords:
+            raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
         place = self._place(value, value.func.value)  # type: ignore[attr-defined]
-        container, end = place.values[-1], self.word(value.args[0]) if value.args else -1
-        if len(value.args) > 1 or value.keywords or end not in (0, -1):
-            raise Wrong(value, "`.pop` is read of the first and the last element alone")
+        container = place.values[-1]
         if not (value.args or place.words) and self._is_set(changed[0], container):
             element = self.call(value, "item", self.as_tuple(value, container), 0)
-            rest = self.call(value, "difference", container, self.set_of(value, [element]))
+            rest = CHANGES_OF_SETS["pop"](self, value, container, element)
         else:
-            bounds = (1, "None") if end == 0 else ("None", -1)
-            element = self.call(value, "item", container, end)
-            rest = self.call(value, "span", container, *bounds, "None")
+            at: Word = 0 if changed[1] == "popleft" else -1
+            at = self.word(value.args[0]) if value.args else at
+            element = self.call(value, "item", container, at)
+            rest = CHANGES["pop"](self, value, container, at)
         self._change_at(value, place, rest)
         return element
 

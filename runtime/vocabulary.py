@@ -58,7 +58,6 @@ _INSTEAD = {
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
     ),
     "deque": "write a tuple",
-    "divmod": "write (a // b, a % b)",
     "pow": "write products, such as a * a",
     "round": "numbers are Integers, and `//` rounds down",
     "slice": "write a[i:j]",

@@ -63,7 +63,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("A[0] = ONE\n    return A", "2:5: 'A' may be held elsewhere too"),
         ("A.append(B)\n    return A", "2:5: 'A' may be held elsewhere too"),
         ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
-        ("A.remove(B)\n    return A", "2:5: .remove(...): this is not changed in place"),
+        ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
         ("return A is B", "2:12: `is` is for None only: write `==`"),
         ("return (x := A)", "2:13: `:=` cannot be read: write the assignment on a line"),
         ("return f'{A}'", "2:12: an f-string cannot be read: programs have no text: w"),

@@ -233,6 +233,32 @@ numbers.insert(1, 9)
 numbers.reverse()
 low = numbers.pop()
 return (out, first_row, sorted(seen), queue, found, runs, last, numbers, low)
+## what changes in place return and take away
+from collections import deque
+cells, sizes, k = {(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v}, [], -2
+while cells:
+    first_cell = cells.pop()
+    waiting, count = deque([first_cell]), 0
+    while waiting:
+        i, j = waiting.popleft()
+        count += 1
+        for cell in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
+            if cell in cells:
+                cells.remove(cell)
+                waiting.append(cell)
+    sizes.append(count)
+line = deque((1,))
+line.appendleft(0)
+numbers, none, kept = [3, 1, 2, 3, 5, 6], [1], {1, 2, 3}
+numbers.remove(3)
+second = numbers.pop(1)
+late = numbers.pop(k)
+none.clear()
+kept.difference_update([1])
+kept.intersection_update((2, 3))
+gone = kept.copy()
+gone.clear()
+return (sorted(sizes), line.copy()[0], numbers, none, kept, gone, second, late, divmod(-7, 2))
 ## loops with a test
 n, seen = height(I), ()
 while n != 1 and len(seen) < 20:
@@ -680,7 +706,7 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
     ("call", "advice"),
     [
         ("float(1)", "numbers are Integers, and `//` rounds down"),
-        ("divmod(7, 2)", "write (a // b, a % b)"),
+        ("round(7)", "numbers are Integers, and `//` rounds down"),
         ("isinstance(I, tuple)", "write calls of primitives"),
     ],
 )
