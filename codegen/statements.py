@@ -275,11 +275,9 @@ class Statements(Loops):
         held = self.scope.names.get(name)
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
-        leaked = leaked_by_functions(self.whole)
         method = (call_of_change(node) or ("", ""))[1]
-        rest_needed = ALL + 1 if method == "sort" else levels  # its key would see an empty list
-        is_leaked = any(leak == name and rest < rest_needed for leak, rest in leaked)
-        if not isinstance(held, Owned) or held.hold.levels < levels or is_leaked:
+        is_read = method == "sort" and self._leaks(name)  # its key would see an empty list
+        if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
             copied = copied if levels == 1 else f"[list(row) for row in {name}]"
@@ -290,6 +288,14 @@ class Statements(Loops):
             if known in bound or self._is_hidden(known):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
         return held
+
+    def _leaks(self, name: str) -> list[int]:
+        """List the levels of a name's value that stay its own where functions read the name."""
+        return [levels for leaked, levels in leaked_by_functions(self.whole) if leaked == name]
+
+    def _levels(self, name: str, held: Owned) -> int:
+        """Return the outer levels of a name's value that nothing else holds."""
+        return min(held.hold.levels, *self._leaks(name), ALL)
 
     def _is_hidden(self, name: str) -> bool:
         try:
@@ -347,9 +353,11 @@ class Statements(Loops):
     def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
         """Refuse `a += b` if `a` may be a list or set that something else holds."""
         owner, indices = indices_of(before)
-        held = self.scope.names.get(getattr(owner, "id", ""))
-        levels, depth = held.hold if isinstance(held, Owned) else FIXED
-        if levels <= len(indices) < depth:
+        name = getattr(owner, "id", "")
+        held = self.scope.names.get(name)
+        if not isinstance(held, Owned):
+            return
+        if self._levels(name, held) <= len(indices) < held.hold.depth:
             sign, text = OPERATORS[type(statement.op)][0], ast.unparse(before)
             what = f"{text!r} may be a list or set that is held elsewhere too"
             raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")

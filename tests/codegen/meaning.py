@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import resource
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -91,6 +95,18 @@ def _ordered(name: str) -> Any:
     return called
 
 
+@contextmanager
+def _memory(more: int) -> Iterator[None]:
+    """Let the process take so many more bytes; drawn sources may double a list again and again."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
 _PYTHON = {
     **{name: _ordered(name) for name in (
         "tuple", "list", "sorted", "zip", "enumerate", "map", "filter", "next", "iter",
@@ -109,7 +125,7 @@ def as_python(source: str, name: str, *arguments: Any) -> Any:
     scope = {name: getattr(arc, name) for name in [*LANGUAGE.primitives, *LANGUAGE.constants]}
     scope |= _PYTHON
     modules = dict.fromkeys(("dsl", "constants", "arc_dsl"), arc)
-    with patch.dict(sys.modules, modules):
+    with patch.dict(sys.modules, modules), _memory(1 << 30):
         exec(compile(tree, "source", "exec"), scope)
         return frozen(scope[name](*arguments))
 

@@ -428,6 +428,9 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
 
 
 SHARED = """
+## a list that a function returned
+q = list(map(lambda v: p, (1,)))[0]
+p += q
 ## a list to which something else is added
 q = p
 p += r[0]
