@@ -408,13 +408,17 @@ def fold(heap, function, start, container):
     return value
 
 
+_ROUND = 16
+"""The charge of a round of `iterate`, beside its calls: a loop that never ends then fails soon."""
+
+
 @primitive
 def iterate(condition: Callable, function: Callable, start: Any) -> Any:
     """Apply `function` to `start` again and again while `condition` holds; return the result."""
     cost_of_test, cost_of_call = call_cost(condition), call_cost(function)
     value = start
     while True:
-        charge(cost_of_test)
+        charge(_ROUND + cost_of_test)
         if not truth(condition(value)):
             return value
         charge(cost_of_call)
@@ -427,7 +431,7 @@ def iterate(heap, condition, function, start):
     value = start
     while True:
         top = heap[m.TOP]
-        m.required(m.charge(heap, cost_of_test))
+        m.required(m.charge(heap, _ROUND + cost_of_test))
         result = m.required(m.call_of_one(heap, condition, value))
         heap[m.TOP] = top
         if not m.truth(result):
