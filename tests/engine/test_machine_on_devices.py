@@ -40,7 +40,7 @@ def device(monkeypatch):
 
 
 def evaluated(programs, samples, **kwargs):
-    return said_of(mb.evaluate(programs, samples, outputs="all", **kwargs))
+    return said_of(mb.evaluate(programs, samples, outputs="all", max_elements=50_000, **kwargs))
 
 
 @pytest.mark.parametrize(
