@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
-from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at
+from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at, trailing_zeros
 from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
@@ -35,6 +35,13 @@ static __device__ inline long long shifted(long long a, long long bits) {
 static __device__ inline long long least(long long a, long long b) { return a < b ? a : b; }
 static __device__ inline long long most(long long a, long long b) { return a < b ? b : a; }
 static __device__ inline long long magnitude(long long a) { return a < 0 ? -a : a; }
+static __device__ inline long long trailing_zeros(long long a) {
+#ifdef __CUDA_ARCH__
+  return __ffsll(a) - 1;
+#else
+  return __builtin_ctzll(a);
+#endif
+}
 """
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -44,7 +51,9 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Invert: "~",
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "_floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
-_BUILTINS: dict[Any, str] = {min: "least", max: "most", abs: "magnitude"}
+_BUILTINS: dict[Any, str] = {
+    min: "least", max: "most", abs: "magnitude", trailing_zeros: "trailing_zeros"
+}  # fmt: skip
 
 
 class Translation:

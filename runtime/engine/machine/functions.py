@@ -66,6 +66,14 @@ def nanoseconds(heap: Any, at: int) -> int:
     raise NotImplementedError("only loops call it")
 
 
+def trailing_zeros(number: int) -> int:
+    """Count the zero bits of a number below its lowest one bit. Translators replace this function.
+
+    The number must not be 0.
+    """
+    return (number & -number).bit_length() - 1
+
+
 class Routine:
     """A function with an address of its own, which the heap holds at the routine's number.
 

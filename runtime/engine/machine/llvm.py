@@ -506,6 +506,8 @@ class _Function:
     def _builtin(self, node: ast.Call, function: Any, values: list[ir.Value]) -> ir.Value:
         builder = self._builder
         match function, values:
+            case _, [value] if function is functions.trailing_zeros:
+                return builder.cttz(value, ir.Constant(ir.IntType(1), 1))
             case _, [value] if function is abs:
                 negative = builder.icmp_signed("<", value, _ZERO)
                 return builder.select(negative, builder.neg(value), value)

@@ -72,6 +72,12 @@ def compare_any(heap, a, b):
             least = min(heap[at_a + 1], heap[at_b + 1])
             found = compare_numbers(heap, at_a + m.CONTENT, at_b + m.CONTENT, least)
             return found if found != 0 else sign(heap[at_a + 1], heap[at_b + 1])
+    return compare_others(heap, a, b)
+
+
+@routine
+def compare_others(heap, a, b):
+    """Do `compare` for values that are not both tuples, or both sets, of numbers alike."""
     rank = rank_of(heap, a)
     other = rank_of(heap, b)
     if rank != other:

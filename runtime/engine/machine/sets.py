@@ -3,17 +3,17 @@
 
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.functions import machine_function, routine, trailing_zeros
 from megabatt.runtime.engine.machine.order import compare
 
 _FEW = 12
 """The most words that are sorted by insertion."""
 _RECENT = 64
 """The number of words that are remembered to find repeats; a power of 2."""
-_MANY_DESCENTS = 4
+_MANY_DESCENTS = 2
 """The number of descents from which a table is faster than sorting and merging numbers."""
-_PLACES = 16
-"""The most places in a table for each number, if as many numbers descend: larger tables are slower
+_WORDS_A_NUMBER = 4
+"""The most words of a table for each number, if as many numbers descend: larger tables are slower
 than merging."""
 
 
@@ -74,7 +74,7 @@ def distinct_numbers(heap, at, count):
     other = bounds + count + 1
     descents = descents_in(heap, at, count)
     if descents >= _MANY_DESCENTS:
-        room = min(min(descents, _PLACES) * count, heap[m.END] - bounds)
+        room = min(min(descents, _WORDS_A_NUMBER) * count, heap[m.END] - bounds)
         kept = distinct_by_place(heap, at, count, bounds, room)
         if kept >= 0:
             heap[m.TOP] = top
@@ -149,44 +149,59 @@ def descents_in(heap, at, count):
 
 @machine_function
 def distinct_by_place(heap, at, count, table, room):
-    """Do `distinct_numbers` by a table with a place for every number that may occur.
+    """Do `distinct_numbers` by a table with a bit for every number that may occur.
 
     A number has three parts: the label (the bits above a pair), the row and the column. The table
-    has a place for each combination of parts, in order, between the least and the greatest of each
-    part. Returns -1, and changes nothing, if the table needs more than `room` words.
+    has a bit for each combination of parts, in order, between the least and the greatest of each
+    part. Each row begins with a word of its own. Returns -1, and changes nothing, if the table
+    needs more than `room` words.
     """
-    least = heap[at]
-    most = heap[at]
-    top_row = m.row_of(least)
-    bottom = top_row
-    left = m.column_of(least)
-    right = left
+    least, most = heap[at], heap[at]
+    top_row, left = row_in(least), column_in(least)
+    bottom, right = top_row, left
     for k in range(at + 1, at + count):
         number = heap[k]
-        least = min(least, number)
-        most = max(most, number)
-        top_row = min(top_row, m.row_of(number))
-        bottom = max(bottom, m.row_of(number))
-        left = min(left, m.column_of(number))
-        right = max(right, m.column_of(number))
-    first = label_in(least)
+        least, most = min(least, number), max(most, number)
+        top_row, bottom = min(top_row, row_in(number)), max(bottom, row_in(number))
+        left, right = min(left, column_in(number)), max(right, column_in(number))
+    first, last = label_in(least), label_in(most)
     rows = bottom - top_row + 1
-    columns = right - left + 1
-    size = (label_in(most) - first + 1) * rows * columns
+    width = (right - left + 64) >> 6
+    size = (last - first + 1) * rows * width
     if size > room:
         return -1
     for k in range(table, table + size):
-        heap[k] = m.FULL
+        heap[k] = 0
     for k in range(at, at + count):
         number = heap[k]
-        row = (label_in(number) - first) * rows + m.row_of(number) - top_row
-        heap[table + row * columns + m.column_of(number) - left] = number
+        column = column_in(number) - left
+        row = (label_in(number) - first) * rows + row_in(number) - top_row
+        heap[table + row * width + (column >> 6)] |= 1 << (column & 63)
     to = at
-    for k in range(table, table + size):
-        if heap[k] != m.FULL:
-            heap[to] = heap[k]
-            to += 1
+    for label in range(first, last + 1):
+        for row in range(top_row, bottom + 1):
+            number = (label << 42) + (row << 21) + left
+            for _ in range(width):
+                bits = heap[table]
+                while bits != 0:
+                    heap[to] = number + trailing_zeros(bits)
+                    bits &= bits - 1
+                    to += 1
+                number += 64
+                table += 1
     return to - at
+
+
+@machine_function
+def row_in(number):
+    """Return the bits of a number for the row of a pair."""
+    return (number >> 21) & m.PART
+
+
+@machine_function
+def column_in(number):
+    """Return the bits of a number for the column of a pair."""
+    return number & m.PART
 
 
 @machine_function
