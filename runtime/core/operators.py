@@ -97,12 +97,23 @@ def put(heap, container, index, value):
     place = index + count if index < 0 else index
     if place < 0 or place >= count:
         return m.NO_VALUE
+    if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
+        return with_row(heap, container, place, value)
     elements = m.required(m.opened(heap, container))
     at = m.required(m.begin_node(heap, count))
-    for k in range(count):
-        heap[at + m.CONTENT + k] = heap[m.first_word(elements) + k]
+    m.copy_words(heap, m.first_word(elements), at + m.CONTENT, count)
     heap[at + m.CONTENT + place] = value
     return m.finish_tuple(heap, at, count)
+
+
+@m.machine_function
+def with_row(heap, table, place, row):
+    """Return a table with another row at a place, from 0 on. `FULL` without room."""
+    width = m.width_of(heap, table)
+    made = m.required(m.new_table(heap, m.height_of(heap, table), width))
+    m.copy_words(heap, m.numbers_at(table), m.numbers_at(made), m.area_of(heap, table))
+    m.copy_row(heap, row, m.numbers_at(made) + place * width)
+    return made
 
 
 @primitive(charge=lambda container, number: count(container))
