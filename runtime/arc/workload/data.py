@@ -329,7 +329,8 @@ def _is_surely_a_grid(value: Any) -> bool:
     cells = list(chain.from_iterable(value))
     if not set(map(type, cells)) <= {int}:
         return False
-    return not cells or (min(cells) >= -(2**31) and max(cells) < 2**31)
+    numbers = set(cells)
+    return not numbers or (min(numbers) >= -(2**31) and max(numbers) < 2**31)
 
 
 def is_grid(value: Any) -> bool:

@@ -59,7 +59,7 @@ def _laid_out(values: list[Any]) -> bytes | None:
     laid = array("i")
     for grid in values:
         laid.extend(extent_of(grid))
-        laid.extend(chain.from_iterable(grid))
+        laid.fromlist(list(chain.from_iterable(grid)))
     return laid.tobytes()
 
 
