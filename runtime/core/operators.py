@@ -24,6 +24,7 @@ from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, of_language, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.copying import moved_to
 from megabatt.runtime.vocabulary import counted
 
 _NUMBERS = {int, bool, float, complex}
@@ -401,6 +402,11 @@ def zipped(heap, containers):
     return m.finish_tuple(heap, at, columns)
 
 
+_GARBAGE = 1 << 13
+"""The words that the rounds of a loop leave behind, beside as many as its value had when they were
+last freed, before they are freed again."""
+
+
 @primitive(charge=lambda function, start, container: count(container) * cost(function))
 def fold(function: Callable, start: Any, container: Container) -> Any:
     """Return function(...function(function(start, first), second)..., last)."""
@@ -410,12 +416,14 @@ def fold(function: Callable, start: Any, container: Container) -> Any:
 @compiled(fold)
 def fold(heap, function, start, container):
     elements = m.required(m.opened(heap, container))
+    top = heap[m.TOP]
+    end = top
     value = start
     for k in range(m.count_of(heap, elements)):
-        top = heap[m.TOP]
         value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
-        if not m.is_node(value):
-            heap[m.TOP] = top
+        if heap[m.TOP] - end > _GARBAGE + end - top:
+            value = m.required(moved_to(heap, top, value))
+            end = heap[m.TOP]
     return value
 
 
@@ -439,15 +447,16 @@ def iterate(condition: Callable, function: Callable, start: Any) -> Any:
 @compiled(iterate)
 def iterate(heap, condition, function, start):
     cost_of_test, cost_of_call = m.call_cost(heap, condition), m.call_cost(heap, function)
+    top = heap[m.TOP]
+    end = top
     value = start
     while True:
-        top = heap[m.TOP]
         m.required(m.charge(heap, _ROUND + cost_of_test))
         result = m.required(m.call_of_one(heap, condition, value))
-        heap[m.TOP] = top
         if not m.truth(result):
             return value
         m.required(m.charge(heap, cost_of_call))
         value = m.required(m.call_of_one(heap, function, value))
-        if not m.is_node(value):
-            heap[m.TOP] = top
+        if heap[m.TOP] - end > _GARBAGE + end - top:
+            value = m.required(moved_to(heap, top, value))
+            end = heap[m.TOP]
