@@ -9,7 +9,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
 from tests.engine.forms import form_of
-from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, solvers, write_task
 from tests.megabatch.runs import files_in, rows_by_key, summary_in
 
 
@@ -49,15 +49,13 @@ def test_run_prints_a_table_and_writes_a_parquet_file_a_batch_and_a_summary(fold
 
 
 def test_solvers_without_operations_have_rows_too(tmp_path):
-    returns = {"solve_input": "I", "solve_five": "5", "solve_none": "None", "solve_expected": "C"}
     mirror_task(tmp_path / "data")
-    for names in (list(returns)[:1], list(returns)):
-        source = "".join(f"def {name}(I):\n    return {returns[name]}\n" for name in names)
-        compiled(tmp_path, source)
-        out = tmp_path / f"out{len(names)}"
+    for results in ({"input": "I"}, {"input": "I", "five": "5", "none": "None", "expected": "C"}):
+        compiled(tmp_path, solvers(**results))
+        out = tmp_path / f"out{len(results)}"
         done(tmp_path, "run", "--out", out, data=tmp_path / "data")
         rows = rows_in(out)
-        assert len(rows) == 3 * len(names)
+        assert len(rows) == 3 * len(results)
         assert {(*row["failed_operations"], row["first_failed"]) for row in rows} == {(None,)}
 
 

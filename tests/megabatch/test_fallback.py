@@ -8,17 +8,13 @@ from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.store import Store
-from tests.megabatch.commands import compiled, sorted_rows_in
+from tests.megabatch.commands import compiled, solvers, sorted_rows_in
 from tests.megabatch.runs import assert_alike
 
-LISTS = """
-def solve_large(I):
-    return merge(rapply(apply(compose(lbind(lbind, shift), initset), asindices(I)), UNITY))
-
-
-def solve_far(I):
-    return shift(asindices(I), tojvec(10000000))
-"""
+LISTS = solvers(
+    large="merge(rapply(apply(compose(lbind(lbind, shift), initset), asindices(I)), UNITY))",
+    far="shift(asindices(I), tojvec(10000000))",
+)
 
 
 def test_the_scalar_form_makes_calls_on_values_without_words_and_batches_that_fail(

@@ -22,18 +22,11 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import verify
 from megabatt.runtime.megabatch.verify.verify import verify_batch
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
-from tests.megabatch.commands import command, compiled, sorted_rows_in
+from tests.megabatch.commands import command, compiled, solvers, sorted_rows_in
 from tests.megabatch.runs import assert_alike
 
-LARGE = """
-def solve_large(I):
-    a = asindices(I)
-    return product(a, a)
-"""
-WIDE = """
-def solve_wide(I):
-    return upscale(replace(I, first(first(I)), 1000), 20)
-"""
+LARGE = solvers(large="product(asindices(I), asindices(I))")
+WIDE = solvers(wide="upscale(replace(I, first(first(I)), 1000), 20)")
 
 SAMPLES = [
     ArcSample("a", (), ((k % 10,) * 16,) * 15, 240 * 240, "training", k, True) for k in range(48)

@@ -13,9 +13,8 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
-from megabatt.runtime.engine.language.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import compiling, compute
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.results import BatchWriter
@@ -29,19 +28,14 @@ from tests.megabatch.commands import (
     command,
     compiled,
     mirror_task,
-    same_outcome,
+    solvers,
     sorted_rows_in,
     write_own,
 )
 
-SOURCE = """
-def solve_mirror(I):
-    return vmirror(I)
-
-
-def solve_height(I):
-    return astuple(add(height(I), ONE), first(first(first(I))))
-"""
+SOURCE = solvers(
+    mirror="vmirror(I)", height="astuple(add(height(I), ONE), first(first(first(I))))"
+)
 
 GRIDS = [tuple((k, k + 1) for _ in range(k)) for k in range(1, 6)]
 SAMPLES = [
@@ -73,26 +67,6 @@ def scarce(monkeypatch):
 
     with form_of("height", None):
         yield raising
-
-
-@pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
-def test_both_forms_fail_in_no_operation_but_end(settings, scarce, tmp_path, error):
-    scarce(error)
-    forms, log = merged_program(settings.folder), tmp_path / "log"
-
-    def alone(sample):
-        return forms.sequential(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)
-
-    def vectorized(samples):
-        return forms.vectorized(batch_inputs(WORKLOAD, samples)).decode()
-
-    for form, of in ((alone, SAMPLES[SCARCE]), (vectorized, SAMPLES)):
-        with pytest.raises(error):
-            form(of)
-        assert budget.left == UNLIMITED
-    few = SAMPLES[:SCARCE]
-    assert all(map(same_outcome, vectorized(few), map(alone, few)))
-    assert len(log.read_text().splitlines()) == SCARCE
 
 
 @pytest.mark.parametrize("error", SHORTAGES)

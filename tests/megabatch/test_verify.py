@@ -7,20 +7,11 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.engine.forms import form_of
-from tests.megabatch.commands import compiled, megabatt, write_task
+from tests.megabatch.commands import compiled, megabatt, solvers, write_task
 
-LISTS = """
-def solve_mirror(I):
-    return vmirror(identity(I))
-
-
-def solve_turned(I):
-    return rot180(I)
-
-
-def solve_size(I):
-    return width(hconcat(vmirror(I), rot180(I)))
-"""
+LISTS = solvers(
+    mirror="vmirror(identity(I))", turned="rot180(I)", size="width(hconcat(vmirror(I), rot180(I)))"
+)
 """The output of solve_size is right all the same."""
 
 GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]

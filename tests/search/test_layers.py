@@ -17,12 +17,11 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.tables import Tables
-from megabatt.runtime.search.layers.easel import Easel
 from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
 from megabatt.runtime.search.layers.plan import plan_of
-from megabatt.runtime.search.layers.sizes import Size, size_of
+from megabatt.runtime.search.layers.sizes import size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, Stacker
 from megabatt.runtime.search.layers.strategy import Layered, Layers
 from tests.search import tasks
@@ -64,7 +63,6 @@ def gallery_of(task):
 
 def always():
     return True
-
 
 
 # The vocabulary
@@ -195,26 +193,6 @@ def test_layers_are_right_in_every_cell(images, data):
     if expected in images:
         stack = Stacker(pieces, colors, 0).stack([0, 1], [0, 1])
         assert stack is not None and len(stack) == 1
-
-
-def test_images_that_are_right_in_more_cells_come_first():
-    gallery = gallery_of(TASKS[0])
-    sizes = gallery.tables.shapes[0]
-    easel = Easel(gallery, Size(parsed("shape(I)"), sizes), simple=1)
-    order = easel.by_rightness(range(1, len(gallery.tables)))
-
-    def right(number):
-        count = 0
-        for lane, sample in enumerate(gallery.problem.shown):
-            laid = np.zeros(sizes[lane], int)
-            image = gallery.tables.table(number, lane)[: sizes[lane, 0], : sizes[lane, 1]]
-            laid[: image.shape[0], : image.shape[1]] = image
-            count += (laid == np.array(sample.expected)).sum()
-        return count
-
-    rights = [right(number) for number in order]
-    assert sorted(order) == list(range(1, len(gallery.tables)))
-    assert rights == sorted(rights, reverse=True) and rights[0] > rights[-1]
 
 
 # The strategy

@@ -17,23 +17,9 @@ from megabatt.runtime.signal.dataset.configuration import (
     read_configuration,
 )
 
-ONE_RECEIVER = """
-[[receivers]]
-name = "a"
-latitude = 45
-longitude = 7.5
-"""
-NETWORK_OF_THREE = f"""{ONE_RECEIVER}
-[[receivers]]
-name = "b"
-latitude = 46.0
-longitude = 8.5
-
-[[receivers]]
-name = "c"
-latitude = 45.5
-longitude = 9.5
-"""
+RECEIVER = '[[receivers]]\nname = "{}"\nlatitude = {}\nlongitude = {}\n'.format
+ONE_RECEIVER = RECEIVER("a", 45, 7.5)
+NETWORK_OF_THREE = ONE_RECEIVER + RECEIVER("b", 46.0, 8.5) + RECEIVER("c", 45.5, 9.5)
 
 
 @pytest.fixture
