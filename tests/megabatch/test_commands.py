@@ -175,11 +175,6 @@ def test_an_option_of_another_workload_is_told_with_that_workload(name, args, op
     assert f"No such option '{option}': it is one of --workload {workload}." in done.stderr
 
 
-def test_a_configuration_is_refused_with_the_workload_that_takes_one():
-    done = megabatt("run", "--config", __file__, "--out", "none", status=2)
-    assert "the workload arc takes no --config; --workload signals does" in done.stderr
-
-
 def test_verify_shows_where_the_forms_part(folder):
     with form_of("vmirror", LANGUAGE.primitives["hmirror"].compiled):
         shown = done(folder, "verify", "--workers", 1, status=1).stdout

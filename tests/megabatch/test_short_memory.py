@@ -1,4 +1,4 @@
-"""If memory or stack is short, a sample is right or not computed; no operation fails."""
+"""If memory or stack is short or the machine cannot go on, a sample is right or not computed."""
 
 import json
 import signal
@@ -13,6 +13,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
+from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import compiling, compute
@@ -32,6 +33,7 @@ from tests.megabatch.commands import (
     sorted_rows_in,
     write_own,
 )
+from tests.megabatch.runs import assert_alike
 
 SOURCE = solvers(
     mirror="vmirror(I)", height="astuple(add(height(I), ONE), first(first(first(I))))"
@@ -161,6 +163,33 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     assert "not compared: task mirror, sample 1: MemoryError: no room" in verified
     assert verified[-1].endswith(": 0 differences, 1 sample not compared")
     assert json.loads(timed[-1])["not_computed"] == 2
+
+
+BEYOND_WORDS = solvers(
+    large="merge(rapply(apply(compose(lbind(lbind, shift), initset), asindices(I)), UNITY))",
+    far="shift(asindices(I), tojvec(10000000))",
+)
+
+
+def test_the_scalar_form_makes_calls_on_values_without_words_and_batches_that_fail(
+    tmp_path, monkeypatch
+):
+    """A batch that fails in an unforeseen way is computed by the scalar form alone."""
+    settings = Settings(WORKLOAD, str(compiled(tmp_path, BEYOND_WORDS)), outputs="all")
+
+    def ran(name):
+        out = Store.at(tmp_path / name)
+        out.make()
+        return run_batch(replace(settings, out=out), BATCH)
+
+    made = ran("made")
+    assert made.rescued == "" and made.host_lanes > 0
+    lost = RuntimeError("a device is lost")
+    monkeypatch.setattr(NumberedProgram, "run", mock.Mock(side_effect=lost))
+    rescued = ran("rescued")
+    assert rescued.rescued == "RuntimeError: a device is lost"
+    assert_alike([rescued], [made])
+    assert sorted_rows_in(tmp_path / "rescued") == sorted_rows_in(tmp_path / "made")
 
 
 LIMITED_LISTS = """

@@ -202,7 +202,7 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     config = tmp_path / "any.toml"
     config.write_text("")
     for options, message in (
-        (["--out", tmp_path / "made"], "the workload stations takes no --config"),
+        (["--out", tmp_path / "made"], "stations takes no --config; --workload signals does"),
         ([], "--config needs --out"),
         (["--memory", "8GB", "--shard", "1/2"], "--shard, --memory are not for --config"),
     ):
