@@ -1,13 +1,16 @@
-"""Solvers built to exceed every limit: a run ends within its memory, and both forms agree."""
+"""Runs hold no more memory than they may: solvers that exceed every limit, hundreds of batches."""
 
 import json
+import time
 
+import psutil
 import pyarrow.parquet as pq
 import pytest
 
 from tests.examples import LONG
 from tests.megabatch.commands import command, compiled, megabatt
 from tests.megabatch.hostile import hostile_solvers
+from tests.megabatch.runs import started
 
 SOLVERS, TASKS = (408, "") if LONG else (20, "00d62c1b 6150a2bd")
 MEMORY = 3_000 if LONG else 1_500
@@ -43,3 +46,24 @@ def test_both_forms_agree(folder):
     done = megabatt("verify", *chosen(folder), *some, "--workers", "1")
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
     assert "0 differences" in done.stdout
+
+
+BATCHES = 500
+MORE = 80
+"""MB by which memory may vary: about the memory of the largest batch."""
+
+
+@pytest.mark.long
+def test_memory_stays_level(tmp_path):
+    out = tmp_path / "out"
+    options = ["--workers", 1, "--batch-size", 6, "--outputs", "all", "--device", "cpu", "--quiet"]
+    process = started("--out", out, *options, run=["run", "--batt", compiled(tmp_path)])
+    held = {}
+    while process.poll() is None:
+        done = len(list(out.glob("batch-*.parquet")))
+        held[done] = psutil.Process(process.pid).memory_info().rss / 1e6
+        time.sleep(0.02)
+    assert process.returncode == 0 and max(held) >= BATCHES
+    early = max(rss for done, rss in held.items() if 10 <= done < 60)
+    late = max(rss for done, rss in held.items() if done >= BATCHES - 50)
+    assert late < early + MORE
