@@ -97,10 +97,7 @@ def test_a_primitive_of_ones_own_gives_no_integer_out_of_range_whatever_forms_it
             one.function(2**30)
 
 
-def test_every_compiled_form_ends_with_a_return():
-    for one in LANGUAGE.primitives.values():
-        must_return(one.compiled.body)
-
+def test_a_compiled_form_ends_with_a_return():
     def seldom(heap, grid):
         if grid > 0:
             return grid

@@ -149,14 +149,6 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
 
 
-def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped():
-    state, room = state_and_room(TASKS)
-    Search(state, room, [Seeds(), Mutation(), Crossing()]).run(programs=10)
-    assert {name for name, _ in state.pending} == {"mutation", "crossing"}
-    Search(state, room, [Seeds(), Mutation(blocks=1)])
-    assert {name for name, _ in state.pending} == {"mutation"}
-
-
 @dataclass(frozen=True)
 class Part:
     """Work that uses less than its share, and notes what it was."""
@@ -245,10 +237,12 @@ def test_a_round_without_work_does_not_end_a_search():
     assert state.tried >= 20
 
 
-def test_a_round_whose_work_is_dropped_is_over():
+def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped_and_end_their_round():
     state, room = state_and_room(TASKS)
-    Search(state, room, [Mutation(blocks=2)]).run(programs=10)
-    assert state.pending and state.round == 0
+    Search(state, room, [Seeds(), Mutation(blocks=2), Crossing()]).run(programs=10)
+    assert {name for name, _ in state.pending} == {"mutation", "crossing"} and state.round == 0
+    Search(state, room, [Seeds(), Mutation(blocks=2)])
+    assert {name for name, _ in state.pending} == {"mutation"}
     first, *_ = noted(state, room, Parts(), state.tried + 1)
     assert first.number == 20
 
