@@ -14,9 +14,9 @@ pytestmark = pytest.mark.device
 LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 
 
-def last_fails(source):
+def last_fails(body):
     """Flag the lanes in which the last operation exceeds the limit. Asserts that forms agree."""
-    return [outcome.reason == Reason.LIMIT for outcome in assert_same(source, *LANES)]
+    return [outcome.reason == Reason.LIMIT for outcome in assert_same(body, *LANES)]
 
 
 CONTAINERS = [
@@ -33,37 +33,19 @@ CONTAINERS = [
 )  # fmt: skip
 def test_containers_are_nested_and_functions_built_of_functions_up_to_a_limit(wrap, first, deepest):
     for times, fails in [(deepest, False), (deepest + 1, True), (1000, True)]:
-        source = f"""def solve_x(I):
-    x1 = {wrap}
-    x2 = power(x1, {times})
-    x3 = {first}
-    x4 = x2(x3)"""
-        assert last_fails(source) == [fails] * len(LANES), times
+        found = last_fails(f"return power({wrap}, {times})({first})")
+        assert found == [fails] * len(LANES), times
 
 
 @long_on_device
 def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
     """A lane of three rows nests its value 3 x 15 deep; a lane of one row, 15 deep."""
-    source = """def solve_x(I):
-    x1 = height(I)
-    x3 = compose(identity, initset)
-    x4 = power(x3, x1)
-    x5 = power(x4, 15)
-    x6 = x5(x1)"""
-    assert last_fails(source) == [False, False, True]
+    body = "x = height(I); return power(power(compose(identity, initset), x), 15)(x)"
+    assert last_fails(body) == [False, False, True]
 
 
 @long_on_device
 def test_pairing_a_value_with_itself_again_and_again_ends_at_once():
     """Found by fuzz: 255 levels of tuples, each level walked by all the deeper levels."""
-    assert_same(
-        """def solve_x(I):
-    x1 = dedupe(I)
-    x2 = repeat(x1, TWO)
-    x3 = repeat(x2, TWO)
-    x4 = lbind(other, x2)
-    x5 = fork(pair, dedupe, x4)
-    x6 = power(x5, 255)
-    x7 = apply(x6, x3)""",
-        *LANES,
-    )
+    body = "x = repeat(dedupe(I), TWO); y = fork(pair, dedupe, lbind(other, x)); "
+    assert_same(f"{body}return apply(power(y, 255), repeat(x, TWO))", *LANES)

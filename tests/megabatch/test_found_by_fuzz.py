@@ -14,51 +14,23 @@ from tests.megabatch.fuzzing import assert_same, computed, computed_programs, sa
 pytestmark = pytest.mark.device
 
 FOUND = {
-    "a power that fails to be made is not repeated for ever": """
-    x1 = ulcorner(I)
-    x2 = lbind(power, increment)
-    x3 = rbind(rapply, ZERO)
-    x4 = asindices(I)
-    x5 = ulcorner(x4)
-    x6 = compose(initset, x2)
-    x7 = compose(x3, x6)
-    x8 = apply(x7, x5)""",
-    "a power beyond the budget is not repeated as often": """
-    x1 = lbind(power, increment)
-    x2 = rbind(rapply, ZERO)
-    x3 = chain(x2, initset, x1)
-    x4 = height(I)
-    x5 = multiply(x4, 1000000000)
-    x6 = repeat(x5, TWO)
-    x7 = apply(x3, x6)""",
-    "pairs among other values are no cells": """
-    x1 = neighbors(ORIGIN)
-    x2 = repeat(x1, T)
-    x3 = compress(I)
-    x4 = papply(combine, x2, x3)
-    x5 = merge(x4)
-    x6 = vperiod(x5)""",
-    "equal elements have results of unlike type": """
-    x1 = height(I)
-    x2 = astuple(T, x1)
-    x3 = lbind(branch, F)
-    x4 = prapply(x3, I, x2)""",
-    "rows that are empty make a grid": """
-    x1 = repeat(S, T)
-    x2 = hmirror(x1)
-    x3 = repeat(I, ZERO)
-    x4 = repeat(x3, T)
-    x5 = shape(x4)
-    x6 = astuple(S, x3)
-    x7 = colorcount(x6, ZERO)""",
-    "a call has more arguments than any function takes": """
-    x1 = compose(size, vmirror)
-    x2 = x1(I, I, I, I, I)
-    x3 = x1(I)""",
-    "a fold starts from None": """
-    x1 = index(I, NEG_UNITY)
-    x2 = fold(astuple, x1, I)""",
-}
+    "a power that fails to be made is not repeated for ever":
+        "x = ulcorner(I); return apply(compose(rbind(rapply, ZERO), "
+        "compose(initset, lbind(power, increment))), ulcorner(asindices(I)))",
+    "a power beyond the budget is not repeated as often":
+        "x = repeat(multiply(height(I), 1000000000), TWO); "
+        "return apply(chain(rbind(rapply, ZERO), initset, lbind(power, increment)), x)",
+    "pairs among other values are no cells":
+        "return vperiod(merge(papply(combine, repeat(neighbors(ORIGIN), T), compress(I))))",
+    "equal elements have results of unlike type":
+        "return prapply(lbind(branch, F), I, astuple(T, height(I)))",
+    "rows that are empty make a grid":
+        "x = hmirror(repeat(S, T)); y = repeat(I, ZERO); z = shape(repeat(y, T)); "
+        "return colorcount(astuple(S, y), ZERO)",
+    "a call has more arguments than any function takes":
+        "x = compose(size, vmirror); y = x(I, I, I, I, I); return x(I)",
+    "a fold starts from None": "return fold(astuple, index(I, NEG_UNITY), I)",
+}  # fmt: skip
 SAMPLES = [
     sample(((0,),)), sample(((0, 5),)), sample(((5, 5), (5, 0))),
     sample(((0,),), S=(((((2, 4), (2, 2))), ((8, 6, 8), (6, 6, 6))),)),
@@ -67,7 +39,7 @@ SAMPLES = [
 
 @pytest.mark.parametrize("what", FOUND)
 def test_the_forms_agree_where(what):
-    assert_same(f"def solve_x(I):{FOUND[what]}", *SAMPLES)
+    assert_same(FOUND[what], *SAMPLES)
 
 
 # Programs side by side, as device and host run them, and alone
@@ -102,8 +74,7 @@ HMIRROR = LANGUAGE.primitives["hmirror"].compiled
 )  # fmt: skip
 def test_a_wrong_compiled_form_is_found(name, form, grids, scalar, vectorized):
     """Both comparisons find it, operation by operation and side by side; also a wrong reason."""
-    source = f"def solve_x(I):\n    x1 = {name}(I)\n    O = identity(x1)\n    return O\n"
-    cases = [computed(written(source), map(sample, grids))]
+    cases = [computed(written(f"return identity({name}(I))"), map(sample, grids))]
     assert differing(WORKLOAD, cases, 20_000) is None
     with form_of(name, form):
         assert find(WORKLOAD, cases[0].program, cases[0].samples, 20_000).number == 1
