@@ -12,7 +12,7 @@ from generated.batt import batt
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
 from megabatt.runtime.megabatch.batches import Settings
-from megabatt.runtime.megabatch.programs import merged_program, own_programs
+from megabatt.runtime.megabatch.programs import PackageError, merged_program, own_programs
 from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
@@ -122,3 +122,24 @@ def test_seconds_of_operations_add_up_to_about_those_of_the_run():
     assert seconds[0] == 0 and (seconds >= 0).all()
     assert (seconds > 0).sum() > forms.operations / 2
     assert 0.05 * elapsed < seconds.sum() < 20 * elapsed  # of eight lanes one is timed
+
+
+# Generated folders, loaded
+
+
+OLDER = "from megabatt.runtime.engine import Batch, Sequential\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "load"), [("batt.py", merged_program), ("solvers.py", own_programs)]
+)
+def test_a_folder_of_an_older_megabatt_must_be_compiled_again(tmp_path, name, load):
+    (tmp_path / name).write_text(OLDER)
+    with pytest.raises(PackageError, match=f"{name}: .*older megabatt; compile its sources again"):
+        load(str(tmp_path))
+
+
+def test_a_name_that_the_language_of_a_folder_lacks_is_named(tmp_path):
+    (tmp_path / "batt.py").write_text("from megabatt.runtime.arc import rot91\n")
+    with pytest.raises(PackageError, match=r"batt\.py: ImportError: .*'rot91'"):
+        merged_program(str(tmp_path))
