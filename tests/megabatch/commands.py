@@ -35,12 +35,17 @@ CACHE = tempfile.mkdtemp()
 SETTINGS = {"XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
 
 
-def command(*args, cwd=ROOT, env=None):
-    """Run `python ARGS...`; return the completed process, with output as text."""
+def command(*args, cwd=ROOT, env=None, status=None):
+    """Run `python ARGS...`; return the completed process, with output as text.
+
+    Asserts that it ends with `status`, if given.
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, **(env or {})}
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
     )
+    assert status in (None, done.returncode), done.stdout + done.stderr
+    return done
 
 
 def megabatt(*args, cwd=ROOT, env=None, status=None):

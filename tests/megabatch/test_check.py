@@ -46,11 +46,11 @@ def brighter(heap, grid):
 '''
 
 
-def check(folder, source, program=("-m", "megabatt"), programs=2):
+def check(folder, source, status, program=("-m", "megabatt"), programs=2):
     """Write my_primitives.py with a source, and check it with few programs."""
     (folder / "my_primitives.py").write_text(source)
     options = ["--programs", programs, "--samples", 3]
-    return command(*program, "check", "my_primitives.py", *options, cwd=folder)
+    return command(*program, "check", "my_primitives.py", *options, cwd=folder, status=status)
 
 
 UNTRANSLATABLE = {
@@ -74,8 +74,8 @@ def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_
         + f"\n\n@compiled(made_{k})\ndef made_{k}(heap, grid):\n    out = {text}\n    return out\n"
         for k, text in enumerate(UNTRANSLATABLE)
     )  # fmt: skip
-    done = check(tmp_path, head + source)
-    assert done.returncode == 1 and not done.stderr
+    done = check(tmp_path, head + source, status=1)
+    assert not done.stderr
     *lines, last = done.stdout.splitlines()
     written = (head + source).splitlines()
     for k, (line, (text, said)) in enumerate(zip(lines, UNTRANSLATABLE.items(), strict=True)):
@@ -85,8 +85,8 @@ def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_
         assert text.splitlines()[-1].strip() in written[int(number) - 1]
     assert last == "checked 7 primitives: 7 wrong"
     options = ["--primitives", "my_primitives", "--programs", 1]
-    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
-    assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path, status=2)
+    assert "machine has no 'heigth_of'" in done.stderr
 
 
 def test_a_primitive_of_ones_own_gives_no_integer_out_of_range_whatever_forms_it_has():
@@ -144,8 +144,7 @@ main()
     ],
 )
 def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_path, form, said):
-    done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
-    assert done.returncode == 1, done.stdout + done.stderr
+    done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, ("-c", IMPATIENT))
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
     silent = "brighter makes no progress for 12 s; given up after 15"
@@ -177,8 +176,7 @@ def repeated(n: Integer) -> Tuple:
 
 def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
     """A missing or negative charge is warned about; a call that is charged too much is not made."""
-    done = check(tmp_path, HEAD + RIGHT)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = check(tmp_path, HEAD + RIGHT, status=0)
     *lines, last = done.stdout.splitlines()
     assert last == "checked 5 primitives: all right"
     below_0, free = [line for line in lines if "warning" in line]
@@ -222,8 +220,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
     form = "\n\n@primitive(charge={})\ndef {}\n".format
     forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
-    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}", programs=6)
-    assert done.returncode == 1, done.stdout + done.stderr
+    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}", status=1, programs=6)
     for name, source in names.items():
         assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
@@ -234,8 +231,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     (tmp_path / "my_primitives.py").write_text(HEAD + COMPILED.replace("MORE", "1"))
     options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
-    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path, status=0)
     (row,) = [line for line in done.stdout.splitlines() if "brighter" in line]
     assert int(row.split("│")[2]) > 0
 
@@ -266,8 +262,7 @@ BAD_MODULES = {
 
 @pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
 def test_a_module_that_cannot_be_checked_is_named_with_the_wrong_line(tmp_path, source):
-    done = check(tmp_path, source)
-    assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
+    assert BAD_MODULES[source] in check(tmp_path, source, status=2).stderr
 
 
 def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
@@ -287,8 +282,7 @@ def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
 def test_a_file_with_the_name_of_another_module_must_be_renamed(tmp_path):
     (tmp_path / "types.py").write_text(HEAD)
     for words in (["check", "types.py"], ["fuzz", "--primitives", "types"]):
-        done = command("-m", "megabatt", *words, cwd=tmp_path)
-        assert done.returncode == 2
+        done = command("-m", "megabatt", *words, cwd=tmp_path, status=2)
         assert "the name types is taken by a module of " in done.stderr
         assert done.stderr.rstrip().endswith("types.py")
 
