@@ -21,15 +21,13 @@ from megabatt.runtime.megabatch.programs import merged_program, own_programs
 
 ROOT = Path(__file__).parents[2]
 
-MIRRORS = """
-def solve_mirror(I):
-    return vmirror(I)
+
+def solvers(**results):
+    """Write a function solve_NAME(I) for each NAME=EXPRESSION, its result; return the source."""
+    return "".join(f"def solve_{name}(I):\n    return {it}\n" for name, it in results.items())
 
 
-def solve_larger(I):
-    return subgrid(argmax(objects(I, T, F, T), size), I)
-"""
-
+MIRRORS = solvers(mirror="vmirror(I)", larger="subgrid(argmax(objects(I, T, F, T), size), I)")
 
 CACHE = tempfile.mkdtemp()
 """Replaces the user's cache folder, which may hold a batch size kept by a sweep."""
@@ -37,12 +35,17 @@ CACHE = tempfile.mkdtemp()
 SETTINGS = {"XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
 
 
-def command(*args, cwd=ROOT, env=None):
-    """Run `python ARGS...`; return the completed process, with output as text."""
+def command(*args, cwd=ROOT, env=None, status=None):
+    """Run `python ARGS...`; return the completed process, with output as text.
+
+    Asserts that it ends with `status`, if given.
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, **(env or {})}
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
     )
+    assert status in (None, done.returncode), done.stdout + done.stderr
+    return done
 
 
 def megabatt(*args, cwd=ROOT, env=None, status=None):

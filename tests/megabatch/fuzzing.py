@@ -1,25 +1,18 @@
-"""Programs given as Python source, in both forms."""
+"""Programs given as the bodies of Python functions, in both forms."""
 
-import ast
 from random import Random
 
+import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Expected, differing
-from megabatt.runtime.program import program
 
 
-def written(source):
-    """Return the program of `def solve_x(I): x1 = f(a, b) ...`, which returns its last variable."""
-    solver = ast.parse(source).body[0]
-    calls = [(s.targets[0].id, s.value) for s in solver.body if isinstance(s, ast.Assign)]
-    operations = [[t, c.func.id, *map(_word, c.args)] for t, c in calls]
-    return program(solver.name, operations, calls[-1][0])
-
-
-def _word(node):
-    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
+def written(body):
+    """Return the program of a function's body, such as `x = size(I); return x`."""
+    (made,) = mb.parse(f"def solve_x(I): {body}")
+    return made
 
 
 def sample(I, S=(), C=None):  # noqa: E741 - the language's name
@@ -34,12 +27,12 @@ def computed(made, samples, max_elements=20_000, number=0):
     return Expected(number, made, samples, outcomes)
 
 
-def assert_same(source, *samples, max_elements=20_000):
+def assert_same(body, *samples, max_elements=20_000):
     """Assert that a program gives the same in both forms and by every executor.
 
     Returns the outcome of its last operation in each sample.
     """
-    case = computed(written(source), samples, max_elements)
+    case = computed(written(body), samples, max_elements)
     found = differing(WORKLOAD, [case], max_elements)
     assert found is None, str(found[1])
     return case.outcomes[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid, Integer
+from megabatt.runtime.core.types import Any
+from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.registry import Primitive, Primitives
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.syntax import Untranslatable, must_return
+from tests.engine.on_columns import assert_same_on_columns
 from tests.megabatch.commands import ROOT, command
 
 HEAD = '''
@@ -42,11 +46,11 @@ def brighter(heap, grid):
 '''
 
 
-def check(folder, source, program=("-m", "megabatt"), programs=2):
+def check(folder, source, status, program=("-m", "megabatt"), programs=2):
     """Write my_primitives.py with a source, and check it with few programs."""
     (folder / "my_primitives.py").write_text(source)
     options = ["--programs", programs, "--samples", 3]
-    return command(*program, "check", "my_primitives.py", *options, cwd=folder)
+    return command(*program, "check", "my_primitives.py", *options, cwd=folder, status=status)
 
 
 UNTRANSLATABLE = {
@@ -70,8 +74,8 @@ def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_
         + f"\n\n@compiled(made_{k})\ndef made_{k}(heap, grid):\n    out = {text}\n    return out\n"
         for k, text in enumerate(UNTRANSLATABLE)
     )  # fmt: skip
-    done = check(tmp_path, head + source)
-    assert done.returncode == 1 and not done.stderr
+    done = check(tmp_path, head + source, status=1)
+    assert not done.stderr
     *lines, last = done.stdout.splitlines()
     written = (head + source).splitlines()
     for k, (line, (text, said)) in enumerate(zip(lines, UNTRANSLATABLE.items(), strict=True)):
@@ -81,8 +85,8 @@ def test_code_that_cannot_be_compiled_is_named_with_its_line_before_any_program_
         assert text.splitlines()[-1].strip() in written[int(number) - 1]
     assert last == "checked 7 primitives: 7 wrong"
     options = ["--primitives", "my_primitives", "--programs", 1]
-    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
-    assert done.returncode == 2 and "machine has no 'heigth_of'" in done.stderr
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path, status=2)
+    assert "machine has no 'heigth_of'" in done.stderr
 
 
 def test_a_primitive_of_ones_own_gives_no_integer_out_of_range_whatever_forms_it_has():
@@ -97,10 +101,7 @@ def test_a_primitive_of_ones_own_gives_no_integer_out_of_range_whatever_forms_it
             one.function(2**30)
 
 
-def test_every_compiled_form_ends_with_a_return():
-    for one in LANGUAGE.primitives.values():
-        must_return(one.compiled.body)
-
+def test_a_compiled_form_ends_with_a_return():
     def seldom(heap, grid):
         if grid > 0:
             return grid
@@ -143,8 +144,7 @@ main()
     ],
 )
 def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_path, form, said):
-    done = check(tmp_path, HEAD + form.replace("MORE", "1"), ("-c", IMPATIENT))
-    assert done.returncode == 1, done.stdout + done.stderr
+    done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, ("-c", IMPATIENT))
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
     silent = "brighter makes no progress for 12 s; given up after 15"
@@ -176,8 +176,7 @@ def repeated(n: Integer) -> Tuple:
 
 def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
     """A missing or negative charge is warned about; a call that is charged too much is not made."""
-    done = check(tmp_path, HEAD + RIGHT)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = check(tmp_path, HEAD + RIGHT, status=0)
     *lines, last = done.stdout.splitlines()
     assert last == "checked 5 primitives: all right"
     below_0, free = [line for line in lines if "warning" in line]
@@ -221,8 +220,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
     names = {source.partition("(")[0]: source for source in WRONG}
     form = "\n\n@primitive(charge={})\ndef {}\n".format
     forms = "".join(form(CHARGES.get(name, 1), source) for name, source in names.items())
-    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}", programs=6)
-    assert done.returncode == 1, done.stdout + done.stderr
+    done = check(tmp_path, f"{HEAD}\n\nCOUNT = itertools.count()\n{forms}", status=1, programs=6)
     for name, source in names.items():
         assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
@@ -233,8 +231,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     (tmp_path / "my_primitives.py").write_text(HEAD + COMPILED.replace("MORE", "1"))
     options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
-    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path, status=0)
     (row,) = [line for line in done.stdout.splitlines() if "brighter" in line]
     assert int(row.split("│")[2]) > 0
 
@@ -265,8 +262,7 @@ BAD_MODULES = {
 
 @pytest.mark.parametrize("source", BAD_MODULES, ids=["no primitive", "not imported"])
 def test_a_module_that_cannot_be_checked_is_named_with_the_wrong_line(tmp_path, source):
-    done = check(tmp_path, source)
-    assert done.returncode == 2 and BAD_MODULES[source] in done.stderr
+    assert BAD_MODULES[source] in check(tmp_path, source, status=2).stderr
 
 
 def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
@@ -286,8 +282,7 @@ def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
 def test_a_file_with_the_name_of_another_module_must_be_renamed(tmp_path):
     (tmp_path / "types.py").write_text(HEAD)
     for words in (["check", "types.py"], ["fuzz", "--primitives", "types"]):
-        done = command("-m", "megabatt", *words, cwd=tmp_path)
-        assert done.returncode == 2
+        done = command("-m", "megabatt", *words, cwd=tmp_path, status=2)
         assert "the name types is taken by a module of " in done.stderr
         assert done.stderr.rstrip().endswith("types.py")
 
@@ -300,3 +295,69 @@ def test_a_file_is_imported_as_the_module_of_its_package(tmp_path):
     (tmp_path / "forms.py").touch()
     done = command("-m", "megabatt", "check", "own/mine/forms.py", "--programs", 2, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: all right", done.stderr
+
+
+# Declarations: a decorated scalar form is enough for both forms
+
+
+NO_VALUES = {
+    "an Integer out of range": "2 ** 70",
+    "an Integer just out of range": "2 ** 31",
+    "a float": "0.5",
+    "a list": "[1, 2]",
+    "a list within a tuple": "(1, [2])",
+    "a tuple nested too deeply": "functools.reduce(lambda inner, _: (inner,), range(40), 1)",
+}
+
+
+@pytest.mark.parametrize("source", NO_VALUES.values(), ids=NO_VALUES)
+def test_a_result_that_is_no_value_of_the_language_fails_in_both_forms(source):
+    scope = {"functools": functools, "Any": Any, "Integer": Integer}
+    exec(f"def odd(n: Integer) -> Any:\n    return n if n > 0 else {source}", scope)
+    primitives = Primitives()
+    odd = primitives.primitive(scope["odd"])
+    assert odd(3) == 3
+    with pytest.raises((TypeError, LimitError)):
+        odd(0)
+    assert_same_on_columns(odd, [(3,), (0,), (-1,), (5,)])
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"charge": "area"}, "charge='area' must be a number, a measure, or a function"),
+        ({"charge": 2.5}, "charge=2.5 must be a number, a measure, or a function"),
+        ({"charge": lambda n: n}, r"sum_up takes \(n, m\), its charge <lambda> takes \(n\)"),
+        ({"each": ("n", "container")}, "sum_up has no parameter 'container', as each= says"),
+    ],
+)
+def test_options_that_name_no_arguments_are_refused(options, said):
+    def sum_up(n: Integer, m: Integer) -> Integer:
+        return n + m
+
+    sum_up.__annotations__ = {"n": Integer, "m": Integer, "return": Integer}
+    with pytest.raises(TypeError, match=said):
+        Primitives().primitive(**options)(sum_up)
+
+
+@pytest.mark.parametrize(
+    ("hint", "write"),
+    [(int, ": write Integer for int"), (bool, ": write Boolean for bool"),
+     (tuple[int, ...], ": write Tuple for tuple"), (frozenset, ": write FrozenSet for frozenset"),
+     (str, ""), (None, "")],
+)  # fmt: skip
+def test_a_type_of_python_is_refused_with_the_type_of_the_language(hint, write):
+    def odd(k):
+        return k
+
+    odd.__annotations__ = {"k": hint, "return": Integer}
+    with pytest.raises(TypeError) as raised:
+        Primitives().primitive(odd)
+    line = "primitive odd: k is not annotated with a type of the language"
+    assert str(raised.value) == line + write
+
+
+@pytest.mark.parametrize("declare", [compiled, rule])
+def test_only_a_primitive_has_a_second_form(declare):
+    with pytest.raises(TypeError, match="len is no primitive: declare its scalar form with @prim"):
+        declare(len)

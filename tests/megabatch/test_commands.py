@@ -9,7 +9,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
 from tests.engine.forms import form_of
-from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, write_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task, rows_in, solvers, write_task
 from tests.megabatch.runs import files_in, rows_by_key, summary_in
 
 
@@ -49,15 +49,13 @@ def test_run_prints_a_table_and_writes_a_parquet_file_a_batch_and_a_summary(fold
 
 
 def test_solvers_without_operations_have_rows_too(tmp_path):
-    returns = {"solve_input": "I", "solve_five": "5", "solve_none": "None", "solve_expected": "C"}
     mirror_task(tmp_path / "data")
-    for names in (list(returns)[:1], list(returns)):
-        source = "".join(f"def {name}(I):\n    return {returns[name]}\n" for name in names)
-        compiled(tmp_path, source)
-        out = tmp_path / f"out{len(names)}"
+    for results in ({"input": "I"}, {"input": "I", "five": "5", "none": "None", "expected": "C"}):
+        compiled(tmp_path, solvers(**results))
+        out = tmp_path / f"out{len(results)}"
         done(tmp_path, "run", "--out", out, data=tmp_path / "data")
         rows = rows_in(out)
-        assert len(rows) == 3 * len(names)
+        assert len(rows) == 3 * len(results)
         assert {(*row["failed_operations"], row["first_failed"]) for row in rows} == {(None,)}
 
 
@@ -175,11 +173,6 @@ TOLD = {"verify": {"verifying"}, "bench": {"timing the vectorized form", "timing
 def test_an_option_of_another_workload_is_told_with_that_workload(name, args, option, workload):
     done = megabatt(name, *args, status=2)
     assert f"No such option '{option}': it is one of --workload {workload}." in done.stderr
-
-
-def test_a_configuration_is_refused_with_the_workload_that_takes_one():
-    done = megabatt("run", "--config", __file__, "--out", "none", status=2)
-    assert "the workload arc takes no --config; --workload signals does" in done.stderr
 
 
 def test_verify_shows_where_the_forms_part(folder):

@@ -23,8 +23,6 @@ from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import compute
 from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
-from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
-from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
@@ -126,16 +124,17 @@ def run_on(devices, folder, batches, workload=WORKLOAD, **settings):
 def run(folder, batches, monkeypatch, tmp_path):
     """Give a function that runs the batches on a device and compares the results with the CPU's."""
 
-    def on(device, workers=1, writes=True):
+    def on(device, workers=1, outputs="all"):
+        """outputs: None for a run without a folder."""
         monkeypatch.setattr(hardware, "opened", lambda name: device)
-        there, here = tmp_path / "there", tmp_path / "here"
-        out, expected_out = (Store.at(at) if writes else None for at in (there, here))
-        outcome = run_on(["fake"], folder, batches, workers=workers, out=out)
-        expected = run_on(["cpu"], folder, batches, out=expected_out)
+        there, here = ({"out": Store.at(tmp_path / at), "outputs": outputs} if outputs else {}
+                       for at in ("there", "here"))  # fmt: skip
+        outcome = run_on(["fake"], folder, batches, workers=workers, **there)
+        expected = run_on(["cpu"], folder, batches, **here)
         assert_alike(outcome.batches, expected.batches)
-        for number in range(len(batches) if writes else 0):
-            file = f"batch-{number:05d}.parquet"
-            assert pq.read_table(there / file).equals(pq.read_table(here / file))
+        for number in range(len(batches) if outputs else 0):
+            one, other = (how["out"].path(f"batch-{number:05d}.parquet") for how in (there, here))
+            assert pq.read_table(one).equals(pq.read_table(other))
         return outcome
 
     return on
@@ -151,14 +150,14 @@ LIMITS = {
 }
 
 
-@pytest.mark.parametrize("writes", [True, False])
+@pytest.mark.parametrize("outputs", ["all", "fits", None])
 @pytest.mark.parametrize(
     "lacks", [pytest.param(name, marks=[pytest.mark.long] * ("sample" in name)) for name in LIMITS]
 )
-def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches, lacks, writes):
+def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches, lacks, outputs):
     """A batch too large for the device is computed in halves, and a sample too large by the CPU."""
     device = FakeDevice(**LIMITS[lacks])
-    outcome = run(device, writes=writes)
+    outcome = run(device, outputs=outputs)
     assert len(outcome.batches) == len(batches)
     assert (device.released > 0) == ("holds" in LIMITS[lacks])
     if lacks == "room for a sample":
@@ -199,30 +198,17 @@ def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
 
 
-def test_little_comes_back_of_outputs_that_are_not_written(folder, batches, monkeypatch, tmp_path):
-    fetched = []
-    for out in (None, tmp_path):
-        device = FakeDevice()
-        monkeypatch.setattr(hardware, "opened", lambda name, device=device: device)
-        outcome = run_on(["fake"], folder, batches, out=out and Store.at(out))
-        assert outcome.transfers == device.sent.transfers + device.fetched.transfers
-        fetched.append(device.fetched.bytes)
-    assert fetched[0] < fetched[1] / 10
-
-
-@pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
-def test_a_device_keeps_the_outputs_of_solvers_that_fit(folder, batches, memory, tmp_path):
+def test_little_comes_back_of_outputs_that_are_not_written(run):
     """Most solvers miss a demonstration, and some of their outputs are large."""
-    settings = Settings(WORKLOAD, folder, out=Store.at(tmp_path), outputs="fits")
-    worker, kept = DeviceWorker(settings, batches, FakeDevice(memory=memory)), set()
-    for batch in batches:
-        results = worker.results(batch)
-        fits = Fits(WORKLOAD, batch.samples, np.ones(len(batch.samples), dtype=np.bool_))
-        for name, column in results.columns.items():
-            flags = fits.of(results.matches[name]).tolist()
-            assert [value != 0 for value in column.decode()] == flags
-            kept |= {*flags}
-    assert kept == {False, True}
+    fetched = []
+    for outputs in (None, "fits", "all"):
+        device = FakeDevice()
+        assert run(device, outputs=outputs).transfers == (
+            device.sent.transfers + device.fetched.transfers
+        )
+        fetched.append(device.fetched.bytes)
+    nothing, fits, every = fetched
+    assert nothing < every / 10 and fits < every / 2
 
 
 @pytest.mark.parametrize("launches", [0, 1, 10, 30])

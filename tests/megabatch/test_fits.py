@@ -18,26 +18,10 @@ from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
-from tests.megabatch.commands import compiled, sorted_rows_in
+from tests.megabatch.commands import compiled, solvers, sorted_rows_in
 from tests.megabatch.runs import job_of
 
-SOURCE = """
-def solve_same(I):
-    return identity(I)
-
-
-def solve_vmirror(I):
-    return vmirror(I)
-
-
-def solve_hmirror(I):
-    return hmirror(I)
-
-
-def solve_size(I):
-    return size(I)
-"""
-
+SOURCE = solvers(same="identity(I)", vmirror="vmirror(I)", hmirror="hmirror(I)", size="size(I)")
 GRID = ((1, 2), (3, 4))
 EXPECTED = [None, GRID, ((2, 1), (4, 3)), ((3, 4), (1, 2)), ((0,),)]
 

@@ -107,17 +107,6 @@ def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store
     assert job.found()[0].failed_lanes == whole.failed_lanes
 
 
-def test_remains_of_unfinished_files_are_removed(job_in, tmp_path):
-    job_in()
-    rows = rows_in(tmp_path / "out")
-    (tmp_path / "out" / "batch-00001.parquet").unlink()
-    (tmp_path / "out" / ".batch-00001.parquet.123.tmp").write_text("half of it")
-    (tmp_path / "out" / ".manifest.json.abc.tmp").write_text("half of it")
-    assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1]
-    assert rows_in(tmp_path / "out") == rows
-    assert not list((tmp_path / "out").glob(".*"))
-
-
 @given(st.sets(st.integers(0, 99) | st.frozensets(st.integers(0, 99)), min_size=1))
 @example({0, 8})
 def test_equal_sets_are_the_same_data_however_they_were_made(elements):

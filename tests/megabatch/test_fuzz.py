@@ -1,4 +1,4 @@
-"""The fuzzer finds no difference in the right forms, and finds and shrinks a planted one."""
+"""The fuzzer and `verify` find no difference in the right forms, and find a planted one."""
 
 import re
 from contextlib import contextmanager
@@ -9,19 +9,21 @@ import pytest
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.painting import painted
-from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.machine import forms
 from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.verify import compare, shrink
 from megabatt.runtime.megabatch.verify.audit import audit
 from megabatt.runtime.megabatch.verify.compare import Case, Finding
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.kinds import OPERANDS
+from megabatt.runtime.megabatch.verify.verify import verify_batches
 from megabatt.runtime.vocabulary import mistakes
 from tests.engine.forms import form_of
-from tests.megabatch.commands import printed
+from tests.megabatch.commands import compiled, megabatt, printed, solvers, write_task
 
 
 def test_the_command_compares_both_forms():
@@ -47,9 +49,10 @@ def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
     ]
 
 
-def test_workers_run_the_same_programs():
+def test_workers_run_the_programs_of_the_seed():
     runs = [fuzz(WORKLOAD, 24, 2, seed=3, workers=workers, max_elements=2000) for workers in (1, 2)]
     assert runs[0].coverage == runs[1].coverage
+    assert program_of(DRAWS, 7, 3) == program_of(DRAWS, 7, 3) != program_of(DRAWS, 8, 3)
 
 
 def test_primitives_that_fail_for_most_values_are_often_given_values_for_which_they_succeed():
@@ -176,14 +179,66 @@ def test_samples_are_real_and_made_up_small_and_large():
     assert {cell for grid in grids for row in grid for cell in row} >= {-128, *range(10), 127, 128}
 
 
-def test_a_seed_determines_the_programs():
-    assert program_of(DRAWS, 7, 3) == program_of(DRAWS, 7, 3)
-    assert program_of(DRAWS, 7, 3) != program_of(DRAWS, 8, 3)
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 def test_every_primitive_is_called_within_twenty_programs(seed):
     programs = [program_of(DRAWS, seed, number) for number in range(20)]
     assert {operation[1] for program in programs for operation in program.operations} >= set(
         WORKLOAD.language.primitives
     )
+
+
+# `verify` tells each difference at once
+
+
+LISTS = solvers(
+    mirror="vmirror(identity(I))", turned="rot180(I)", size="width(hconcat(vmirror(I), rot180(I)))"
+)
+"""The output of solve_size is right all the same."""
+
+GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]
+
+
+@pytest.fixture
+def wrong_forms():
+    """Make the compiled forms of vmirror and rot180 compute hmirror."""
+    wrong = LANGUAGE.primitives["hmirror"].compiled
+    with form_of("vmirror", wrong), form_of("rot180", wrong):
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("verify")
+    compiled(folder, LISTS)
+    pairs = [([list(row) for row in grid], [[1]]) for grid in GRIDS]
+    write_task(folder / "tasks", "task", pairs[:7], pairs[7:])
+    return folder
+
+
+def test_differences_are_told_as_they_are_found(folder, wrong_forms):
+    samples = [ArcSample("a", (), grid, None, "training", k, False) for k, grid in enumerate(GRIDS)]
+    batches = [Batch(0, None, samples[:3]), Batch(1, None, samples[3:])]
+    told = []
+    differences = verify_batches(
+        Settings(WORKLOAD, str(folder / "batt")),
+        batches,
+        progress=lambda count: told.append(f"{count} samples are compared"),
+        found=lambda difference: told.append(difference.solver),
+    )
+    each = ["solve_mirror", "solve_turned"]
+    assert told == [*each * 3, "3 samples are compared", *each * 5, "5 samples are compared"]
+    called = {one.solver: one.operation.partition(" ")[2] for one in differences}
+    assert called["solve_turned"] == "rot180(I)" and called["solve_mirror"].startswith("vmirror(")
+
+
+def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, wrong_forms):
+    options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--device", "cpu"]
+    done = megabatt("verify", *options, cwd=folder, status=1)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    in_full = [line for line in lines if line.startswith("task task, sample ")]
+    assert len(in_full) == 10
+    assert sum(line.startswith("first operation that differs: ") for line in lines) == 10
+    others = [line for line in lines if "more differences, first operation that differs" in line]
+    assert [int(line.split()[0]) for line in others] == [3, 3]
+    assert {line.partition(": ")[2].partition("(")[0] for line in others} == {"rot180", "vmirror"}
+    assert lines[-1] == "verified 8 samples x 3 solvers: 16 differences"

@@ -39,8 +39,12 @@ def watched(*readings):
 
 
 def test_means_are_weighted_by_time_and_peaks_are_the_largest():
-    some = MachineUse(1.0, 100, 500, 20, 1000, 8000), MachineUse(3.0, 200, 300, 60, 4000, 8000)
-    assert watched(*some).summary() == Usage(4.0, 2, 175.0, 500, 50.0, 4000, 8000)
+    """The power is a mean over the time for which the driver told it."""
+    some = [MachineUse(1.0, 100, 500, 20, 1000, 8000, 100),
+            MachineUse(3.0, 200, 300, 60, 4000, 8000, 300),
+            MachineUse(4.0, 25, 1, 10, 1, 8000)]  # fmt: skip
+    assert watched(*some).summary() == Usage(8.0, 3, 100.0, 500, 30.0, 4000, 8000, 250)
+    assert "GPU 60 %, 300 W" in watched(*some[:2]).line()
 
 
 def test_the_line_has_the_last_reading_and_without_a_gpu_its_part_is_absent():
@@ -109,12 +113,6 @@ def test_gpus_are_all_or_those_asked_for_also_where_the_driver_does_not_tell_the
     assert Gpus([]).read() == () and Gpus([]).names() == []
     driver.nvmlDeviceGetPowerUsage = fails
     assert Gpus([1]).read() == (60.0, 3072.0, 8192.0, None)
-
-
-def test_power_is_a_mean_over_the_time_that_it_was_told():
-    readings = [MachineUse(1.0, 0, 0, 50, 1, 2, watts) for watts in (100, 300, None)]
-    assert watched(*readings).summary().gpu_watts_mean == 200
-    assert "GPU 50 %, 300 W" in watched(*readings[:2]).line()
 
 
 def test_a_driver_that_goes_leaves_the_rest_of_the_reading(driver):

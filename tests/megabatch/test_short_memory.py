@@ -1,4 +1,4 @@
-"""If memory or stack is short, a sample is right or not computed; no operation fails."""
+"""If memory or stack is short or the machine cannot go on, a sample is right or not computed."""
 
 import json
 import signal
@@ -7,41 +7,46 @@ import weakref
 from dataclasses import replace
 from unittest import mock
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
-from megabatt.runtime.engine.language.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.executor.program import NumberedProgram
+from megabatt.runtime.engine.language.limits import SHORTAGES
+from megabatt.runtime.engine.language.values import CUT
+from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.programs import merged_program
-from megabatt.runtime.megabatch.run import compiling, compute
+from megabatt.runtime.megabatch.run import compiling, compute, memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.memory import free_bytes, peak_rss_mb, shares_of_memory
 from megabatt.runtime.megabatch.run.results import BatchWriter
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.megabatch.verify import fuzz
+from megabatt.runtime.megabatch.verify import fuzz, verify
+from megabatt.runtime.megabatch.verify.verify import verify_batch
+from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 from tests.engine.forms import form_of
 from tests.megabatch.commands import (
     COMPILE_OWN,
     command,
     compiled,
     mirror_task,
-    same_outcome,
+    solvers,
     sorted_rows_in,
     write_own,
 )
+from tests.megabatch.runs import assert_alike
 
-SOURCE = """
-def solve_mirror(I):
-    return vmirror(I)
-
-
-def solve_height(I):
-    return astuple(add(height(I), ONE), first(first(first(I))))
-"""
+SOURCE = solvers(
+    mirror="vmirror(I)", height="astuple(add(height(I), ONE), first(first(first(I))))"
+)
 
 GRIDS = [tuple((k, k + 1) for _ in range(k)) for k in range(1, 6)]
 SAMPLES = [
@@ -73,26 +78,6 @@ def scarce(monkeypatch):
 
     with form_of("height", None):
         yield raising
-
-
-@pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
-def test_both_forms_fail_in_no_operation_but_end(settings, scarce, tmp_path, error):
-    scarce(error)
-    forms, log = merged_program(settings.folder), tmp_path / "log"
-
-    def alone(sample):
-        return forms.sequential(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)
-
-    def vectorized(samples):
-        return forms.vectorized(batch_inputs(WORKLOAD, samples)).decode()
-
-    for form, of in ((alone, SAMPLES[SCARCE]), (vectorized, SAMPLES)):
-        with pytest.raises(error):
-            form(of)
-        assert budget.left == UNLIMITED
-    few = SAMPLES[:SCARCE]
-    assert all(map(same_outcome, vectorized(few), map(alone, few)))
-    assert len(log.read_text().splitlines()) == SCARCE
 
 
 @pytest.mark.parametrize("error", SHORTAGES)
@@ -176,8 +161,8 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     selection = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 10]
     printed = []
     for words in (COMPILE_OWN, *([name, *selection] for name in ("run", "verify", "bench"))):
-        done = command("-m", "megabatt", *words, cwd=tmp_path)
-        assert done.returncode == (words is not COMPILE_OWN), done.stderr
+        status = int(words is not COMPILE_OWN)
+        done = command("-m", "megabatt", *words, cwd=tmp_path, status=status)
         assert "Traceback" not in done.stderr
         printed.append(done.stdout.splitlines())
     _, run, verified, timed = printed
@@ -187,6 +172,33 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     assert "not compared: task mirror, sample 1: MemoryError: no room" in verified
     assert verified[-1].endswith(": 0 differences, 1 sample not compared")
     assert json.loads(timed[-1])["not_computed"] == 2
+
+
+BEYOND_WORDS = solvers(
+    large="merge(rapply(apply(compose(lbind(lbind, shift), initset), asindices(I)), UNITY))",
+    far="shift(asindices(I), tojvec(10000000))",
+)
+
+
+def test_the_scalar_form_makes_calls_on_values_without_words_and_batches_that_fail(
+    tmp_path, monkeypatch
+):
+    """A batch that fails in an unforeseen way is computed by the scalar form alone."""
+    settings = Settings(WORKLOAD, str(compiled(tmp_path, BEYOND_WORDS)), outputs="all")
+
+    def ran(name):
+        out = Store.at(tmp_path / name)
+        out.make()
+        return run_batch(replace(settings, out=out), BATCH)
+
+    made = ran("made")
+    assert made.rescued == "" and made.host_lanes > 0
+    lost = RuntimeError("a device is lost")
+    monkeypatch.setattr(NumberedProgram, "run", mock.Mock(side_effect=lost))
+    rescued = ran("rescued")
+    assert rescued.rescued == "RuntimeError: a device is lost"
+    assert_alike([rescued], [made])
+    assert sorted_rows_in(tmp_path / "rescued") == sorted_rows_in(tmp_path / "made")
 
 
 LIMITED_LISTS = """
@@ -248,3 +260,127 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
             assert row == right or row["matches"] is row["failed_operations"] is None
             known += row["matches"] is not None
     assert known
+
+
+# A batch that would exceed the memory budget of a run is computed and written in halves
+
+
+LARGE = solvers(large="product(asindices(I), asindices(I))")
+WIDE = solvers(wide="upscale(replace(I, first(first(I)), 1000), 20)")
+
+MANY = [
+    ArcSample("a", (), ((k % 10,) * 16,) * 15, 240 * 240, "training", k, True) for k in range(48)
+]
+"""Samples whose products have 240 x 240 pairs of places; wide values have 240 x 400 cells."""
+
+
+@pytest.fixture
+def settings_of(tmp_path_factory):
+    """Give a function that compiles a source, and returns the settings of a run of the programs."""
+    folder = tmp_path_factory.mktemp("budget")
+    return lambda source: Settings(WORKLOAD, str(compiled(folder, source)))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
+def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
+    settings = settings_of(WIDE)
+    outs = [Store.at(tmp_path / name) for name in ("any", "little")]
+    for out in outs:
+        out.make()
+    run_batch(settings, Batch(0, None, MANY[:2]))  # compiled and loaded code stays in memory
+    whole = run_batch(replace(settings, out=outs[0]), Batch(0, None, MANY))
+    assert not whole.rescued
+    free_memory()
+    little = replace(settings, out=outs[1], memory=held_bytes() + (16 << 20))
+    halved = run_batch(little, Batch(0, None, MANY))
+    assert halved.rescued.startswith("MemoryError: ") and halved.rescued.endswith("in halves")
+    assert halved.not_computed == {}
+    assert_alike([halved], [whole])
+    assert sorted_rows_in(tmp_path / "any") == sorted_rows_in(tmp_path / "little")
+
+
+def test_a_run_that_keeps_all_outputs_holds_those_of_a_piece(settings_of, tmp_path, monkeypatch):
+    """Some outputs have a million elements."""
+    settings, made = settings_of(WIDE), []
+    vectorized = compute._vectorized
+
+    def computed(settings, batch):
+        assert not any(results() for results in made)
+        found = vectorized(settings, batch)
+        made.append(weakref.ref(found.results))
+        return found
+
+    monkeypatch.setattr(compute, "_vectorized", computed)
+    found = []
+    for at_once in (5, 48):
+        monkeypatch.setattr(compute, "_KEPT_AT_ONCE", at_once)
+        out = Store.at(tmp_path / str(at_once))
+        out.make()
+        made.clear()
+        found.append(run_batch(replace(settings, out=out, outputs="all"), Batch(0, None, MANY)))
+        assert len(made) == -(-48 // at_once) and not found[-1].rescued
+    assert_alike(found[:1], found[1:])
+    assert sorted_rows_in(tmp_path / "5") == sorted_rows_in(tmp_path / "48")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
+def test_verify_compares_a_batch_above_the_budget_in_halves(settings_of):
+    settings = settings_of(LARGE)
+    batch = Batch(0, None, MANY[:24])
+    verify_batch(settings, replace(batch, samples=MANY[:2]))  # compiled code stays in memory
+    free_memory()
+    with mock.patch.object(verify, "_set_against", wraps=verify._set_against) as compared:
+        little = replace(settings, memory=held_bytes() + (110 << 20))
+        count, found, why = verify_batch(little, batch)
+    at_once = [len(call.args[1].samples) for call in compared.call_args_list]
+    assert (count, found.differences, found.not_compared, why) == (24, [], [], "")
+    assert sum(at_once) == 24 and len(at_once) > 1
+
+
+def test_a_value_that_is_too_long_is_cut_and_marked_as_cut(settings_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "_SLICE_ELEMENTS", 2 * 240 * 240 * 5)  # rows of one or two samples
+    chosen = replace(settings_of(LARGE), out=Store.at(tmp_path))
+    run_batch(chosen, Batch(0, None, MANY[:3]))
+    found = [row["other_output"] for row in sorted_rows_in(tmp_path)]
+    assert len(found) == 3
+    for text in found:
+        assert text.startswith("frozenset({((0, 0), (0, 0)), ") and text.endswith(CUT)
+        assert len(text) == MOST_CHARACTERS + len(CUT)
+
+
+def test_no_limit_holds_outside_of_a_batch():
+    with held_below(1), pytest.raises(MemoryError, match=" MB held, of 0 MB"):
+        require_memory()
+    require_memory()
+
+
+def test_workers_share_the_budget_and_are_no_more_than_it_allows():
+    gb = 1 << 30
+    assert shares_of_memory(8 * gb, 4) == (4, 2 * gb)
+    assert shares_of_memory(gb, 4) == (2, gb // 2)
+    assert shares_of_memory(1, 4) == (1, gb // 2)
+    assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
+
+
+def test_a_container_has_the_free_memory_that_its_limit_leaves(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "_CONTROL_GROUP", tmp_path)
+    outside = free_bytes()
+    for name, text in [
+        ("max", "5000000"), ("current", "4000000"),
+        ("stat", "anon 1000000\nfile 3000000\ninactive_file 2000000\n"),
+    ]:  # fmt: skip
+        (tmp_path / f"memory.{name}").write_text(text)
+    assert free_bytes() == 3000000 < outside
+    reals = pa.table({"real": np.random.default_rng(0).random(250000)})
+    pq.write_table(reals, tmp_path / "reals.parquet")
+    assert mb.ResidentDataset(tmp_path, say=None).nbytes is None
+    assert mb.ResidentDataset(tmp_path, memory="2MB", say=None).nbytes == 2000000
+
+
+def test_the_peak_is_of_this_process_not_of_its_parent():
+    code = "from megabatt.runtime.megabatch.run.memory import peak_rss_mb; print(peak_rss_mb())"
+    large = bytearray(500 << 20)
+    large[::4096] = b"x" * len(large[::4096])
+    assert peak_rss_mb() > 500
+    assert float(command("-c", code).stdout) < 400

@@ -108,21 +108,15 @@ def test_a_workload_brings_its_options(toy):
     assert done.stdout.splitlines()[-1] == "left out: station 0: no such [station]"
 
 
-def test_both_forms_agree(toy):
+def test_it_is_verified_fuzzed_and_timed_on_variants_too(toy, tmp_path):
     done = toy("verify", "--workers", 2)
     assert done.stdout.splitlines()[-1] == "verified 12 samples x 3 solvers: 0 differences"
-
-
-def test_it_is_timed_on_variants_too(toy, tmp_path):
+    out = printed("fuzz", "--workload", "tests.toy.workload", "--programs", 30, "--samples", 5)
+    assert out.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
     figures = json.loads(toy("bench", "--lanes", 40, "--samples", 5).stdout.splitlines()[-1])
     assert (figures["samples"], figures["scalar_samples"]) == (40, 5)
     done = toy("sweep", "--device", "cpu", "--sizes", "16", "--out", tmp_path)
     assert "best batch size on cpu: 16" in done.stdout.splitlines()
-
-
-def test_it_is_fuzzed():
-    out = printed("fuzz", "--workload", "tests.toy.workload", "--programs", 30, "--samples", 5)
-    assert out.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
 
 
 def test_programs_are_tried_and_searched_for(tmp_path):
@@ -202,7 +196,7 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     config = tmp_path / "any.toml"
     config.write_text("")
     for options, message in (
-        (["--out", tmp_path / "made"], "the workload stations takes no --config"),
+        (["--out", tmp_path / "made"], "stations takes no --config; --workload signals does"),
         ([], "--config needs --out"),
         (["--memory", "8GB", "--shard", "1/2"], "--shard, --memory are not for --config"),
     ):

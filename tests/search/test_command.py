@@ -7,26 +7,28 @@ import errno
 import json
 import re
 from collections import Counter
-from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.command_line.main import main
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.search import Event
 from megabatt.runtime.search.written import code_of, solvers_source, verified
+from megabatt.runtime.terminal import Terminal
 from megabatt.searching import bundled_seeds, seeds_of
-from tests.megabatch.commands import command, megabatt, write_task
-from tests.search.tasks import SEEDS, made_up, state_and_room
+from megabatt.watching import InLines, InTerminal, clock_or_count
+from tests.megabatch.commands import command, megabatt, printed, write_task
+from tests.megabatch.runs import summary_in
+from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
 
 TASKS = made_up()
 PROGRAMS = 2500
@@ -44,21 +46,21 @@ def folder(tmp_path_factory):
     return folder
 
 
-def run(folder, *options):
-    arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
-    with chdir(folder):  # the default place of --out
-        return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
+def run(folder, *options, status=0):
+    """Search for programs of the tasks; return what was printed, stderr first."""
+    words = ["search", "--data", folder, "--seeds", folder / "seeds.py", "--workers", 1, *CHOSEN]
+    done = megabatt(*words, *options, cwd=folder, status=status)
+    return done.stderr + done.stdout
 
 
 @pytest.fixture(scope="module")
 def out(folder):
     out = folder / "out"
-    result = run(folder, "--programs", PROGRAMS, "--out", out)
-    assert result.exit_code == 0, result.output
-    assert "tasks fitted" in result.output and "solved with 3 attempts" in result.output
+    said = run(folder, "--programs", PROGRAMS, "--out", out)
+    assert "tasks fitted" in said and "solved with 3 attempts" in said
     best = mb.read(out / "solvers.py")
-    printed = [solver for solver in best if solver.source(["S", "I", "C"]) in result.output]
-    assert len(printed) == min(len({solver.name.rpartition("_")[2] for solver in best}), 3)
+    shown = [solver for solver in best if solver.source(["S", "I", "C"]) in said]
+    assert len(shown) == min(len({solver.name.rpartition("_")[2] for solver in best}), 3)
     return out
 
 
@@ -111,7 +113,7 @@ def test_the_set_of_programs_has_the_public_schema(out):
 
 def test_every_find_is_a_line_of_the_log(out):
     events = [json.loads(line) for line in (out / "search.log").read_text().splitlines()]
-    summary = json.loads((out / "summary.json").read_text())
+    summary = summary_in(out)
     assert len({event["task"] for event in events}) == summary["fitted"]
     assert {event["event"] for event in events} <= {"found", "improved"}
     assert [event["tried"] for event in events] == sorted(event["tried"] for event in events)
@@ -119,61 +121,53 @@ def test_every_find_is_a_line_of_the_log(out):
 
 
 def test_a_search_is_resumed_or_refused(folder, out):
-    before = json.loads((out / "summary.json").read_text())
-    assert "--resume" in run(folder, "--programs", PROGRAMS, "--out", out).output
-    resumed = run(folder, "--programs", PROGRAMS + 300, "--out", out, "--resume")
-    assert resumed.exit_code == 0, resumed.output
-    after = json.loads((out / "summary.json").read_text())
+    before = summary_in(out)
+    assert "--resume" in run(folder, "--programs", PROGRAMS, "--out", out, status=2)
+    run(folder, "--programs", PROGRAMS + 300, "--out", out, "--resume")
+    after = summary_in(out)
     assert before["programs"] < after["programs"] <= PROGRAMS + 300
-    other = run(folder, "--programs", 10, "--out", out, "--resume", "--seed", 5)
-    assert other.exit_code == 2 and "with other --seed: " in other.output.splitlines()[-1]
-    assert "programs were tried before: " in run(
-        folder, "--programs", 10, "--out", out, "--resume"
-    ).output
+    again = ["--programs", 10, "--out", out, "--resume"]
+    assert "with other --seed: " in run(folder, *again, "--seed", 5, status=2)
+    assert "programs were tried before: " in run(folder, *again)
 
 
 def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):
-    assert "--seconds or --programs" in run(folder).output
-    assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path).output
-    assert "No such option" in run(folder, "--own").output
+    assert "--seconds or --programs" in run(folder, status=2)
+    assert f"no search in {tmp_path}" in run(folder, "--resume", "--out", tmp_path, status=2)
+    assert "No such option" in run(folder, "--own", status=2)
     for of_run in ("report", "submit"):
         assert "has a search, no run" in megabatt(of_run, out, status=2).stderr
     (tmp_path / "solvers.py").write_text("mine")
-    refused = run(folder, "--programs", 10, "--out", tmp_path)
-    assert refused.exit_code == 2 and "not of a search" in refused.output
+    assert "not of a search" in run(folder, "--programs", 10, "--out", tmp_path, status=2)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_began(folder):
     done = [run(folder, "--programs", 40) for _ in range(2)]
-    with chdir(folder):
-        resumed = CliRunner().invoke(main, ["search", "--resume", "--programs=80"])
-    for number, result in enumerate([*done, resumed]):
-        assert result.exit_code == 0, result.output
+    resumed = printed("search", "--resume", "--programs=80", cwd=folder)
+    for number, said in enumerate([*done, resumed]):
         name = "found-2" if number else "found"
-        assert f"; see {name}/solvers.py" in result.output.splitlines()[-1]
-    assert resumed.output.startswith("resuming the search in found-2")
-    assert json.loads((folder / "found-2" / "summary.json").read_text())["programs"] > 40
+        assert f"; see {name}/solvers.py" in said.splitlines()[-1]
+    assert resumed.startswith("resuming the search in found-2")
+    assert summary_in(folder / "found-2")["programs"] > 40
     assert not (folder / "found-3").exists()
-
 
 
 def test_a_resumed_search_takes_another_seed_than_one_below_0(folder, tmp_path):
     (tmp_path / "arguments").write_text(json.dumps([str(folder), "--seed", "-1", "--tasks", "no"]))
     for again in ([], ["--seed", 3], ["--seed", -3]):
-        resumed = run(folder, "--resume", "--out", tmp_path, "--programs", 9, *again)
-        assert "no such task" in resumed.output.splitlines()[-1], resumed.output
-    assert run(folder, "--resume", "--out", tmp_path / "none", "-h").exit_code == 0
+        words = ["--resume", "--out", tmp_path, "--programs", 9, *again]
+        assert "no such task" in run(folder, *words, status=2)
+    run(folder, "--resume", "--out", tmp_path / "none", "-h")
 
 
 def test_resuming_without_a_search_begins_one(folder, tmp_path):
     begun, resumed = tmp_path / "begun", tmp_path / "resumed"
-    assert run(folder, "--programs", 600, "--out", begun).exit_code == 0
+    run(folder, "--programs", 600, "--out", begun)
     resumed.mkdir()
     (resumed / "search.log").write_text("of one that was killed before it had a state")
     for programs in (300, 600):
-        done = run(folder, "--programs", programs, "--resume", "--out", resumed)
-        assert done.exit_code == 0, done.output
+        run(folder, "--programs", programs, "--resume", "--out", resumed)
     first, again = (json.loads((of / "submission.json").read_text()) for of in (begun, resumed))
     for task, tests in first.items():
         for test, same in zip(tests, again[task], strict=True):
@@ -241,8 +235,8 @@ def test_the_bundled_seeds_are_those_of_training_tasks_alone():
 def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is_told(
     folder, tmp_path
 ):
-    assert run(folder, "--programs", 1200, "--out", tmp_path).exit_code == 0
-    summary = json.loads((tmp_path / "summary.json").read_text())
+    run(folder, "--programs", 1200, "--out", tmp_path)
+    summary = summary_in(tmp_path)
     events, tasks = [], sorted(TASKS, key=lambda task: task.name)
     result = mb.search(tasks, seeds=SEEDS, programs=1200, callback=events.append, strategies=NAMES)
     for figure in ("programs", "distinct", "fitted", "solved_with_1", "solved_with_3"):
@@ -323,10 +317,9 @@ def test_ctrl_c_before_the_finds_are_written_leaves_the_files(moment, folder, ou
     resume = ["--resume", "--programs", 1, "--out", out]
     with monkeypatch.context() as patched:
         patched.setattr(f"megabatt.{moment}", press)
-        result = run(folder, *resume)
-    assert result.exit_code == 130 and "before the finds were written" in result.output
+        assert "before the finds were written" in run(folder, *resume, status=130)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
-    assert run(folder, *resume).exit_code == 0
+    run(folder, *resume)
     assert (out / "solvers.py").read_bytes() == before["solvers.py"]
 
 
@@ -340,9 +333,8 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "write_bytes", full)
     monkeypatch.setattr(Path, "write_text", full)
-    done = run(folder, "--programs", 300, "--out", tmp_path / "out")
-    assert done.exit_code == 1 and isinstance(done.exception, SystemExit)
-    assert f"{tmp_path}/out: No space left on device: " in done.output
+    said = run(folder, "--programs", 300, "--out", tmp_path / "out", status=1)
+    assert f"{tmp_path}/out: No space left on device: " in said
 
 
 def test_seeds_that_are_no_programs_are_left_out(caplog):
@@ -390,5 +382,62 @@ def test_tasks_without_a_name_are_called_by_their_place(tmp_path):
     assert [problem.name for problem in found.state.problems] == ["task_0", "task_1"]
 
 
+# What a user sees while a search runs
 
 
+def finds(room, state):
+    """Find two programs with the same outputs for the first task."""
+    name = state.problems[0].name
+    programs = [mb.program("a", RULES[name]), mb.program("b", [*RULES[name], ["P", "rot90", "O"],
+                ["Q", "rot270", "P"]])]  # fmt: skip
+    return room.found_on(state.problems[0], programs, ["made up"] * 2)
+
+
+@pytest.mark.parametrize("kind", [InTerminal, InLines])
+def test_the_first_program_of_a_task_is_shown_with_its_size(capsys, kind):
+    state, room = state_and_room(made_up())
+    console = Terminal(force_terminal=kind is InTerminal, width=100)
+    with kind(room.workload, state, "1:00", console) as watch:
+        for one in finds(room, state):
+            watch.told(Event("found", state, one))
+        watch.told(Event("progress", state))
+    shown = capsys.readouterr().out
+    assert shown.count("mirror: 1 operation, made up") == 1
+    assert ("vmirror(I)" in shown) == (kind is InTerminal)
+
+
+def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
+    state, room = state_and_room(made_up())
+    watch = InLines(room.workload, state, clock_or_count(60, None), Terminal())
+    assert "compiling" in watch.line()
+    watch.compiling = ""
+    outcome = room.try_on_all(state.seeds, ["seed"] * len(state.seeds))
+    state.near.add(outcome.near)
+    state.pending = [("pursuit", outcome)]
+    line = watch.line()
+    assert f"0 of {len(state.problems)}" in line and "0:00 of 1:00" in line
+    assert "now: pursuit on all tasks" in line
+    nearest = max(outcome.near, key=lambda near: near.closeness)
+    assert f"nearest on one demonstration: {nearest.task} {100 * nearest.closeness:.0f} %" in line
+
+
+def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr("megabatt.watching.time", SimpleNamespace(monotonic=lambda: now))
+    state, room = state_and_room(made_up())
+    watch = InLines(room.workload, state, clock_or_count(None, 1), Terminal())
+
+    class Search:
+        """A search whose kernels take a hundred seconds to compile."""
+
+        strategies = ("seeds",)
+
+        def rehearse(self):
+            nonlocal now
+            yield "seeds"
+            assert "strategy seeds, 0 of 1 done" in watch.line()
+            now = 100.0
+            assert "1:40" in watch.line()
+
+    watch.compile_first(Search())
+    assert "0:00 of 1 program" in watch.line()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -16,23 +17,38 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.space import Space
+from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
 from megabatt.runtime.search.enumerate.waiting import Waiting
+from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
+from megabatt.runtime.search.problems import problems_of
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.workroom import Workroom
+from tests.engine.forms import form_of
 
+SEEDS = mb.read(f"{LISTS[0]}/training.py")
 INPUTS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5, 4, 0),)]
 SHOWN = 2
 
 
 @pytest.fixture(scope="module")
-def costs():
-    return Costs(Grammar.counted(mb.read(f"{LISTS[0]}/training.py"), WORKLOAD.draws))
+def grammar():
+    return Grammar.counted(SEEDS, WORKLOAD.draws)
+
+
+@pytest.fixture(scope="module")
+def costs(grammar):
+    return Costs(grammar)
 
 
 @pytest.fixture(params=["as many as pay", "all"])
@@ -182,13 +198,6 @@ def test_little_memory_keeps_fewer_values_and_goes_on(costs):
     assert small.space.nbytes < large.space.nbytes
 
 
-def test_outputs_that_nobody_shows_are_not_looked_for(costs):
-    """The last input is a test's. Whether a program is right depends on the other inputs alone."""
-    outputs = [tuple(row[::-1] for row in grid) for grid in INPUTS]
-    found = [f for f in enumeration(costs, outputs[:SHOWN]).run(3000) if f.right == SHOWN]
-    assert found and all(f.right <= SHOWN for f in found)
-
-
 LONG = mb.program("long", [
     ["x1", "asindices", "I"], ["x2", "shift", "x1", "UNITY"], ["x3", "intersection", "x1", "x2"],
     ["x4", "matcher", "first", "ONE"], ["x5", "sfilter", "x3", "x4"],
@@ -276,3 +285,168 @@ def test_a_primitive_of_no_or_of_very_many_arguments_is_left_out():
     for name in names:
         with pytest.raises(TypeError, match=f"{name} takes . arguments?: a call on numbers"):
             task.bank.call_named(name, [[0]] * language.primitives[name].arity)
+
+
+# The strategy: every task in turn, deeper each time
+
+
+TASKS = ["67a3c6ac", "68b16354", "83302e8f"]
+
+
+@pytest.fixture(scope="module")
+def problems():
+    return problems_of(WORKLOAD, samples_of(mb.tasks("arcagi", "training", TASKS)))
+
+
+@pytest.fixture
+def room(problems, grammar):
+    return Workroom(WORKLOAD, problems, SEEDS, grammar)
+
+
+def test_fitting_programs_are_found_with_their_outputs_for_the_tests(room):
+    for name in TASKS[:2]:
+        outcome = Enumerated(name, 20).run(room)
+        (task,) = mb.tasks("arcagi", "training", [name])
+        best = min(outcome.found, key=lambda found: found.order)
+        assert mb.evaluate([best.program], task).fits.all()
+        assert outcome.candidates >= 2000 and outcome.tried == -(-outcome.candidates // 100)
+        assert all(len(found.outputs) == 1 for found in outcome.found)
+
+
+def test_programs_that_came_near_are_there_from_the_beginning(room):
+    """A right value of such a program is found before anything is enumerated."""
+    (task,) = mb.tasks("arcagi", "training", [TASKS[0]])
+    (right,) = [seed for seed in SEEDS if seed.name == f"solve_{TASKS[0]}"]
+    further = mb.program("further", [*right.operations, ("further", "vmirror", right.returns)])
+    outcome = Enumerated(TASKS[0], 1, near=(further,)).run(room)
+    assert mb.evaluate([min(outcome.found, key=lambda f: f.order).program], task).fits.all()
+
+
+def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar):
+    little, more = (
+        pickle.loads(pickle.dumps(Workroom(WORKLOAD, problems, SEEDS, grammar, memory=memory)))
+        for memory in (1 << 28, 1 << 30)
+    )
+    of_little, of_more = (enumeration_of(room, problems[0]).space for room in (little, more))
+    assert 0 < of_little.most_bytes < 1 << 27
+    assert of_more.most_bytes == 4 * of_little.most_bytes
+
+
+def test_an_enumeration_reads_no_expected_output(room, problems):
+    enumeration = enumeration_of(room, problems[0])
+    assert enumeration.samples == len(problems[0].samples)
+    assert WORKLOAD.language.expected not in enumeration.bank.words.values()
+
+
+def test_the_nearest_program_is_told(room):
+    outcome = Enumerated(TASKS[2], 10).run(room)
+    assert not outcome.found
+    assert all(0 < near.closeness < 1 for near in outcome.near)
+
+
+def test_tasks_come_in_turn_and_get_more_each_time(problems, grammar):
+    state = State(problems, SEEDS, grammar)
+    strategy = FromBelow(tasks=2, programs=100, most=1600)
+    budgets = {name: [] for name in TASKS}
+    while units := strategy.units(state):
+        assert len(units) <= 2
+        for unit in units:
+            budgets[unit.task].append(unit.programs)
+    assert budgets == {name: [100, 400, 1600] for name in TASKS}
+
+
+def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, grammar):
+    state = State(problems, SEEDS, grammar)
+    state.finds.add(Found(TASKS[0], SEEDS[0], 1.0, ((),), "seed"))
+    state.left = 150
+    units = FromBelow(tasks=3, programs=100).units(state)
+    assert [(unit.task, unit.programs) for unit in units] == [(TASKS[1], 100), (TASKS[2], 50)]
+
+
+def test_a_room_with_a_deadline_is_the_same_room(problems, grammar):
+    """Its constants stay rare, and it keeps everything that it has learnt."""
+    room = Workroom(WORKLOAD, problems, SEEDS, grammar.with_rare(["FOUR"]))
+    until = room.until(0.0)
+    assert until.late and not room.late
+    assert until.grammar is room.grammar
+    assert until.wide is room.wide
+
+
+# The bank: calls on its values give the scalar form's results, in every lane of every call
+
+
+GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
+LIMIT = 2000
+
+
+@pytest.fixture
+def bank():
+    return Bank(LANGUAGE, len(GRIDS), LIMIT)
+
+
+def array_of(*some):
+    return np.array(some, dtype=np.int64)
+
+
+def called(bank, name, operands):
+    return bank.call(LANGUAGE.primitives[name], operands)
+
+
+def function_of(bank, name):
+    return bank.add_function(LANGUAGE.primitives[name].function, -1)
+
+
+def values_of(made):
+    calls, lanes = made.failed.shape
+    values = made.values
+    return [values[k * lanes : (k + 1) * lanes] for k in range(calls)]
+
+
+def test_calls_on_values_of_several_layouts(bank):
+    plain = {int(bank.add(GRIDS)[0]): GRIDS}
+    for constant in (2, (1, 1), True, ()):
+        plain[bank.add_constant(constant)] = [constant] * len(GRIDS)
+    made = called(bank, "asobject", [array_of(0)])
+    plain[int(bank.keep(made)[0])] = values_of(made)[0]
+    for name, primitive in LANGUAGE.primitives.items():
+        if primitive.arity <= 2 and not any(declared.called for declared in primitive.types):
+            chosen = list(itertools.product(sorted(plain), repeat=primitive.arity))
+            made = called(bank, name, list(np.array(chosen).T))
+            for operands, lanes, failed in zip(chosen, values_of(made), made.failed, strict=True):
+                for lane, args in enumerate(zip(*map(plain.get, operands), strict=True)):
+                    value, error, _ = attempt(primitive.function, args, LIMIT)
+                    assert bool(failed[lane]) == (error is not None), (name, args)
+                    assert failed[lane] or identical(value, lanes[lane]), (name, args)
+
+
+def test_a_call_that_builds_too_much_fails_in_its_own_lanes(bank):
+    grid = int(bank.add(GRIDS)[0])
+    many, few = bank.add_constant(40), bank.add_constant(2)
+    made = called(bank, "upscale", [array_of(grid, grid), array_of(many, few)])
+    assert made.failed.tolist() == [[True, True, False], [False] * 3]
+
+
+def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
+    with form_of("apply", None):
+        bank = Bank(LANGUAGE, len(GRIDS), LIMIT)
+        one, two = bank.add_constant(1), bank.add_constant(2)
+        add, double = function_of(bank, "add"), function_of(bank, "double")
+        rbind = LANGUAGE.primitives["rbind"]
+        bound = bank.add_built(rbind, [array_of(add, add), array_of(one, two)], -2)
+        functions = np.array([*bound.tolist(), double, one])
+        made = called(bank, "apply", [functions, np.full(4, bank.add_constant((1, 5)))])
+        assert bank.host_lanes == 12
+        assert made.failed.tolist() == [[False] * 3] * 3 + [[True] * 3]
+        assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10), ()]
+        assert (bank.fingerprints(bank.keep(made))[0][:3] == made.fingerprints()[0][:3]).all()
+
+
+def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
+    grid = int(bank.add(GRIDS)[0])
+    operands = [array_of(grid, grid), array_of(bank.add_constant(2), grid)]
+    everywhere = called(bank, "upscale", operands)
+    some = bank.call(LANGUAGE.primitives["upscale"], operands, array_of(2, 0))
+    assert (some.failed == everywhere.failed[:, [2, 0]]).all()
+    for found, expected in zip(some.fingerprints(), everywhere.fingerprints(), strict=True):
+        assert (found == expected[:, [2, 0]]).all()
+    assert values_of(some) == [[lanes[2], lanes[0]] for lanes in values_of(everywhere)]

@@ -36,6 +36,16 @@ def near_to(state, *programs):
     )
 
 
+def ranked(task, programs, costs, tried=None):
+    """Rank fitting programs as if they had these costs; return the result."""
+    state, room = state_and_room([task])
+    found = room.found_on(room.problems[task.name], programs, ["by hand"] * len(programs))
+    for one, cost, at in zip(found, costs, tried or costs, strict=True):
+        state.finds.add(replace(one, cost=cost, tried=at))
+    rank(state, room)
+    return result_of(task, state)
+
+
 def result_of(task, state):
     return Result(WORKLOAD, state, answers_of(WORKLOAD, samples_of([task])))
 
@@ -80,18 +90,12 @@ def test_a_fitting_program_that_also_fits_the_turned_task_comes_first(bits, gues
     """
     grid, test = ((1, 0), (0, 0)), ((2, 1), (0, 0))
     task = task_of_pairs("same", [(grid, grid)], test)
-    state, room = state_and_room([task])
-    problem = room.problems["same"]
     corner = mb.program(
         "corner", [["x", "canvas", "ZERO", "TWO_BY_TWO"], ["y", "initset", "ORIGIN"],
                    ["O", "fill", "x", "ONE", "y"]]
     )  # fmt: skip
     same = mb.program("same", [["x", "hmirror", "I"], ["O", "hmirror", "x"]])
-    for one in room.found_on(problem, [corner, same], ["by hand"] * 2):
-        state.finds.add(replace(one, cost=1.0 if one.program == corner else 1.0 + bits))
-    assert [one.program for one in state.finds.ranked("same")] == [corner, same]
-    rank(state, room)
-    attempts = result_of(task, state).attempts("same")
+    attempts = ranked(task, [corner, same], [1.0, 1.0 + bits]).attempts("same")
     assert [one.program for one in attempts] == [same, corner]
     assert [(one.turned, one.guess) for one in attempts] == [(7, guessed), (1, guessed)]
 
@@ -99,14 +103,10 @@ def test_a_fitting_program_that_also_fits_the_turned_task_comes_first(bits, gues
 @pytest.mark.parametrize(("earlier", "guessed"), [(1, False), (2, True)])
 def test_a_program_found_after_several_other_answers_is_a_guess(earlier, guessed):
     task = task_of_pairs("mirrored", [(((1, 1), (1, 1)),) * 2], ((2, 1), (0, 3)))
-    state, room = state_and_room([task])
     names = ("rot180", "hmirror", "vmirror")
     programs = [mb.program(name, [["O", name, "I"]]) for name in names]
-    for k, one in enumerate(room.found_on(room.problems["mirrored"], programs, ["by hand"] * 3)):
-        tried = 5 if k == 0 else 1 if k <= earlier else 9
-        state.finds.add(replace(one, cost=1.0 + 10 * k, tried=tried))
-    rank(state, room)
-    best, *others = result_of(task, state).attempts("mirrored")
+    tried = [5, *[1 if k < earlier else 9 for k in range(2)]]
+    best, *others = ranked(task, programs, [1.0, 11.0, 21.0], tried).attempts("mirrored")
     assert best.program == programs[0] and len(others) == 2 and best.guess == guessed
 
 
@@ -121,12 +121,8 @@ def test_a_program_found_after_several_other_answers_is_a_guess(earlier, guessed
 )
 def test_a_fitting_program_is_a_guess_if_none_stands_out(shown, test, bits, guessed):
     task = task_of_pairs("mirrored", [shown], test)
-    state, room = state_and_room([task])
     programs = [mb.program("one", [["O", name, "I"]]) for name in ("hmirror", "vmirror")]
-    for k, one in enumerate(room.found_on(room.problems["mirrored"], programs, ["by hand"] * 2)):
-        state.finds.add(replace(one, cost=1.0 + k * bits))
-    rank(state, room)
-    result = result_of(task, state)
+    result = ranked(task, programs, [1.0, 1.0 + bits])
     attempts = result.attempts("mirrored")
     assert attempts[0].program == programs[0]
     assert {one.guess for one in attempts} == {guessed}

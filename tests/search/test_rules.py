@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
@@ -61,23 +62,22 @@ def test_rules_by_the_part_that_a_cell_belongs_to_are_found(found, task):
 
 
 class Drawn:
-    """Views of two demonstrations and a test, of `cells` cells each."""
+    """Views of two demonstrations and a test."""
 
-    def __init__(self, shown, wanted, cells):
-        self.shown = np.array(shown, dtype=np.uint8)
+    def __init__(self, shown, wanted):
+        self.shown, self.wanted = shown, wanted
         self.kinds = np.array([np.unique(row, return_inverse=True)[1] for row in shown], np.uint8)
-        self.wanted = np.array(wanted, dtype=np.uint8)
-        self.lanes = np.repeat([0, 1, 2], cells)
+        self.lanes = np.repeat([0, 1, 2], len(wanted) // 2)
         self.images = np.arange(len(shown))
 
 
-@st.composite
-def drawn(draw):
-    cells = draw(st.integers(1, 4))
-    rows = st.lists(st.integers(0, 2), min_size=3 * cells, max_size=3 * cells)
-    shown = draw(st.lists(rows, min_size=1, max_size=5))
-    wanted = draw(st.lists(st.integers(0, 2), min_size=2 * cells, max_size=2 * cells))
-    return Drawn(shown, wanted, cells)
+def colors_of(*shape):
+    return arrays(np.uint8, shape, elements=st.integers(0, 2))
+
+
+drawn = st.tuples(st.integers(1, 5), st.integers(1, 4)).flatmap(
+    lambda size: st.builds(Drawn, colors_of(size[0], 3 * size[1]), colors_of(2 * size[1]))
+)
 
 
 def table_of(views, chosen, lanes):
@@ -99,7 +99,7 @@ def made_by(views, chosen, table, base, lane):
     return [table.get(kind, color) for kind, color in colors], sum(k not in table for k in kinds)
 
 
-@given(drawn())
+@given(drawn)
 def test_views_that_tell_all_colors_apart_agree_and_rules_are_checked_on_left_out_pairs(views):
     pairs, *others = agreeing(views)
     assert set(pairs) >= {

@@ -23,11 +23,12 @@ from megabatt.runtime.program import Lambda
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
+from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
 from megabatt.runtime.search.written import Log
 from tests.python.interrupting import interrupt, lines_of
-from tests.search.tasks import SEEDS, made_up, state_and_room, with_tests
+from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, with_tests
 from tests.toy.workload import Series, Stations
 
 TASKS = made_up()
@@ -65,8 +66,9 @@ def test_tests_outputs_are_never_read(state):
         assert finds_of(searched(changed)) == finds_of(state)
 
 
-def test_workers_change_nothing(state):
+def test_workers_change_nothing_and_another_key_draws_other_programs(state):
     assert finds_of(searched(TASKS, workers=2)) == finds_of(state)
+    assert finds_of(searched(TASKS, key=1)) != finds_of(state)
 
 
 def dies():
@@ -125,10 +127,6 @@ def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, fails, 
     assert f"7 programs on all tasks were given up: {why}" in caplog.text
 
 
-def test_another_key_draws_other_programs(state):
-    assert finds_of(searched(TASKS, key=1)) != finds_of(state)
-
-
 @pytest.mark.parametrize("units", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 5))])
 def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     begun, room = state_and_room(TASKS)
@@ -149,14 +147,6 @@ def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     assert finds_of(resumed) == finds_of(begun)
     Search(resumed, room, strategies()).run(programs=3000)
     assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
-
-
-def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped():
-    state, room = state_and_room(TASKS)
-    Search(state, room, [Seeds(), Mutation(), Crossing()]).run(programs=10)
-    assert {name for name, _ in state.pending} == {"mutation", "crossing"}
-    Search(state, room, [Seeds(), Mutation(blocks=1)])
-    assert {name for name, _ in state.pending} == {"mutation"}
 
 
 @dataclass(frozen=True)
@@ -247,10 +237,12 @@ def test_a_round_without_work_does_not_end_a_search():
     assert state.tried >= 20
 
 
-def test_a_round_whose_work_is_dropped_is_over():
+def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped_and_end_their_round():
     state, room = state_and_room(TASKS)
-    Search(state, room, [Mutation(blocks=2)]).run(programs=10)
-    assert state.pending and state.round == 0
+    Search(state, room, [Seeds(), Mutation(blocks=2), Crossing()]).run(programs=10)
+    assert {name for name, _ in state.pending} == {"mutation", "crossing"} and state.round == 0
+    Search(state, room, [Seeds(), Mutation(blocks=2)])
+    assert {name for name, _ in state.pending} == {"mutation"}
     first, *_ = noted(state, room, Parts(), state.tried + 1)
     assert first.number == 20
 
@@ -329,3 +321,31 @@ def test_an_answer_is_right_that_is_the_same_in_the_language():
     result = mb.search([samples], seeds=seeds, programs=1, workload=Tested(), strategies=["seeds"])
     assert result.attempts("station 0")[0].outputs != (samples[3].expected,)
     assert result.solved(1) == ["station 0"] and result.figures["solved_with_1"] == 1
+
+
+LONG = {
+    "mirror": [["a", "hmirror", "I"], ["b", "hmirror", "a"], ["O", "vmirror", "b"]],
+    "doubled": [["t", "rot90", "I"], ["u", "rot270", "t"], ["x", "hmirror", "u"],
+                ["y", "hconcat", "u", "x"], ["O", "identity", "y"]],
+    "recolored": [["x", "ofcolor", "I", "TWO"], ["y", "fill", "I", "SEVEN", "x"],
+                  ["z", "size", "x"], ["O", "fill", "y", "SEVEN", "x"]],
+}  # fmt: skip
+
+
+def test_unneeded_operations_are_left_out_and_shortest_programs_stay():
+    names = list(LONG)
+    state, room = state_and_room(made_up([*names, "outer"]))  # for which nothing is found
+    programs = [mb.program(name, LONG[name]) for name in names]
+    for found in room.fitting(programs, ["drawn"] * len(names), names):
+        state.finds.add(found)
+    before = {name: state.finds.ranked(name)[0] for name in names}
+    shorten(state, room)
+    for name in names:
+        (found,) = state.finds.ranked(name)
+        assert found.size == len(RULES[name])
+        assert (found.outputs, found.origin) == (before[name].outputs, "drawn")
+        assert found.cost < before[name].cost
+        assert room.fitting([found.program], [""], [name])[0].outputs == found.outputs
+    once = {name: state.finds.ranked(name) for name in RULES}
+    shorten(state, room)
+    assert once == {name: state.finds.ranked(name) for name in RULES} and once["outer"] == []

@@ -76,6 +76,7 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
         close = evaluator.evaluate(programs, closeness=True).closeness[:, 0]
         alike = found[:, at] == close
         assert (found[~alike, at] == 0).all()  # with an operation that always fails
+    assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
 def test_programs_that_fail_in_every_sample_are_not_close():
@@ -85,10 +86,6 @@ def test_programs_that_fail_in_every_sample_are_not_close():
     for name in ("fails always", "known to fail", "wrong", "malformed", "expected"):
         assert not found[names.index(name)].any()
     assert found[names.index("as it is")].all()
-
-
-def test_no_program_at_all(tasks):
-    assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
 def test_primitives_without_a_compiled_form_are_measured_alike_too():

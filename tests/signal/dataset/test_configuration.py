@@ -17,23 +17,9 @@ from megabatt.runtime.signal.dataset.configuration import (
     read_configuration,
 )
 
-ONE_RECEIVER = """
-[[receivers]]
-name = "a"
-latitude = 45
-longitude = 7.5
-"""
-NETWORK_OF_THREE = f"""{ONE_RECEIVER}
-[[receivers]]
-name = "b"
-latitude = 46.0
-longitude = 8.5
-
-[[receivers]]
-name = "c"
-latitude = 45.5
-longitude = 9.5
-"""
+RECEIVER = '[[receivers]]\nname = "{}"\nlatitude = {}\nlongitude = {}\n'.format
+ONE_RECEIVER = RECEIVER("a", 45, 7.5)
+NETWORK_OF_THREE = ONE_RECEIVER + RECEIVER("b", 46.0, 8.5) + RECEIVER("c", 45.5, 9.5)
 
 
 @pytest.fixture
@@ -97,18 +83,15 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("sample_rate_hz = 1\nduration_ms = 1", "is a signal of 0 samples; it may have 80 to"),
      ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
      ('modulations = ["PSK2", "psk4"]', "'psk4' is not \"AM\", \"PSK2\""),
-     ('modulations = ["QAM-16"]', "did you mean QAM16?"),
      ('modulations = ["PSK2", "FM"]', "FM cannot be mixed in: FM is sent without this key"),
      ('modulations = ["BPSK"]', "did you mean PSK2?"),
      ('modulations = ["qpsk"]', "did you mean PSK4?"),
-     ('modulations = ["8PSK"]', "did you mean PSK8?"),
      ('modulations = {a = "64-QAM"}', "did you mean QAM64?"),
      ('modulations = {" " = "PSK2"}', "modulations must be a list such as"),
      ("modulations = []", "modulations is empty; without this key, FM is sent"),
      ('modulations = ["PSK2", "AM", "PSK2"]', "modulations: 'PSK2' is repeated"),
      ('modulations = {a = "AM", b = "AM"}', "modulations: 'AM' is repeated"),
      ("receivers = [3]", "receivers must be tables"),
-     ("receivers = []", "there are 0 receivers; a network needs 3 or more"),
      (ONE_RECEIVER, "there is 1 receiver; a network needs 3 or more"),
      (NETWORK_OF_THREE.replace('"c"', '"a"'), "receivers: 'a' is repeated"),
      (NETWORK_OF_THREE.replace("45.5", "95.5"), "number 3: latitude is 95.5; it must be from -90"),
@@ -116,7 +99,6 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      (NETWORK_OF_THREE.replace('name = "b"', ""), "receivers, number 2: name missing"),
      (NETWORK_OF_THREE + "height = 3", "receivers, number 3: unknown key height"),
      ("num_samples = ", "not TOML"),
-     ("seed = 1\nseed = 2", "not TOML"),
      (f"frequency_mhz = [{1 << 20000:#x}]", "far more than 64 bits"),
      (b"\xff\xfe", "not TOML")],
 )  # fmt: skip

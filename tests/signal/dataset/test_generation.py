@@ -42,28 +42,18 @@ from tests.megabatch.commands import compiled, megabatt, printed
 from tests.megabatch.runs import ended, started, summary_in, wait_for
 from tests.mutants_of_files import flipped_bits
 
-CHAIN = """
+SCALED = "set_power(fm_tone(P, K), P)"
+CHAIN = f"""
 def link_clear_features(P, K):
-    clean = fm_tone(P, K)
-    scaled = set_power(clean, P)
-    noisy = awgn(scaled, P, K)
-    level = power_dbm(noisy)
-    O = repeat(level, 18)
-    return O
+    return repeat(power_dbm(awgn({SCALED}, P, K)), 18)
 
 
 def link_clear_power(P, K):
-    clean = fm_tone(P, K)
-    scaled = set_power(clean, P)
-    O = power_dbm(scaled)
-    return O
+    return power_dbm({SCALED})
 
 
 def link_clear_signal(P, K):
-    clean = fm_tone(P, K)
-    scaled = set_power(clean, P)
-    O = awgn(scaled, P, K)
-    return O
+    return awgn({SCALED}, P, K)
 """
 """A chain that compiles fast; all its features are the level."""
 
@@ -288,7 +278,7 @@ def test_a_recording_is_sigmf(made):
 
 
 def test_signals_of_another_power_are_rejected(tmp_path):
-    unscaled = CHAIN.replace("set_power(clean, P)", "scale(clean, 1)")
+    unscaled = CHAIN.replace(SCALED, "scale(fm_tone(P, K), 1)")
     programs = str(compiled(tmp_path, unscaled, *OF_SIGNALS))
     with pytest.raises(Fruitless, match=r"once its signals are made \(not finite 0, power 1,"):
         generated(tmp_path / "made", programs, replace(SMALL, batch_size=4096))
@@ -307,18 +297,18 @@ def test_it_is_the_same_by_several_workers_where_no_more_is_found(tmp_path, prog
     assert content(tmp_path / "1") == content(tmp_path / "2")
 
 
-def test_modulations_in_another_order_are_another_dataset(modulated):
-    """A candidate would have another label."""
-    programs, turned = "", replace(MODULATED, modulations=MODULATED.modulations[::-1])
-    for configuration, why in ((turned, "modulations was .*bpsk"), (MODULATED, "other programs")):
-        with pytest.raises(DatasetRefused, match=why):
-            go_on(modulated, configuration, programs)
-
-
-def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path_factory, programs, made):
+def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(
+    tmp_path_factory, programs, made, modulated
+):
+    turned = replace(MODULATED, modulations=MODULATED.modulations[::-1])  # has other labels
+    with pytest.raises(DatasetRefused, match="modulations was .*bpsk"):
+        go_on(modulated, turned, "")
     folder = copied(made["none"], tmp_path_factory)
     with pytest.raises(DatasetRefused, match="seed was 0 and is 1. Only num_samples and"):
         opened(folder, programs, replace(SMALL, seed=1))
+    other = compiled(folder.parent, CHAIN.replace(", 18)", ", 0)"), *OF_SIGNALS)
+    with pytest.raises(DatasetRefused, match="other programs have begun the dataset in it"):
+        opened(folder, str(other), SMALL)
     with pytest.raises(DatasetRefused, match="there is a dataset in it; .* with --resume"):
         begin(folder, SMALL, "")
     assert content(folder) == content(made["none"])
@@ -376,12 +366,6 @@ def test_a_bit_of_any_file_is_noticed_or_changes_nothing(
         assert (np.load(folder / name) == np.load(made[kept] / name)).all()
     else:
         assert name == "dataset.json"
-
-
-def test_a_dataset_of_other_programs_does_not_go_on(made, tmp_path):
-    other = compiled(tmp_path, CHAIN.replace("repeat(level, 18)", "repeat(0, 18)"), *OF_SIGNALS)
-    with pytest.raises(DatasetRefused, match="other programs have begun the dataset in it"):
-        opened(made["none"], str(other), SMALL)
 
 
 # The command
