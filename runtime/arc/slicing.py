@@ -313,25 +313,16 @@ def frontiers(heap, grid):
     if not locations_fit(h, w):
         return m.HOST
     at = m.required(m.begin_node(heap, plain_rows + plain_columns))
-    lines = at + m.CONTENT
-    count = 0
+    to = at + m.CONTENT
     cells = m.numbers_at(grid)
-    # lines are sorted by first cells; a row precedes a column of the same first cell unless h is 1
     for i in range(h):
         if heap[rows + i] == 1:
-            word = m.required(cell(heap[cells + i * w], i, 0))
-            heap[lines + count] = (word << 1) | (h == 1)
-            count += 1
+            first = m.required(cell(heap[cells + i * w], i, 0))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << COLUMN, w))
+            to += 1
     for j in range(w):
-        if heap[columns + j] == 1 and (h > 1 or w > 1):
-            word = m.required(cell(heap[cells + j], 0, j))
-            heap[lines + count] = (word << 1) | (h > 1)
-            count += 1
-    m.required(m.sort(heap, lines, count, m.INTEGERS))
-    for k in range(count):
-        key = heap[lines + k]
-        is_column = (key & 1 == 1) == (h > 1)
-        first = (key >> 1) & (2**63 - 1)
-        step = 1 << ROW if is_column else 1 << COLUMN
-        heap[lines + k] = m.required(evenly_apart(heap, first, step, h if is_column else w))
-    return m.finish_tagged(heap, at, m.SET, count, m.MIXED)
+        if heap[columns + j] == 1:
+            first = m.required(cell(heap[cells + j], 0, j))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << ROW, h))
+            to += 1
+    return m.finish_set(heap, at, plain_rows + plain_columns)
