@@ -5,11 +5,9 @@ A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.machine import prelude as m
 
 
 def pair(i: int, j: int) -> tuple[int, int]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import area, cell_count, room
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
 from megabatt.runtime.arc.words import LABEL, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=area)

@@ -1,13 +1,23 @@
-"""The registry: `LANGUAGE`, and the decorators that add a primitive and its compiled form."""
+"""What primitives are declared with: the registry, `LANGUAGE`, and decorators that add to it.
+
+primitive, compiled   the decorators: a scalar form, a compiled form
+charge, integer       what scalar forms call
+m                     what compiled forms call
+"""
 
 from __future__ import annotations
 
 from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.core import CORE
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.machine.forms import compiled as compiled
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+
+__all__ = ["LANGUAGE", "charge", "compiled", "integer", "m", "primitive"]
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"),

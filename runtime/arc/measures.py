@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, cell_count, count
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.types import (
     Boolean,
     Element,
@@ -22,7 +21,6 @@ from megabatt.runtime.arc.types import (
 from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
 from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
 from megabatt.runtime.core.ranking import extreme_run
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive

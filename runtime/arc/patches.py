@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from megabatt.runtime.arc.charges import count
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=count)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of_grid
 from megabatt.runtime.arc.words import COLUMN, ROW, part_of, run_end
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive

@@ -6,14 +6,12 @@ from operator import add
 
 from megabatt.runtime.arc.charges import OfResult, area, grid_room, height, room, times, width
 from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import CELLS, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, height, times, width
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, m, primitive
 from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
 from megabatt.runtime.engine.language.charges import Formula
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=OfResult(area))

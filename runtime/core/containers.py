@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merged, merged_words
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Container,
@@ -15,7 +15,6 @@ from megabatt.runtime.core.types import (
 )
 from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive

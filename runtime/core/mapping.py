@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, shorter
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import charge, compiled, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Callable,
@@ -19,10 +19,8 @@ from megabatt.runtime.core.types import (
     FrozenSet,
     Tuple,
 )
-from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
-from megabatt.runtime.engine.machine import prelude as m
 
 
 def paid(results: Iterator[Value]) -> list[Value]:

@@ -10,10 +10,9 @@ from collections import Counter
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import calls_on_each, cost, count, key_calls
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(

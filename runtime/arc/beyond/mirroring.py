@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.painting import copy_of_grid, place_in
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 _KINDS = 4
 """The number of kinds of axes: along rows, along columns, and along the two diagonals."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=area)

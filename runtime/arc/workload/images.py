@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import colors_of
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, colors_of
 from megabatt.runtime.megabatch.images import Images
 
 NOT_BLACK = "difference(asindices(I), ofcolor(I, ZERO))"

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from megabatt.runtime.arc.workload.data import Task
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, Task
 from megabatt.runtime.megabatch.workload import Report, Scored
 from megabatt.runtime.vocabulary import counted, first_of
 
