@@ -147,8 +147,7 @@ def agreeing_by(heap, out, kind, at):
 @m.machine_function
 def partner(heap, out, kind, at, i, j):
     """Return the number of a cell's mirror image; -1 outside the grid."""
-    row = i
-    column = j
+    row, column = i, j
     if kind == 0:
         row = at - i
     elif kind == 1:

@@ -334,9 +334,7 @@ def _is_surely_a_grid(value: Any) -> bool:
 
 def is_grid(value: Any) -> bool:
     """Tell whether a value is a grid as programs take it: tuples of Integers."""
-    if value.__class__ is not tuple or not set(map(type, value)) <= {tuple}:
-        return False
-    return _is_surely_a_grid(value)
+    return value.__class__ is tuple and {*map(type, value)} <= {tuple} and _is_surely_a_grid(value)
 
 
 _ROWS = {list, tuple}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from megabatt.runtime.arc.types import described
-from megabatt.runtime.arc.values import extent_of
+from megabatt.runtime.arc.values import bounds_of, extent_of
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -47,7 +47,7 @@ class CellPicture:
     cells: Cells
     marked: Collection[Cell] = ()
     faint: Collection[Cell] = ()
-    parts: Sequence[Collection[Cell]] = field(default_factory=list)
+    parts: Sequence[Collection[Cell]] = ()
 
     def __post_init__(self) -> None:
         self._height, self._width = extent_of(self.cells)
@@ -281,21 +281,14 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
 
     The picture has room for patches and grid. Returns None where the picture is too large.
     """
-    cells = {cell for part in parts for cell in part}
-    rows, columns = [i for i, _ in cells], [j for _, j in cells]
-    top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
-    if base is not None:
-        height, width = extent_of(base)
-        top, left = min(top, 0), min(left, 0)
-        bottom, right = max(bottom, height - 1), max(right, width - 1)
-    if max(bottom - top, right - left) >= _MOST_SIDE:
-        return None
-    drawn: dict[Cell, int | None] = {}
-    if base is not None:
-        drawn = {(i, j): cell for i, row in enumerate(base) for j, cell in enumerate(row)}
+    drawn: Patch = {(i, j): cell for i, row in enumerate(base or ()) for j, cell in enumerate(row)}
+    faint = drawn.keys() - {cell for part in parts for cell in part}
     for part in parts:
         for cell, colour in part.items():
             drawn[cell] = drawn.get(cell) if colour is None else colour
+    top, left, bottom, right = bounds_of(drawn)
+    if max(bottom - top, right - left) >= _MOST_SIDE:
+        return None
     without_colour = {cell for part in parts for cell, colour in part.items() if colour is None}
 
     def moved(these: Iterable[Cell]) -> set[Cell]:
@@ -306,7 +299,7 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
             tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
         ),
         moved(without_colour),
-        moved(drawn.keys() - cells),
+        moved(faint),
         [moved(part) for part in parts],
     )
 
