@@ -20,13 +20,10 @@ from megabatt.runtime.engine.machine.forms import compiled
 __all__ = ["LANGUAGE", "charge", "compiled", "integer", "m", "primitive"]
 
 LANGUAGE = Language(
-    inputs=("S", "I", "C"),
-    constants=CONSTANTS,
-    policy=ArcPolicy(),
-    shared="S",
-    expected="C",
+    inputs=("S", "I", "C"), shared="S", expected="C",
+    constants=CONSTANTS, policy=ArcPolicy(),
     operators={"+": "add", "-": "subtract", "*": "multiply", "//": "divide", ">": "greater"},
-)
+)  # fmt: skip
 LANGUAGE.include(CORE, defaults={"astuple": (0, 0)})
 use_by_default(LANGUAGE.policy)
 

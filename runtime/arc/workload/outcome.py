@@ -97,17 +97,12 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         ("test outputs right, by solvers that fit", of_tests),
     ]
     figures = {
-        "tasks": len(tasks),
-        "solved": len(solved),
-        "unknown": len(unknown),
-        "tasks_fitted_by_demonstrations": fitted,
-        "tasks_fitted_unknown": fit_unknown,
-        "test_outputs": tests,
-        "test_outputs_right": right,
-        "test_outputs_unknown": tests_unknown,
+        "tasks": len(tasks), "solved": len(solved), "unknown": len(unknown),
+        "tasks_fitted_by_demonstrations": fitted, "tasks_fitted_unknown": fit_unknown,
+        "test_outputs": tests, "test_outputs_right": right, "test_outputs_unknown": tests_unknown,
         "solved_by": {task.task: task.right for task in tasks if task.right},
         "unknown_tasks": unknown,
-    }
+    }  # fmt: skip
     of_tasks = counted(len(tasks), "task")
     last_line = _and_unknown(f"solved {len(solved):,} of {of_tasks}", len(unknown))
     named = (("solved", solved), ("unknown", unknown))
